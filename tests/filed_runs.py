@@ -17,7 +17,7 @@ from grader.reporting.output import prepare, run_entries, write_page, write_repo
 from grader.reporting.reading import record_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.run.chunks import graded_from as graded_with
+from grader.run.chunks import to_graded as graded_with
 from grader.store.graded import Graded, Pattern
 from grader.store.keys import RecordKey
 from grader.store.runs import Run, RunSettings, SuiteFacts
@@ -89,7 +89,7 @@ def filed(
 def keep(store: Store, index: int, record: Record, graded: Graded | None = None) -> int:
     """Keep one record, or what was `graded` of it, without its page; return its id."""
     graded = graded_from(record) if graded is None else graded
-    return store.keep(index, store.run.entries[index], key_for(record), b"", graded)
+    return store.store_result(index, store.run.entries[index], key_for(record), b"", graded)
 
 
 def take(folder: Path, store: Store, index: int, record: Record) -> None:

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from grader.intake.submissions import HandIn
 from grader.judging.record import Record
-from grader.run.chunks import Terms, dismiss_worker
+from grader.run.chunks import Terms, close_thread_worker
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
-from grader.store.graded import Known, Pattern
+from grader.store.graded import KnownRecord, Pattern
 from grader.store.keys import RecordKey
 from grader.store.runs import RunSettings
 
@@ -33,7 +33,7 @@ class Collector:
         patterns = map(Pattern.of, suites.values())
         self._patterns: Final = {pattern.sha256: pattern for pattern in patterns}
         self.outcomes: Final[dict[int, Outcome]] = {}
-        self._lasting: Final[dict[str, Known]] = {}
+        self._lasting: Final[dict[str, KnownRecord]] = {}
 
     @property
     def records(self) -> dict[int, Record]:
@@ -43,23 +43,23 @@ class Collector:
             index: self._patterns[each.pattern].unpack(each.data) for index, each in graded.items()
         }
 
-    def has(self, index: int, key: RecordKey) -> bool:
+    def count_if_done(self, index: int, key: RecordKey) -> bool:
         """Return that there is nothing from before."""
         return False
 
-    def known(self, index: int, key: RecordKey) -> Known | None:
+    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
         """Return the record of the same files, if that is sure to be the same."""
         return self._lasting.get(key.sha256)
 
     def earlier(self, index: int, key: RecordKey) -> None:
         """Return that there is nothing from before."""
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+    def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Keep `outcome`; it must be the first of its task."""
         assert outcome.index not in self.outcomes
         self.outcomes[outcome.index] = outcome
         if outcome.graded.is_lasting:
-            self._lasting[key.sha256] = Known(outcome.graded.data, is_lasting=True)
+            self._lasting[key.sha256] = KnownRecord(outcome.graded.data, is_lasting=True)
 
 
 class InThisThread(Executor):
@@ -78,11 +78,11 @@ class InThisThread(Executor):
 @contextmanager
 def engine_in_this_thread() -> Iterator[Engine]:
     """An engine of which each worker, and what it uses, can be looked at and replaced."""
-    dismiss_worker()
+    close_thread_worker()
     try:
         yield Engine(start=InThisThread, workers=1, chunk=1)
     finally:
-        dismiss_worker()
+        close_thread_worker()
 
 
 @cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from grader.intake.opening import opened_source
-from grader.intake.plan import PlanEntry, PlanOptions, plan_of
+from grader.intake.opening import open_source
+from grader.intake.plan import PlanEntry, PlanOptions, make_plan
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read, understood
 from grader.reporting.wording import LANGUAGES, say
@@ -30,7 +30,7 @@ def taken(path: Path, *defines: str) -> Submission:
 
 def entries(folder: Path) -> tuple[PlanEntry, ...]:
     """Return who is graded on what of `folder`."""
-    return plan_of([opened_source(folder)], PlanOptions()).entries
+    return make_plan([open_source(folder)], PlanOptions()).entries
 
 
 def taken_from(entry: PlanEntry) -> Submission:

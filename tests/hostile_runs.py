@@ -32,7 +32,7 @@ from hostile_witnesses import PUBLIC_PLACES
 from selection import HOSTS, MAIN_HOST, SELECTION, Selection
 
 from grader.executor.lockdown import NOBODY
-from grader.store.graded import unpacked
+from grader.store.graded import decompress
 from grader.store.store import STORE_NAME, Store
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -190,7 +190,7 @@ class Batch:
     def records(self) -> Mapping[str, bytes]:
         """The records of all of them by student, as they are kept: staff reads what is hidden."""
         with Store.reading(self.pages) as store:
-            return {entry.student: unpacked(graded.data) for entry, graded in store}
+            return {entry.student: decompress(graded.data) for entry, graded in store}
 
     @cached_property
     def entries(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:

@@ -136,7 +136,7 @@ def load_filter(code: bytes) -> None:
     if os.geteuid() != 0:
         kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1)
     program = seccomp.FilterProgram(code)
-    assert 0 == kernel.make(seccomp.loading(program).numbers)
+    assert 0 == kernel.make(seccomp.prepare_load(program).numbers)
 
 
 def this() -> Machine:

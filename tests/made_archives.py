@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
-from grader.intake.opening import opened_source
+from grader.intake.opening import open_source
 from grader.intake.sources import Source
 
 Files: TypeAlias = Mapping[str, bytes]
@@ -92,7 +92,7 @@ def raw_zip(
 def source_of(folder: Path, data: bytes, name: str = "class.zip") -> Source:
     """Return `data` as a source, written below `folder` under `name`."""
     (folder / name).write_bytes(data)
-    return opened_source(folder / name)
+    return open_source(folder / name)
 
 
 def contents(source: Source) -> dict[str, bytes]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from grader.intake.files import SubmissionError
-from grader.intake.layouts import recognised
-from grader.intake.layouts.recognition import Recognition, Wanted
+from grader.intake.layouts import recognise_layouts
+from grader.intake.layouts.recognition import KnownExercise, Recognition
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
 
-YINYANG = Wanted(exercise="yinyang", modules=("yinyang",))
+YINYANG = KnownExercise(exercise="yinyang", modules=("yinyang",))
 CODE = b"def maak_bord(tekst):\n    return tekst.split()\n"
 
 
@@ -47,9 +47,9 @@ def source(
     )
 
 
-def found(given: Source, wanted: Wanted = YINYANG, layout: str | None = None) -> Recognition:
+def found(given: Source, wanted: KnownExercise = YINYANG, layout: str | None = None) -> Recognition:
     """Return what the one layout that fits makes of `given`."""
-    (recognition,) = recognised(given, wanted, layout=layout)
+    (recognition,) = recognise_layouts(given, wanted, layout=layout)
     return recognition
 
 

@@ -494,7 +494,7 @@ def test_a_suite_with_a_checker(tmp_path: Path) -> None:
         ),
         (
             "checks.shown(3)",
-            "this does not read 'answer', which is what the step returned",
+            "this does not read 'answer', which is the value that the step returned",
             "write",
         ),
         ("checks.shown(answer", "this is not valid Python: '(' was never closed", "write Python"),
@@ -522,8 +522,14 @@ def test_what_is_no_use_of_a_checker(
 @pytest.mark.parametrize(
     ("checkers", "message"),
     [
-        ("{answer: checks.py}", "'answer' is what a step returned, so no checker can be called"),
-        ("{given_code: checks.py}", "'given_code' is given already, and checkers can import"),
+        (
+            "{answer: checks.py}",
+            "no checker can be called 'answer', which stands for the returned value",
+        ),
+        (
+            "{given_code: checks.py}",
+            "'given_code' is the name of a given module, which checkers can import",
+        ),
         ("{checks: nowhere.py}", "there is no file 'nowhere.py'"),
         ("{checks: broken.py}", "'broken.py' is not valid Python"),
         ("{a.b: checks.py}", "'a.b' is not a Python name"),
@@ -549,7 +555,7 @@ def test_a_statement_has_no_answer(tmp_path: Path) -> None:
     with pytest.raises(InvalidSuite) as caught:
         suite_of(tmp_path, {"x = 1": "checks.shown(answer)"})
     (diagnostic,) = caught.value.diagnostics
-    assert "a statement has no value, so 'accepts' means nothing" == diagnostic.message
+    assert "a statement has no value, so 'accepts' has no effect" == diagnostic.message
 
 
 def test_hidden_steps_use_the_checkers_of_the_public_suite(tmp_path: Path) -> None:

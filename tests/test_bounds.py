@@ -161,7 +161,7 @@ def test_nothing_is_graded_twice_and_reports_are_no_hand_ins(root: Path, tmp_pat
     second = grader(*command, cwd=root)
     assert (0, 0) == (first.returncode, second.returncode)
     assert "graded 1 of 1" in second.stderr
-    assert "is left out: it is where the reports go, not a hand-in" in second.stderr
+    assert "is left out: it is the folder for the reports, not a hand-in" in second.stderr
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has /dev/full")

@@ -15,7 +15,7 @@ from lucky_programs import asking, step, with_other_seeds
 from test_judge_limits import ENDLESS_IN_HIDDEN_SESSIONS
 
 from grader.judging.judge import grade
-from grader.sandbox.budget import Budget, Prices, StepLimits, failed_by, units
+from grader.sandbox.budget import Budget, Prices, StepLimits, exceeded_limit, units
 from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.observation import Died, ImportObservation, Observation, Returned
 from grader.sandbox.planning import Item, called
@@ -105,7 +105,7 @@ def after(verdict: Verdict, *codes: str, limits: Limits = LIMITS) -> Prices:
     """Return the prices when each of `codes` has failed by a limit, at full price."""
     prices = Prices(limits)
     for code in codes:
-        prices.paid(item(code), verdict)
+        prices.record_failure(item(code), verdict)
     return prices
 
 
@@ -117,10 +117,10 @@ def test_the_key_of_a_price_is_what_is_called() -> None:
 
 def test_the_second_failure_makes_a_call_cheap() -> None:
     """One may be bad luck; after two at full price further calls get a fiftieth of the time."""
-    assert FULL == after(Verdict.TIMED_OUT, "f(1)").of(item("f(3)"))
+    assert FULL == after(Verdict.TIMED_OUT, "f(1)").limits_for(item("f(3)"))
     twice = after(Verdict.TIMED_OUT, "f(1)", "p.f(2)")
-    assert FULL._replace(units=FULL.units // 50) == twice.of(item("f(3)"))
-    assert FULL == twice.of(item("g(f)")), "what is only named is not called"
+    assert FULL._replace(units=FULL.units // 50) == twice.limits_for(item("f(3)"))
+    assert FULL == twice.limits_for(item("g(f)")), "what is only named is not called"
     assert FULL == twice.full(item("f(3)"))
 
 
@@ -133,43 +133,43 @@ def test_a_time_out_with_another_seed_counts_for_both() -> None:
     late = Observation(outcome=Died(verdict=Verdict.TIMED_OUT, evidence=""))
     prices = after(Verdict.TIMED_OUT, "f(1)")
     pay_again([SessionRun(plan, loaded, [good(1), late])], prices)
-    assert FULL.units // 50 == prices.of(item("f(2)")).units
-    assert FULL == prices.of(item("h(2)"))
+    assert FULL.units // 50 == prices.limits_for(item("f(2)")).units
+    assert FULL == prices.limits_for(item("h(2)"))
 
 
 def test_a_call_that_went_well_has_four_times_as_much() -> None:
     """Who is slow but right is not cut off by failures of the same call, up to the full price."""
     prices = after(Verdict.TIMED_OUT, "f(1)", "f(2)")
-    prices.went_well(item("f(3)"), good(FULL.units // 20))
-    prices.went_well(item("f(4)"), good(FULL.units // 30))
-    assert FULL.units // 20 * 4 == prices.of(item("f(5)")).units
-    prices.went_well(item("f(6)"), good(FULL.units // 2))
-    assert FULL == prices.of(item("f(7)"))
+    prices.record_success(item("f(3)"), good(FULL.units // 20))
+    prices.record_success(item("f(4)"), good(FULL.units // 30))
+    assert FULL.units // 20 * 4 == prices.limits_for(item("f(5)")).units
+    prices.record_success(item("f(6)"), good(FULL.units // 2))
+    assert FULL == prices.limits_for(item("f(7)"))
 
 
 def test_calls_that_never_went_well_are_not_waited_for() -> None:
     """After four time-outs of whatever calls, one that has yet to end at all is cheap at once."""
     prices = after(Verdict.TIMED_OUT, "f(1)", "g(1)", "h(1)", "k(1)")
-    assert FULL.units // 50 == prices.of(item("new(1)")).units
-    prices.went_well(item("known(1)"), good(7))
-    assert FULL == prices.of(item("known(2)"))
-    assert FULL == after(Verdict.TIMED_OUT, "f(1)", "g(1)", "h(1)").of(item("new(1)"))
+    assert FULL.units // 50 == prices.limits_for(item("new(1)")).units
+    prices.record_success(item("known(1)"), good(7))
+    assert FULL == prices.limits_for(item("known(2)"))
+    assert FULL == after(Verdict.TIMED_OUT, "f(1)", "g(1)", "h(1)").limits_for(item("new(1)"))
 
 
 def test_a_call_that_is_pardoned_has_its_full_price() -> None:
     """What went well at full price is not cut short again, whatever failed."""
     prices = after(Verdict.TIMED_OUT, "f(1)", "f(2)", "g(1)", "g(2)")
     prices.pardon([item("f(3)")])
-    assert FULL == prices.of(item("f(4)"))
-    assert FULL.units // 50 == prices.of(item("g(3)")).units
+    assert FULL == prices.limits_for(item("f(4)"))
+    assert FULL.units // 50 == prices.limits_for(item("g(3)")).units
 
 
 def test_output_has_a_price_of_its_own() -> None:
     """Who floods gets 10,000 characters, or four times what was printed when it went well."""
     prices = after(Verdict.OUTPUT, "f(1)", "f(2)")
-    assert FULL._replace(chars=10_000) == prices.of(item("f(3)"))
-    prices.went_well(item("f(4)"), good(printed="x" * 9_000))
-    assert FULL._replace(chars=36_000) == prices.of(item("f(5)"))
+    assert FULL._replace(chars=10_000) == prices.limits_for(item("f(3)"))
+    prices.record_success(item("f(4)"), good(printed="x" * 9_000))
+    assert FULL._replace(chars=36_000) == prices.limits_for(item("f(5)"))
 
 
 def test_memory_has_a_price_of_the_whole_session() -> None:
@@ -216,13 +216,13 @@ MANY = """
 def _paid(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The code of each step that failed by its full limit."""
     codes: list[str] = []
-    pay = Prices.paid
+    pay = Prices.record_failure
 
     def noted(prices: Prices, asked: Item, verdict: Verdict) -> None:
         codes.append(asked.code)
         pay(prices, asked, verdict)
 
-    monkeypatch.setattr(Prices, "paid", noted)
+    monkeypatch.setattr(Prices, "record_failure", noted)
     return codes
 
 
@@ -274,7 +274,7 @@ def test_no_room_to_reply_is_memory_too(zygote: Zygote, place: str) -> None:
             while True: seen.append([len(seen)])
     """
     tried = run(zygote, source, *["f()"] * 6)
-    assert {Verdict.MEMORY} == {failed_by(each) for each in tried.observations}
+    assert {Verdict.MEMORY} == {exceeded_limit(each) for each in tried.observations}
     if place == "seen = []":
         assert len(tried.observations) == len(tried.plan)
 

@@ -29,7 +29,7 @@ def test_help_lists_the_verbs(capfd: pytest.CaptureFixture[str], flag: str) -> N
     assert (0, "") == (done.code, done.err)
     for verb in VERBS:
         assert re.search(rf"^  {verb} +[A-Z].*\.$", done.out, re.MULTILINE)
-    assert "1 check failed, 2 usage, 3 suite invalid" in done.out
+    assert "1 check failed, 2 usage error, 3 invalid suite" in done.out
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -71,16 +71,16 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         (["show", "x"], "STUDENT is missing\n  = help: grader show [OPTIONS] RUN STUDENT"),
         (
             ["grade", "x", "--jobs", "0"],
-            "--jobs: 0 is not in the range 1<=x<=256\n  = help: `grader grade --help` shows what",
+            "--jobs: 0 is not in the range 1<=x<=256\n  = help: see `grader grade --help` for the",
         ),
         (
             ["grade", "x", "--out", __file__],
-            f"--out: directory '{__file__}' is a file\n  = help: `grader grade --help` shows what",
+            f"--out: directory '{__file__}' is a file\n  = help: see `grader grade --help` for the",
         ),
         (["grade", "x", "--out"], "--out needs a value\n  = help: `grader grade --help` shows all"),
         (
             ["doctor", "now"],
-            "got unexpected extra argument (now)\n  = help: `grader doctor --help`",
+            "got unexpected extra argument (now)\n  = help: see `grader doctor --help`",
         ),
         (
             ["check", "x", "--exercize", "y"],
@@ -129,7 +129,7 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: no such file or folder: nowhere\n"
-                "  = help: check the path: it starts from the current folder, unless it begins"
+                "  = help: check the path: it is relative to the current folder unless it starts"
                 " with /\n"
             ),
         ),
@@ -153,7 +153,7 @@ def test_console_script_is_installed() -> None:
         (
             ["check", "mine.py", "--suites", "nowhere"],
             2,
-            "error: no such folder of suites: nowhere\n",
+            "error: there is no suites folder at nowhere\n",
         ),
         (
             ["check", "other.py"],
@@ -175,24 +175,26 @@ def test_console_script_is_installed() -> None:
             ["grade", "in"],
             2,
             (
-                "error: it is not known which exercise in is for\n"
-                "  = help: add --exercise NAME; known here: cells, double\n"
+                "error: the exercise of in is unknown\n"
+                "  = help: add --exercise NAME with one of: cells, double\n"
             ),
         ),
         (
             ["grade", "readme", "--exercise", "double"],
             5,
             (
-                "error: nothing to grade in readme: no Python file and no folder\n"
-                "  = help: a hand-in is a .py file or a folder with .py files, one per student\n"
+                "error: there is no Python file and no folder in readme\n"
+                "  = help: pass a folder with one .py file, or one folder with .py files, per"
+                " student\n"
             ),
         ),
         (
             ["grade", "readme"],
             5,
             (
-                "error: nothing to grade in readme: no Python file and no folder\n"
-                "  = help: a hand-in is a .py file or a folder with .py files, one per student\n"
+                "error: there is no Python file and no folder in readme\n"
+                "  = help: pass a folder with one .py file, or one folder with .py files, per"
+                " student\n"
             ),
         ),
         (["check", "readme"], 5, "error: no Python file in readme\n"),
@@ -257,7 +259,7 @@ def test_folder_of_suites_can_be_named(
     assert 0 == grader(capfd, "check", "mine.py", "--suites", "testsuites").code
     monkeypatch.setenv("GRADER_SUITES", "gone")
     done = grader(capfd, "check", "mine.py")
-    assert (2, "error: no such folder of suites: gone\n") == (done.code, done.err)
+    assert (2, "error: there is no suites folder at gone\n") == (done.code, done.err)
 
 
 def test_no_folder_of_suites_anywhere_is_told(
@@ -271,8 +273,8 @@ def test_no_folder_of_suites_anywhere_is_told(
     assert 2 == done.code
     assert (
         "error: no folder 'testsuites' here or above\n"
-        "  = help: a suite of one file goes by --exercise FILE.yaml; or name the folder with"
-        " --suites or in $GRADER_SUITES; teachers make a new course with:"
+        "  = help: pass the path of a suite with --exercise FILE.yaml, or give the folder"
+        " with --suites or in $GRADER_SUITES; to create a new course, run:"
         " grader new course FOLDER\n"
     ) == done.err
 

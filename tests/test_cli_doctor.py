@@ -56,11 +56,11 @@ def test_doctor_without_isolation_is_4(
     assert 4 == done.code
     assert 7 == done.out.count("NOT in force\n")
     assert "your own tests: NOT isolated\n" in done.out
-    assert "isolation level 0 of 3: none: run your own code only\n" in done.out
+    assert "isolation level 0 of 3: none: run only your own code\n" in done.out
     assert "not enforced: Nothing is enforced: a submission can do anything" in done.out
     assert 4 == done.out.count("to improve: ")
     assert (
-        "error: this machine cannot grade the code of others safely\n"
+        "error: this machine cannot run other people's code safely\n"
         "  = help: use a Linux kernel with seccomp, on x86_64 or aarch64; "
         "see docs/explanation/trust.md\n"
     ) == done.err
@@ -73,7 +73,7 @@ def test_probe_that_fails_is_told(
     monkeypatch.setattr("grader.sandbox.sandbox._PROBE", "raise OSError('no more processes')")
     done = grader(capfd, "doctor")
     assert (4, "") == (done.code, done.out)
-    assert "error: the probe of the sandbox failed: OSError: no more processes\n" == done.err
+    assert "error: the sandbox probe failed: OSError: no more processes\n" == done.err
 
 
 def ordinary(*args: str) -> Done:

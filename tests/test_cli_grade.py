@@ -33,7 +33,7 @@ def test_grade_of_a_folder_of_exercises(capfd: pytest.CaptureFixture[str]) -> No
     write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
     write("all/unknown/jan.py", RIGHT)
     done = grader(capfd, "grade", "all", "--json", "--no-reports", "--jobs", "1")
-    told = "warning: left out, as no exercise has that name: unknown\ngraded 2 of 2\n"
+    told = "warning: left out, because no exercise has that name: unknown\ngraded 2 of 2\n"
     assert (0, told) == (done.code, done.err)
     listed = json.loads(done.out)["submissions"]
     assert [("cells", 2), ("double", 2)] == [(one["exercise"], one["score"]) for one in listed]
@@ -44,7 +44,7 @@ def test_grade_of_a_folder_of_exercises(capfd: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize("attempt", ["latest", "best"])
 def test_grade_says_whose_marks_go(capfd: pytest.CaptureFixture[str], attempt: str) -> None:
     """A second exercise that is graded into the same folder puts the first one out of it."""
-    gone = "graded here before, and no longer in this run"
+    gone = "graded here before, but no longer in this run"
     write("all/double/jan.py", RIGHT)
     write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
     write("all/cells/an.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
@@ -113,7 +113,7 @@ def test_faults_are_6(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     )  # what others hand in may be known to be right
     done = grader(capfd, "grade", "double", "--json")
     assert 6 == done.code
-    assert "1 submissions could not be graded; that is our fault, not theirs\n" in done.err
+    assert "1 submissions could not be graded, because the grader failed on them\n" in done.err
     assert ["fault"] == [one["status"] for one in json.loads(done.out)["submissions"]]
     assert "a mistake of ours" not in done.out
     assert done.out == Path("reports/results.json").read_text()
@@ -147,8 +147,8 @@ def test_walls_can_be_asked_for(
     write("double/jan.py", RIGHT)
     refused = grader(capfd, "grade", "double", "--isolation", "3")
     assert 4 == refused.code
-    assert "error: this machine gives isolation level 2, and level 3 is asked\n" in refused.err
-    assert "--isolation 2 makes do with less" in refused.err
+    assert "error: this machine offers isolation level 2, but level 3 is required\n" in refused.err
+    assert "--isolation 2 accepts the lower level" in refused.err
     assert not Path("reports/results.json").exists()
     assert 0 == grader(capfd, "grade", "double", "--isolation", "2").code
 

@@ -63,7 +63,12 @@ def test_names_of_files_cannot_speak_to_a_ci_system(
     write("testsuites/##[error]d.yaml", "##vso[x]: &##[y] 1\n::error: 2\n")
     for args, said in {
         ("grade", "in", "--exercise", "double", "--no-reports"): "#\\#[error]b.txt",
-        ("grade", "##[group]c", "--exercise", "double"): "nothing to grade in #\\#[group]c",
+        (
+            "grade",
+            "##[group]c",
+            "--exercise",
+            "double",
+        ): "there is no Python file and no folder in #\\#[group]c",
         ("check", "in/jan.py", "--exercise", "testsuites/##[error]d.yaml"): "#\\#[error]d.yaml",
         ("check", "a\n::error::b"): "a⏎::error::b",
     }.items():

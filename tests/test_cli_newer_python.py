@@ -38,7 +38,7 @@ def test_check_tells_of_a_newer_interpreter(
     done = grader(capfd, "check", write("mine.py", NEWER), "--exercise", "double")
     assert 1 == done.code
     assert "warning: submissions written for Python 3.14 cannot be graded" in done.err
-    assert f"{tmp_path}/bin/python3.15 is on this machine" in done.err
+    assert f"{tmp_path}/bin/python3.15; to use it" in done.err
     assert "PYTHON=python3.15 scripts/setup" in done.err
 
 
@@ -63,7 +63,7 @@ def test_who_has_installed_the_grader_is_not_sent_to_a_script(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only a checkout has the script that sets it up."""
-    monkeypatch.setattr(terminal, "SETUP", tmp_path / "setup")
+    monkeypatch.setattr(terminal, "SETUP_SCRIPT", tmp_path / "setup")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     path = write("mine.py", NEWER)
     said = grader(capfd, "check", path, "--exercise", "double").err

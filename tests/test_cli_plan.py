@@ -30,10 +30,10 @@ def put(name: str, files: dict[str, bytes]) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"double.py": CODE}, "nobody is recognised in canvas.zip"),
-        ({"work/double.py": CODE, "work/test.py": CODE}, "nobody is recognised in canvas.zip"),
-        ({}, "nobody is recognised in canvas.zip"),
-        ({"../double.py": CODE}, "nobody is recognised in canvas.zip: "),
+        ({"double.py": CODE}, "no student was found in canvas.zip"),
+        ({"work/double.py": CODE, "work/test.py": CODE}, "no student was found in canvas.zip"),
+        ({}, "no student was found in canvas.zip"),
+        ({"../double.py": CODE}, "no student was found in canvas.zip: "),
     ],
 )
 @pytest.mark.usefixtures("suite")
@@ -58,7 +58,7 @@ def test_an_archive_that_cannot_be_opened_is_no_student(
     Path(name).write_bytes(b"Rar!\x1a\7")
     done = grader(capfd, "grade", name, "--exercise", "double")
     assert 5 == done.code
-    assert f"nobody is recognised in {name}" in done.err
+    assert f"no student was found in {name}" in done.err
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,9 @@ def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: lis
     for name in ("testsuites", "reference", "submissions"):
         assert f"/{name} is left out: it is part of the course, not a hand-in\n" in done.err
     told = (
-        "\n1 student found" in done.out if left else "all of it belongs to the grader" in done.err
+        "\n1 student found" in done.out
+        if left
+        else "all of these folders belong to the grader" in done.err
     )
     assert told, done
 
@@ -158,7 +160,7 @@ def test_what_is_named_by_mistake_is_refused(capfd: pytest.CaptureFixture[str], 
     write("worksheet.csv", "name,double\n")
     done = grader(capfd, "plan", given, "--exercise", "double")
     assert (5, "") == (done.code, done.out)
-    assert f"{given} is a run" in done.err or f"nothing to grade in {given}" in done.err
+    assert f"{given} is a run" in done.err or f"no folder in {given}" in done.err
 
 
 @pytest.mark.usefixtures("suite")
@@ -204,10 +206,7 @@ def test_without_an_exercise_there_is_a_plan_too(
     put("moodle.zip", download("moodle", "a.py", CODE))
     assert here.is_dir()
     assert "2 students found" in grader(capfd, "plan", "moodle.zip").out
-    assert (
-        "it is not known which exercise moodle.zip is for"
-        in grader(capfd, "grade", "moodle.zip").err
-    )
+    assert "the exercise of moodle.zip is unknown" in grader(capfd, "grade", "moodle.zip").err
 
 
 @pytest.mark.parametrize("option", ["--pseudonyms", "--shard=1/2"])

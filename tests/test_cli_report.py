@@ -18,7 +18,7 @@ import pytest
 from command_line import COMMAND, RIGHT, WRONG, grader, write
 
 from grader.judging.record import RECORD_SCHEMA
-from grader.store.graded import packed, unpacked
+from grader.store.graded import compress, decompress
 
 SLEEPER: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\nlock.acquire()\n"
 PATIENCE_S: Final = 60.0
@@ -87,7 +87,10 @@ def test_killed_run_leaves_what_it_had(capfd: pytest.CaptureFixture[str]) -> Non
     assert not Path("reports/results.json").exists()
     done = grader(capfd, "report", "reports")
     assert 0 == done.code, done.err
-    assert "warning: 2 of 4 submissions were graded, and the reports cover only those\n" in done.err
+    assert (
+        "warning: the reports cover 2 of 4 submissions, because the others have not been graded\n"
+        in done.err
+    )
     assert ["an", "jan"] == listed()
     assert "interrupted" in Path("reports/index.html").read_text().split("</style>")[-1]
 
@@ -121,9 +124,9 @@ def test_run_of_an_earlier_grader_is_graded_on(capfd: pytest.CaptureFixture[str]
     grader(capfd, "mark", "reports", "jan", "--group", "g", "--points", "1", "--because", "nearly")
     with closing(sqlite3.connect("reports/run.db")) as store, store:
         for key, data in store.execute("SELECT id, data FROM record").fetchall():
-            earlier = unpacked(data).replace(RECORD_SCHEMA.encode(), b"grader/record/4")
+            earlier = decompress(data).replace(RECORD_SCHEMA.encode(), b"grader/record/4")
             store.execute(
-                "UPDATE record SET key = 'x', data = ? WHERE id = ?", [packed(earlier), key]
+                "UPDATE record SET key = 'x', data = ? WHERE id = ?", [compress(earlier), key]
             )
     for reader in ("report reports", "show reports jan"):
         done = grader(capfd, *reader.split())
@@ -132,7 +135,7 @@ def test_run_of_an_earlier_grader_is_graded_on(capfd: pytest.CaptureFixture[str]
         assert f"the record of jan (double) cannot be read: {reason}\n" in done.err
         assert (
             "help: run the command that graded this run again, without --fresh: the records are"
-            " made anew, and decisions stay\n"
+            " made again, and decisions are kept\n"
         ) in done.err
     assert 0 == grader(capfd, "grade", "double").code
     assert 0 == grader(capfd, "report", "reports").code

@@ -112,10 +112,10 @@ def test_student_is_found(capfd: pytest.CaptureFixture[str], asked: str, shown: 
 @pytest.mark.parametrize(
     ("asked", "error", "help_"),
     [
-        ("a", "2 students have a in their name", "name one of them: An, Jan"),
+        ("a", "2 students match a", "give the full name of one of them: An, Jan"),
         ("jna", "there is no student jna in the run", "did you mean: Jan"),
-        ("xxxx", "there is no student xxxx in the run", "it has: An, Jan, Zoë"),
-        ("Zoë", "Zoë has handed in 2 exercises", "add --exercise NAME: yinyang, double"),
+        ("xxxx", "there is no student xxxx in the run", "its students are: An, Jan, Zoë"),
+        ("Zoë", "Zoë handed in 2 exercises", "add --exercise NAME: yinyang, double"),
     ],
 )
 def test_who_is_not_found_is_told_who_comes_near(
@@ -131,7 +131,7 @@ def test_name_of_a_page_is_not_put_before_a_name() -> None:
     """The page of Ann is called as somebody else is, who had to get a number behind her name."""
     ann = RunEntry(exercise="roman", student="Ann", stem="ann", person=Person(name="Ann"))
     other = RunEntry(exercise="roman", student="ann (2)", stem="ann-2", person=Person(name="ann"))
-    with pytest.raises(UsageError, match="2 students have ann in their name"):
+    with pytest.raises(UsageError, match="2 students match ann"):
         find_entry([ann, other], "ann")
     assert [ann, other] == [find_entry([ann, other], name) for name in ("Ann", "ann-2")]
 
@@ -143,7 +143,10 @@ def test_exercise_is_chosen(capfd: pytest.CaptureFixture[str]) -> None:
     done = grader(capfd, "show", "run", "an", "--exercise", "double", "--json")
     assert "double" == json.loads(done.out)["exercise"]
     done = grader(capfd, "show", "run", "an", "--exercise", "akari")
-    assert "error: there is no exercise akari in the run\n  = help: it has: yinyang" in done.err
+    assert (
+        "error: there is no exercise akari in the run\n  = help: its exercises are: yinyang"
+        in done.err
+    )
 
 
 @pytest.mark.usefixtures("here")

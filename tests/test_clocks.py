@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.sandbox.clocks import Clock, believed, key, system_clock
+from grader.sandbox.clocks import Clock, clock_key, is_reliable, system_clock
 
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True)\ninput()"
 
@@ -24,7 +24,7 @@ def told(clock: Clock, program: str) -> float:
         assert process.stdout is not None
         process.stdout.readline()
         time.sleep(0.1)
-        used_s = clock(key(process))
+        used_s = clock(clock_key(process))
         process.stdin.close()
     return used_s
 
@@ -73,4 +73,4 @@ def test_a_clock_that_does_not_know_us_is_not_believed(
     clock: Callable[[int], float], is_believed: bool
 ) -> None:
     """What it tells of our own process has to be what that process knows of itself."""
-    assert is_believed is believed(clock, os.getpid())
+    assert is_believed is is_reliable(clock, os.getpid())

@@ -265,17 +265,17 @@ def test_figures_that_cannot_be(digits: int) -> None:
 def test_memory_that_is_too_much_to_go_through() -> None:
     """Of more objects than are gone through nothing is told, and not what was added up so far."""
     data = [[1], [2], [3]]
-    assert measuring.size(data) == measuring.size(data, max_objects=100_000)
-    assert (-1, -1) == measuring.size(data, max_objects=3)
+    assert measuring.measure_size(data) == measuring.measure_size(data, max_objects=100_000)
+    assert (-1, -1) == measuring.measure_size(data, max_objects=3)
 
 
 def test_memory_in_arrays() -> None:
     """The bytes of an array of numpy count, once, and those of a view are those of its array."""
     numpy: Any = pytest.importorskip("numpy")
     array = numpy.zeros((100, 100), dtype=bool)
-    assert 10_000 < measuring.size(array)[0] < 10_300
-    assert 10_000 < measuring.size([array, array[1:, 1:], array.T])[0] < 11_000
-    assert 1_000 > measuring.size(numpy.broadcast_to(numpy.uint8(1), (100, 100)))[0]
+    assert 10_000 < measuring.measure_size(array)[0] < 10_300
+    assert 10_000 < measuring.measure_size([array, array[1:, 1:], array.T])[0] < 11_000
+    assert 1_000 > measuring.measure_size(numpy.broadcast_to(numpy.uint8(1), (100, 100)))[0]
     with Zygote(packages=["numpy"]) as with_numpy:
         source = "import numpy\ndef make_board(n): return numpy.zeros((n, n))\n"
         program = runner(with_numpy, source, imports=["numpy"])
@@ -284,25 +284,29 @@ def test_memory_in_arrays() -> None:
 
 def test_memory_is_that_of_data_only() -> None:
     """Types, modules and code take nothing, whatever refers to them; ranges are lazy."""
-    assert 0 == measuring.size(int)[0]
-    assert 0 == measuring.size(gc)[0]
-    assert 0 == measuring.size(test_memory_is_that_of_data_only)[0]
-    assert measuring.size(range(1000, 2000))[0] == measuring.size(range(1000, 2001))[0]
-    assert measuring.size([[]])[0] < measuring.size([[], []])[0]
+    assert 0 == measuring.measure_size(int)[0]
+    assert 0 == measuring.measure_size(gc)[0]
+    assert 0 == measuring.measure_size(test_memory_is_that_of_data_only)[0]
+    assert (
+        measuring.measure_size(range(1000, 2000))[0] == measuring.measure_size(range(1000, 2001))[0]
+    )
+    assert measuring.measure_size([[]])[0] < measuring.measure_size([[], []])[0]
 
 
 def test_shared_memory_counts_once() -> None:
     """An object that can be reached in two ways takes its room once."""
     row = [0] * 1000
-    assert measuring.size([row, row])[0] < measuring.size([row, list(row)])[0] - 8000
+    assert (
+        measuring.measure_size([row, row])[0] < measuring.measure_size([row, list(row)])[0] - 8000
+    )
 
 
 def test_integers_that_count() -> None:
     """Integers in any structure are replaced, and count when they are compared or hashed."""
-    counted = measuring.counting(([1, 2], {3}, frozenset({4}), {5: 6}, True, "7"))
+    counted = measuring.to_counting_ints(([1, 2], {3}, frozenset({4}), {5: 6}, True, "7"))
     assert ([1, 2], {3}, frozenset({4}), {5: 6}, True, "7") == counted
     assert True is counted[4]
-    nine = measuring.counting(9)
+    nine = measuring.to_counting_ints(9)
     for thunk, count in (
         (lambda: nine == 1000, 1),
         (lambda: 1000 < nine, 1),
@@ -312,13 +316,13 @@ def test_integers_that_count() -> None:
         (lambda: any(number == nine for number in range(1000, 1010)), 10),
         (lambda: nine + 1, 0),
     ):
-        assert count == measuring.counts(thunk)[1]
+        assert count == measuring.count_comparisons(thunk)[1]
 
 
 def test_answers_are_plain_again() -> None:
     """What counts does not leave the call that is counted."""
-    pair = measuring.counting((1, [2]))
-    answer, _, _ = measuring.counts(lambda: pair)
+    pair = measuring.to_counting_ints((1, [2]))
+    answer, _, _ = measuring.count_comparisons(lambda: pair)
     assert [int, int] == [type(answer[0]), type(answer[1][0])]
 
 
@@ -335,9 +339,9 @@ def test_timing_ends_soon() -> None:
         quick.append(0)
         return len(quick)
 
-    assert sum(range(3_000_000)) == measuring.timed(work)[0]
+    assert sum(range(3_000_000)) == measuring.measure_time(work)[0]
     assert len(slow) < 20
-    answer, least, most = measuring.timed(add)
+    answer, least, most = measuring.measure_time(add)
     assert 1 == answer
     assert 0 < least <= most
     assert len(quick) > 1000

@@ -130,7 +130,7 @@ def test_comment_on_a_line_that_is_another_one_is_in_doubt() -> None:
     assert (False, False) == (sound.is_in_doubt, sound.is_gone)
     assert (True, False) == (doubted.is_in_doubt, doubted.is_gone)
     assert (True, True) == (gone.decisions[0].is_in_doubt, gone.decisions[0].is_gone)
-    assert "decided when it was `return 2`, it is `return 3` now" in decision_line(doubted)
+    assert "decided when it was `return 2`; now it is `return 3`" in decision_line(doubted)
     assert "Why 2?" not in student_page(gone)
     assert "From your teacher on f.py, line 2: “Why 2?” (prof, 2026-11-23)" in in_brief(
         told(given, comment)
@@ -208,7 +208,8 @@ def test_group_as_a_whole_goes_before_its_cases() -> None:
     assert (0.5, 0.5) == (made.score, made.groups[0].points)
     assert GIVEN.groups[0].cases == made.groups[0].cases
     assert 1 == section(made, "decided").count("I have talked with her.")
-    assert decision_line(made.decisions[0]).endswith(" -- its group is decided on as a whole")
+    line = decision_line(made.decisions[0])
+    assert line.endswith(" -- overruled by a decision on the whole group")
 
 
 def test_full_points_are_full_in_spite_of_rounding() -> None:
@@ -258,10 +259,10 @@ def test_case_that_is_worth_less_now_earns_no_more_than_that() -> None:
 @pytest.mark.parametrize(
     ("now", "said"),
     [
-        (record(group("f", case("f/1"))), "-- that case is gone, so it changes nothing"),
+        (record(group("f", case("f/1"))), "-- its case no longer exists, so it has no effect"),
         (
             record(group("f", case("f/2"))),
-            "-- decided when it was WRONG (0 of 1), it is PASSED (1 of 1) now",
+            "-- decided when it was WRONG (0 of 1); now it is PASSED (1 of 1)",
         ),
     ],
 )

@@ -140,7 +140,7 @@ def test_a_worker_uses_what_was_started_early(seeds: list[int]) -> None:
     sandbox.start_early()
     (record,) = graded_here([one_task()]).values()
     assert ([0], 2.0) == (seeds, record.score)
-    assert {} == sandbox._EARLY
+    assert {} == sandbox._EARLY_SANDBOXES
 
 
 @pytest.mark.parametrize(

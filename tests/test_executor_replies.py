@@ -99,7 +99,7 @@ def test_what_comes_after_the_last_reply_spoils_the_last_step(zygote: Zygote, at
     """The last step is not worth more than what follows it; those before it keep their word."""
     first, last = run(zygote, f"{THIEF}\ndef f(): {attack}\n", "1", "f()").observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
-    assert (Verdict.TAMPERED, "bytes after a reply that nobody asked for") == died(last)
+    assert (Verdict.TAMPERED, "unrequested bytes after a reply") == died(last)
 
 
 def test_a_surplus_reply_is_found_however_late_it_comes(zygote: Zygote) -> None:
@@ -108,7 +108,7 @@ def test_a_surplus_reply_is_found_however_late_it_comes(zygote: Zygote) -> None:
     source = f"{THIEF}\ndef f(): forge(answer(42))\n{slow}"
     first, last = run(zygote, source, "f()", "slow()").observations
     assert Returned(value=Atom(42), identity=None) == first.outcome
-    assert (Verdict.TAMPERED, "bytes after a reply that nobody asked for") == died(last)
+    assert (Verdict.TAMPERED, "unrequested bytes after a reply") == died(last)
 
 
 def test_who_answers_and_does_not_hang_up_is_out_of_time(zygote: Zygote) -> None:

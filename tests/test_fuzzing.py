@@ -160,7 +160,7 @@ def test_no_reply_takes_more_memory_than_a_multiple_of_its_length(liar: Liar, pi
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert heard.refusal in {"a reply that is no object", "a reply that is not JSON"}
+    assert heard.refusal in {"a reply that is not an object", "a reply that is not JSON"}
     assert len(reply) < peak_bytes < MAX_BYTES_PER_BYTE * len(reply)
 
 

@@ -134,5 +134,5 @@ def test_staff_read_what_is_printed_unasked(zygote: Zygote) -> None:
 def test_name_in_another_module_is_refused(name: str) -> None:
     """What is handed out is in a module that students hand in."""
     text = BODY.format(show="0" * 64, table="0" * 64).replace("  show:", f"  {name}:")
-    with pytest.raises(InvalidSuite, match="in no module that students hand in"):
+    with pytest.raises(InvalidSuite, match="not in a module that students hand in"):
         parse(text, HEAD.replace("defines: []\n", ""))

@@ -248,7 +248,7 @@ def test_record_is_the_same_each_time(zygote: Zygote, tmp_path: Path) -> None:
         (
             "helpers: [doubled, area, scaled, top, side, back]\n",
             "",
-            "means nothing for a single module without",
+            "has no effect for a single module without",
         ),
         ("{boxes: ours", "{boxen: ours", "unknown module 'boxen' (did you mean 'boxes'?)"),
         ("area, scaled,", "area, scaled, cut,", "does not define the function 'cut'"),

@@ -281,7 +281,7 @@ def test_grade_warns_of_hidden_suites_that_nobody_uses(
     write("testsuites/smaple.hidden.yaml", "exercise: sample\n")
     done, entries = graded_by(capfd, *options)
     assert (
-        "warning: hidden suites not used, as no suite in testsuites has their name: "
+        "warning: hidden suites not used, because no suite in testsuites has their name: "
         "sample.hidden.yml, smaple.hidden.yaml\ngraded 2 of 2\n"
     ) == done.err.replace(f"{Path.cwd()}/", "")
     assert [5.0, 5.0] == [entry["max_score"] for entry in entries]
@@ -336,8 +336,8 @@ def test_hidden_suite_by_itself_is_refused(capfd: pytest.CaptureFixture[str], ve
     done = grader(capfd, verb, "sample/an.py", "--exercise", path)
     assert (3, "") == (done.code, done.out)
     assert (
-        f"error: {path} is the hidden part of a suite, and no suite by itself\n"
-        "  = help: name the public one, sample.yaml\n"
+        f"error: {path} is only the hidden part of a suite\n"
+        "  = help: give the path of the public suite, sample.yaml\n"
     ) == done.err
 
 

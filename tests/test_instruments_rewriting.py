@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, gave, look, prober, told
 
-from grader.executor.rewriting import code_of
-from grader.executor.transforming import rewritten
+from grader.executor.rewriting import compile_source
+from grader.executor.transforming import insert_instruments
 from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
@@ -30,7 +30,7 @@ from grader.suite.vocabulary import packages_among
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROBE: Final = "__probe_1a2b3c4d"
-REWRITE: Final = partial(rewritten, module="m", name=PROBE)
+REWRITE: Final = partial(insert_instruments, module="m", name=PROBE)
 
 
 def test_names_are_those_that_python_gives(zygote: Zygote) -> None:
@@ -194,17 +194,17 @@ def test_what_is_no_python_gives_the_same_error(source: str) -> None:
     with pytest.raises((SyntaxError, ValueError)) as plain:
         compile(source, "m.py", "exec", dont_inherit=True)
     with pytest.raises(plain.type) as refused:
-        code_of(source, "m.py", REWRITE)
+        compile_source(source, "m.py", REWRITE)
     assert plain.value.args == refused.value.args
 
 
 def test_long_and_deep_sources_are_rewritten_too() -> None:
     """A tree is walked without recursion: what Python can compile can be rewritten."""
     deep = "x = " + "+".join(["1"] * 900) + "\nf = " + "lambda: " * 60 + "0\n"
-    code_of(deep, "m.py", REWRITE)
+    compile_source(deep, "m.py", REWRITE)
     with pytest.raises((RecursionError, MemoryError)):
-        code_of("x = " + "-" * 40_000 + "1", "m.py", REWRITE)
-    assert len(code_of("def f(): pass\n" * 1_000, "m.py", REWRITE).co_code) > 1_000
+        compile_source("x = " + "-" * 40_000 + "1", "m.py", REWRITE)
+    assert len(compile_source("def f(): pass\n" * 1_000, "m.py", REWRITE).co_code) > 1_000
 
 
 def nested(levels: int) -> str:

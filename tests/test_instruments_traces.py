@@ -165,4 +165,4 @@ SUMMED_UP: Final[list[tuple[object, list[object]]]] = [
 @pytest.mark.parametrize(("value", "summary"), SUMMED_UP, ids=lambda each: ascii(each)[:30])
 def test_summary(value: object, summary: list[object]) -> None:
     """A value is told by its type, its size and, if it is short, what is in it."""
-    assert summary == Summaries().of(value)
+    assert summary == Summaries().summarise(value)

@@ -22,7 +22,7 @@ from handed_in import (
 
 from grader.cli.sources import SourceOptions, find_plans
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.opening import opened_source
+from grader.intake.opening import open_source
 from grader.intake.submissions import single_entry
 
 # Who handed in
@@ -111,15 +111,15 @@ def test_long_names_that_are_cut_alike_are_told_apart(tmp_path: Path) -> None:
 def test_missing_folder_is_told(tmp_path: Path) -> None:
     """The error names the folder, and says what to name."""
     with pytest.raises(UsageError) as caught:
-        opened_source(tmp_path / "nowhere")
+        open_source(tmp_path / "nowhere")
     assert f"no such file or folder: {tmp_path / 'nowhere'}" == caught.value.message
     assert (
-        "check the path: it starts from the current folder, unless it begins with /"
+        "check the path: it is relative to the current folder unless it starts with /"
         == caught.value.help
     )
 
 
-@pytest.mark.parametrize("find", [opened_source, single_entry])
+@pytest.mark.parametrize("find", [open_source, single_entry])
 def test_a_name_too_long_for_the_system_is_a_missing_folder(
     find: Callable[[Path], object], tmp_path: Path
 ) -> None:
@@ -135,7 +135,7 @@ def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...])
     with pytest.raises(NothingToGrade) as caught:
         find_plans([put(tmp_path, *names)], asked, reports=None, needs_suite=True)
     shown = tmp_path.name
-    assert f"nothing to grade in {shown}: no Python file and no folder" == caught.value.message
+    assert f"there is no Python file and no folder in {shown}" == caught.value.message
 
 
 def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from made_archives import (
     zipped,
 )
 
-from grader.intake.opening import opened_source
+from grader.intake.opening import open_source
 
 FILES = {"An/akari.py": b"x = 1\n", "An/data/rooster.txt": b"...\n", "leeg/": b"", "jan.py": b""}
 JUNK = ("__MACOSX/._a.py", ".DS_Store", "a/.git/hooks/x", ".idea/x.xml", "venv/x.py")
@@ -165,7 +165,7 @@ def test_archives_in_a_folder_are_opened(tmp_path: Path) -> None:
     """A folder with an archive per student is what many platforms give."""
     (tmp_path / "ann.zip").write_bytes(zipped({"a.py": b"1"}))
     (tmp_path / "bob.tgz").write_bytes(tarred({"b.py": b"2"}, "w:gz"))
-    source = opened_source(tmp_path)
+    source = open_source(tmp_path)
     assert {"ann/a.py": b"1", "bob/b.py": b"2"} == contents(source)
     assert {"ann": "ann.zip", "bob": "bob.tgz"} == source.archives
 

@@ -31,7 +31,7 @@ from made_archives import (
 
 from grader.intake import listing, opening, tars, unpacking
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
-from grader.intake.listing import Room
+from grader.intake.listing import ReadingBudget
 from grader.intake.members import MAX_LEVELS, member_path
 
 ELSEWHERE: Final = (
@@ -158,7 +158,7 @@ def test_entries_are_counted_over_all_archives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many small archives are as many entries as one large one."""
-    monkeypatch.setattr(opening, "Room", partial(Room, entries=16))
+    monkeypatch.setattr(opening, "ReadingBudget", partial(ReadingBudget, entries=16))
     inner = zipped({f"{number}.py": b"" for number in range(5)})
     source = source_of(tmp_path, zipped({f"{name}.zip": inner for name in "abcd"}))
     assert [("c", "refused.many"), ("d.zip", "refused.many")] == refused(source)
@@ -172,7 +172,9 @@ def test_what_archives_unpack_to_is_counted_over_all(
 ) -> None:
     """Each alone may be small enough; those for which there is no room stay files."""
     inner = zipped({"a.py": b"1", "v.bin": bytes(MAX_FILE_BYTES)}, zipfile.ZIP_STORED)
-    monkeypatch.setattr(opening, "Room", partial(Room, unpacked_bytes=2 * len(inner)))
+    monkeypatch.setattr(
+        opening, "ReadingBudget", partial(ReadingBudget, unpacked_bytes=2 * len(inner))
+    )
     source = source_of(tmp_path, zipped({f"{name}.zip": inner for name in "abcd"}))
     assert [("c.zip", "refused.bomb"), ("d.zip", "refused.bomb")] == refused(source)
     assert ["a/a.py", "a/v.bin", "b/a.py", "b/v.bin", "c.zip", "d.zip"] == [
@@ -185,7 +187,9 @@ def test_a_compressed_tar_is_unpacked_as_far_as_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     """What comes before is read; that there is more is told."""
-    monkeypatch.setattr(opening, "Room", partial(Room, unpacked_bytes=3 * MAX_FILE_BYTES))
+    monkeypatch.setattr(
+        opening, "ReadingBudget", partial(ReadingBudget, unpacked_bytes=3 * MAX_FILE_BYTES)
+    )
     files = {"a.py": b"1", "b.bin": bytes(5 * MAX_FILE_BYTES), "c.py": b"2"}
     source = source_of(tmp_path, tarred(files, mode))
     assert ["a.py", "b.bin"] == [leaf.path for leaf in source.leaves]
@@ -206,7 +210,7 @@ def test_a_compressed_tar_is_kept_as_far_as_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is too large to be anybody's work takes none."""
-    monkeypatch.setattr(opening, "Room", partial(Room, kept_bytes=1000))
+    monkeypatch.setattr(opening, "ReadingBudget", partial(ReadingBudget, kept_bytes=1000))
     files = {
         "v.mp4": bytes(2 * MAX_FILE_BYTES),
         "a.py": b"1" * 900,

@@ -15,9 +15,9 @@ from made_archives import tarred, zipped
 
 from grader.intake.kinds import KINDS
 from grader.intake.notebooks import exported
-from grader.intake.opening import opened_source
-from grader.intake.rescue import imported_in, names_in, rescued
-from grader.intake.submissions import Entry, HandIn, collected, collected_from, understood
+from grader.intake.opening import open_source
+from grader.intake.rescue import imported_modules, names_in, rescue_code
+from grader.intake.submissions import Entry, HandIn, collected, read_hand_in, understood
 from grader.reporting.wording import LANGUAGES, say
 from grader.store.graded import packed_hand_in, unpacked_hand_in
 
@@ -181,10 +181,10 @@ def test_an_archive_of_a_student_is_a_hand_in(tmp_path: Path) -> None:
 def test_only_archives_of_students_have_a_remark(tmp_path: Path) -> None:
     """What stands before the path that a student gave is the work of the platform."""
     put(tmp_path, "class/ann.zip", data=zipped({"werk.zip": zipped({"src/akari.py": SOURCE})}))
-    (leaf,) = opened_source(tmp_path / "class").leaves
+    (leaf,) = open_source(tmp_path / "class").leaves
     assert ("ann/werk/src/akari.py", "ann/werk.zip") == (leaf.path, leaf.archive)
     for name, count in (("werk/src/akari.py", 1), ("src/akari.py", 0), ("akari.py", 0)):
-        assert count == len(collected_from("ann", {name: leaf}).remarks)
+        assert count == len(read_hand_in("ann", {name: leaf}).remarks)
 
 
 # Notebooks and pages
@@ -242,7 +242,7 @@ def test_a_notebook_is_graded_cell_after_cell(version: int) -> None:
 )
 def test_what_a_notebook_has_for_itself_becomes_a_comment(cell: str, code: str) -> None:
     """Magics, commands to a shell and questions are no Python."""
-    found = rescued("a.ipynb", notebook(cell))
+    found = rescue_code("a.ipynb", notebook(cell))
     assert found is not None
     assert f"# cell 1\n{code}" == found.text
 
@@ -256,7 +256,7 @@ def test_what_a_notebook_has_for_itself_becomes_a_comment(cell: str, code: str) 
 )
 def test_what_is_no_notebook_is_none(data: bytes) -> None:
     """A damaged one is no code."""
-    assert None is rescued("a.ipynb", data)
+    assert None is rescue_code("a.ipynb", data)
 
 
 def test_what_is_odd_in_a_notebook_takes_nothing_else_along() -> None:
@@ -267,7 +267,7 @@ def test_what_is_odd_in_a_notebook_takes_nothing_else_along() -> None:
         "source": ["x = 1\r\n", 2, "y = '\ud800\0'"],
     }
     cells: list[Any] = [1, None, {}, {"cell_type": []}, {"cell_type": "code", "source": 3}, code]
-    found = rescued("a.ipynb", json.dumps({"cells": cells}).encode())
+    found = rescue_code("a.ipynb", json.dumps({"cells": cells}).encode())
     assert found is not None
     assert "# cell 1\n\n\n# cell 2\nx = 1\ny = '??'" == found.text
 
@@ -278,7 +278,7 @@ def test_what_is_odd_in_a_notebook_takes_nothing_else_along() -> None:
 def test_no_line_takes_long_to_read(line: str) -> None:
     """Whoever makes a notebook to keep us busy is read in the time of any other."""
     before = process_time()
-    rescued("a.ipynb", notebook(line))
+    rescue_code("a.ipynb", notebook(line))
     assert 2 > process_time() - before
 
 
@@ -293,7 +293,7 @@ def test_code_that_was_pasted_into_a_page_is_graded() -> None:
 @pytest.mark.parametrize("text", [b"&#" + b"9" * 5000 + b";", b"&#x110000;", b"<" * 999, b"&"])
 def test_odd_pages_are_text(text: bytes) -> None:
     """A character that is none is left out."""
-    assert rescued("a.html", text) is not None
+    assert rescue_code("a.html", text) is not None
 
 
 # What cannot be graded
@@ -444,7 +444,7 @@ def test_a_package_itself_is_known_where_it_is_imported() -> None:
 )
 def test_imports_are_told_by_words(text: str, expected: set[str]) -> None:
     """A source is searched, never parsed."""
-    assert expected == imported_in(f"x = 1\n{text}\n")
+    assert expected == imported_modules(f"x = 1\n{text}\n")
 
 
 def test_names_are_those_at_the_beginning_of_a_line() -> None:
@@ -496,6 +496,6 @@ def test_the_order_in_which_cells_were_run_is_told() -> None:
         cells = [
             {"cell_type": "code", "source": "x = 1", "execution_count": count} for count in counts
         ]
-        found = rescued("a.ipynb", json.dumps({"cells": cells}).encode())
+        found = rescue_code("a.ipynb", json.dumps({"cells": cells}).encode())
         assert found is not None
-        assert in_order == found.in_order
+        assert in_order == found.ran_in_order

@@ -13,9 +13,9 @@ from handed_in import SOURCE, put
 
 from grader.errors import UsageError
 from grader.intake import opening
-from grader.intake.listing import Room
+from grader.intake.listing import ReadingBudget
 from grader.intake.members import MAX_LEVELS
-from grader.intake.opening import opened_source
+from grader.intake.opening import open_source
 from grader.intake.sources import Source
 from grader.intake.submissions import Entry, collected
 
@@ -42,7 +42,7 @@ def test_a_folder_has_its_files_in_the_order_of_their_paths(tmp_path: Path) -> N
         "a/__pycache__/z.pyc",
     )
     os.utime(tmp_path / "in/b.py", (0, 0))
-    source = opened_source(tmp_path / "in")
+    source = open_source(tmp_path / "in")
     assert ("in", ["a/b/c.txt", "a/z.py", "b.py"]) == (source.name, paths(source))
     leaf = source.leaves[-1]
     assert (len(SOURCE), datetime(1970, 1, 1, tzinfo=UTC)) == (leaf.size_bytes, leaf.modified)
@@ -54,7 +54,7 @@ def test_of_a_clone_is_kept_what_tells_its_time(tmp_path: Path) -> None:
     git = ("HEAD", "config", "objects/ab/cd", "refs/heads/main", "hooks/x.sample", "index")
     put(tmp_path, "jan/a.py", *(f"jan/.git/{path}" for path in git))
     (tmp_path / "jan/.git/objects/info").mkdir()
-    source = opened_source(tmp_path)
+    source = open_source(tmp_path)
     kept = [f"jan/.git/{path}" for path in git[:4]]
     assert ([*kept, "jan/a.py"], ()) == (paths(source), source.empty_folders)
     assert ["a.py"] == [*collected(Entry("jan", tmp_path / "jan")).files]
@@ -64,12 +64,12 @@ def test_folders_with_nothing_in_them_are_told(tmp_path: Path) -> None:
     """A student who handed in nothing may have left an empty folder."""
     put(tmp_path, "jan/a.py", "piet/.DS_Store")
     (tmp_path / "an" / "leeg").mkdir(parents=True)
-    assert ("an/leeg", "piet") == opened_source(tmp_path).empty_folders
+    assert ("an/leeg", "piet") == open_source(tmp_path).empty_folders
 
 
 def test_a_file_is_a_source_of_one_leaf(tmp_path: Path) -> None:
     """Its path is its name."""
-    source = opened_source(put(tmp_path, "jan.py") / "jan.py")
+    source = open_source(put(tmp_path, "jan.py") / "jan.py")
     assert ("jan.py", ["jan.py"]) == (source.name, paths(source))
 
 
@@ -79,18 +79,18 @@ def test_only_what_was_named_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("real")
     (tmp_path / "real/piet.py").symlink_to("jan.py")
     (tmp_path / "real/all").symlink_to("/")
-    source = opened_source(tmp_path / "link")
+    source = open_source(tmp_path / "link")
     assert ("link", ["jan.py"]) == (source.name, paths(source))
     assert [("all", "refused.link"), ("piet.py", "refused.link")] == refused(source)
     (tmp_path / "link.py").symlink_to("real/jan.py")
-    (leaf,) = opened_source(tmp_path / "link.py").leaves
+    (leaf,) = open_source(tmp_path / "link.py").leaves
     assert ("link.py", SOURCE) == (leaf.path, leaf.read(100))
 
 
 def test_names_are_composed(tmp_path: Path) -> None:
     """An accent that was written apart becomes part of its letter; of two one is read."""
     put(tmp_path, *(unicodedata.normalize(form, "Élise.py") for form in ("NFC", "NFD")))
-    source = opened_source(tmp_path)
+    source = open_source(tmp_path)
     assert ["Élise.py"] == paths(source)
     assert ["refused.twice"] == [key for _, key in refused(source)]
 
@@ -98,13 +98,13 @@ def test_names_are_composed(tmp_path: Path) -> None:
 def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:
     """A person has named something else."""
     with pytest.raises(UsageError, match="no such file or folder"):
-        opened_source(tmp_path / "nowhere")
+        open_source(tmp_path / "nowhere")
 
 
 def test_folders_are_walked_to_a_bounded_depth(tmp_path: Path) -> None:
     """What lies deeper than anybody's work is told once."""
     put(tmp_path, *("a/" * depth + "x.py" for depth in (MAX_LEVELS - 1, MAX_LEVELS)))
-    source = opened_source(tmp_path)
+    source = open_source(tmp_path)
     assert 1 == len(source.leaves)
     assert [("a/" * (MAX_LEVELS - 1) + "a", "refused.deep")] == refused(source)
 
@@ -113,7 +113,7 @@ def test_folders_are_walked_to_a_bounded_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a folder with very many files the first are listed, and it is told that there are more."""
-    monkeypatch.setattr(opening, "Room", partial(Room, entries=3))
-    source = opened_source(put(tmp_path, "a.py", "b.py", "c.py", "d.py", "e/f.py"))
+    monkeypatch.setattr(opening, "ReadingBudget", partial(ReadingBudget, entries=3))
+    source = open_source(put(tmp_path, "a.py", "b.py", "c.py", "d.py", "e/f.py"))
     assert ["a.py", "b.py", "c.py"] == paths(source)
     assert [("", "refused.many")] == refused(source)

@@ -20,7 +20,7 @@ from grader.intake.files import (
     MAX_FILES,
     SubmissionError,
     file_content,
-    ignored,
+    is_ignored,
 )
 from grader.intake.members import MAX_LEVELS
 from grader.intake.submissions import single_entry
@@ -269,4 +269,4 @@ def test_file_that_went_away_is_told(tmp_path: Path) -> None:
 )
 def test_leftovers(name: str, expected: bool) -> None:
     """Names that editors and systems leave behind are known."""
-    assert expected == ignored(name)
+    assert expected == is_ignored(name)

@@ -192,6 +192,6 @@ def test_a_value_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_texts_of_values_kept_are_few() -> None:
     """What has been written is kept for a while only."""
-    kept = [decode(["l", [number]]) for number in range(3 * display._MAX_KEPT)]
+    kept = [decode(["l", [number]]) for number in range(3 * display._MAX_CACHED)]
     assert [f"[{number}]" for number in range(len(kept))] == list(map(shown_value, kept))
-    assert len(display._SHOWN) <= display._MAX_KEPT
+    assert len(display._RENDERED) <= display._MAX_CACHED

@@ -15,13 +15,13 @@ from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.run.chunks import (
     Job,
-    dismiss_worker,
+    close_thread_worker,
     grade_chunk,
-    packed_chunk,
-    packed_suite,
+    pack_chunk,
+    pack_suite,
 )
-from grader.run.outcomes import Outcome, outcomes
-from grader.store.graded import Known
+from grader.run.outcomes import Outcome, parse_outcomes
+from grader.store.graded import KnownRecord
 from grader.store.keys import environment
 from grader.suite.exercises import find_suite
 
@@ -87,14 +87,14 @@ def test_what_is_known_lasts_as_it_did(is_lasting: bool) -> None:
     job = Job(index=0, suite=suite.sha256, hand_in=hand_in)
 
     def outcome_of(job: Job) -> Outcome:
-        chunk = packed_chunk(environment(()), TERMS, lambda _: packed_suite(suite), [job])
-        (outcome,) = outcomes(grade_chunk(chunk))
+        chunk = pack_chunk(environment(()), TERMS, lambda _: pack_suite(suite), [job])
+        (outcome,) = parse_outcomes(grade_chunk(chunk))
         return outcome
 
     graded = outcome_of(job).graded
-    known = Known(graded.data, is_lasting=is_lasting)
+    known = KnownRecord(graded.data, is_lasting=is_lasting)
     again = outcome_of(replace(job, known=known))
-    dismiss_worker()
+    close_thread_worker()
     assert (graded.data, is_lasting, None) == (
         *(again.graded.data, again.graded.is_lasting),
         again.seconds,

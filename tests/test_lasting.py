@@ -13,9 +13,9 @@ from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.messages import message
 from grader.reporting.wording import say
-from grader.run.worker import PASSING_TROUBLES, is_lasting
+from grader.run.worker import TRANSIENT_PROBLEMS, is_lasting
 from grader.store import keys
-from grader.store.keys import RecordKey, key_of, submission_sha256
+from grader.store.keys import RecordKey, record_key, submission_sha256
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -56,7 +56,7 @@ def hand_in(student: str = "jan", text: str = RIGHT, name: str = "sample.py") ->
 
 def key_on(suite: Suite, handed_in: HandIn) -> RecordKey:
     """Return the key of what was `handed_in`."""
-    return key_of(suite, submission_sha256(handed_in))
+    return record_key(suite, submission_sha256(handed_in))
 
 
 def test_the_key_knows_no_student() -> None:
@@ -106,7 +106,7 @@ def test_verdicts_that_last(verdict: Verdict) -> None:
     assert (verdict.value not in NEVER_LASTING,) * 2 == (is_lasting(one), is_lasting(shown))
 
 
-@pytest.mark.parametrize("key", sorted(PASSING_TROUBLES))
+@pytest.mark.parametrize("key", sorted(TRANSIENT_PROBLEMS))
 def test_remarks_about_trouble_do_not_last(key: str) -> None:
     """Each of them can be said, and none is remembered, whoever reads it."""
     assert say(message(key, file="f", names="n"), "en")

@@ -8,8 +8,8 @@ import pytest
 from named_sources import YINYANG, attempts, found, left_out, source
 
 from grader.errors import UsageError
-from grader.intake.layouts import recognised
-from grader.intake.layouts.recognition import Wanted, compiled_pattern
+from grader.intake.layouts import recognise_layouts
+from grader.intake.layouts.recognition import KnownExercise, compile_pattern
 from grader.messages import message
 
 
@@ -49,13 +49,13 @@ def test_a_folder_has_one_folder_or_file_for_each_student(
 )
 def test_an_archive_that_may_be_of_one_student_is_nobody(names: list[str]) -> None:
     """Nobody is called `canvas` because a file is."""
-    assert [] == recognised(source(*names, name="canvas.zip"), YINYANG)
+    assert [] == recognise_layouts(source(*names, name="canvas.zip"), YINYANG)
 
 
 def test_files_that_import_each_other_are_of_one_student() -> None:
     """Their names are those of modules, not of people."""
     given = source("spel.py", texts={"start.py": "from spel import maak_bord\n"}, name="x.zip")
-    assert [] == recognised(given, YINYANG)
+    assert [] == recognise_layouts(given, YINYANG)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_is_no_hand_in_is_left_out() -> None:
     )
     recognition = found(given)
     assert [("ann", "ann.py")] == attempts(recognition)
-    reason = "it is neither a Python file nor a folder"
+    reason = "the path is neither a Python file nor a folder"
     assert {"points.xlsx": reason, "bob": "refused.link"} == left_out(recognition)
 
 
@@ -95,14 +95,14 @@ def test_a_link_that_stands_for_a_hand_in_is_one() -> None:
 
 def test_all_modules_of_an_exercise_in_one_folder_are_of_one_student() -> None:
     """They are four files of one hand-in, not the hand-ins of four."""
-    wanted = Wanted(exercise="1010", modules=("Board", "Game"))
-    assert [] == recognised(source("Board.py", "Game.py", name="ann"), wanted)
+    wanted = KnownExercise(exercise="1010", modules=("Board", "Game"))
+    assert [] == recognise_layouts(source("Board.py", "Game.py", name="ann"), wanted)
 
 
 def test_a_folder_with_the_module_and_what_it_imports_is_of_one_student() -> None:
     """Its helper is nobody; beside files that it does not import it may be anybody's."""
     alone = source("hulp.py", texts={"yinyang.py": "from hulp import x\n"}, name="ann")
-    assert [] == recognised(alone, YINYANG)
+    assert [] == recognise_layouts(alone, YINYANG)
     assert 2 == len(found(source("hulp.py", "yinyang.py", name="in")).attempts)
 
 
@@ -117,7 +117,7 @@ def test_files_beside_the_folder_of_a_class_are_left_out() -> None:
 def test_a_project_is_of_nobody() -> None:
     """Its folders are called `src` and `tests`, as no student is."""
     given = source("setup.py", "src/a.py", "tests/test_a.py", name="in")
-    assert [] == recognised(given, YINYANG)
+    assert [] == recognise_layouts(given, YINYANG)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_may_be_a_teachers_is_told() -> None:
     """A student may be called so, and is graded."""
     recognition = found(source("ann/a.py", "Oplossing/a.py", "bob/a.py", name="in"))
     assert 3 == len(recognition.attempts)
-    told = "`Oplossing` is taken for the work of a student: it may be a teacher's"
+    told = "`Oplossing` is assumed to be a student's work, but may be a teacher's"
     assert (told,) == recognition.guesses
 
 
@@ -167,13 +167,13 @@ def test_a_pattern_tells_students_where_no_layout_does() -> None:
     """Its groups are the facts."""
     pattern = r"(?P<student>.+)--(?P<id>\d+)--(?P<number>\d)--(?P<file>.+)"
     given = source("Ann Maes--12--2--yinyang.py", "notes.txt")
-    (recognition,) = recognised(given, YINYANG, pattern=pattern)
+    (recognition,) = recognise_layouts(given, YINYANG, pattern=pattern)
     assert [("Ann Maes, id=12", "yinyang.py #2")] == attempts(recognition)
-    assert {"notes.txt": "the pattern does not match it"} == left_out(recognition)
+    assert {"notes.txt": "the path does not match --pattern"} == left_out(recognition)
 
 
 @pytest.mark.parametrize("text", ["(", "(?P<file>.+)"])
 def test_a_pattern_that_tells_nobody_is_refused(text: str) -> None:
     """It must be a regular expression with a group for who handed in."""
     with pytest.raises(UsageError, match=re.escape("--pattern")):
-        compiled_pattern(text)
+        compile_pattern(text)

@@ -32,8 +32,8 @@ from grader.values.tree import (
 ONE: Final = Atom(1)
 TWO: Final = Atom(2)
 EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
-OUTCOME: Final = f"write what comes out of it, such as {EXAMPLES}"
-PART: Final = "no executor answers with so much: expect a part of it"
+OUTCOME: Final = f"write its result, such as {EXAMPLES}"
+PART: Final = "executors cannot send a value of this size: expect a part of it"
 
 
 @pytest.mark.parametrize(
@@ -154,14 +154,14 @@ def test_nan() -> None:
         (
             "array([0, 1], dtype=bool)",
             0,
-            "an array of type bool cannot hold these",
-            "all elements are of one type; if not, write dtype=object",
+            "an array of type bool cannot contain these elements",
+            "give all elements the same type, or write dtype=object",
         ),
         (
             "array([1, 'a'])",
             0,
-            "an array of type int64 cannot hold these",
-            "all elements are of one type; if not, write dtype=object",
+            "an array of type int64 cannot contain these elements",
+            "give all elements the same type, or write dtype=object",
         ),
         (
             "array([[1, 2], [3]])",
@@ -178,7 +178,7 @@ def test_nan() -> None:
         (
             "array([1], dtype=datetime64)",
             17,
-            "no array of this type can be expected",
+            "arrays of this element type are not supported",
             f"write one of {', '.join(ELEMENT_KINDS)}",
         ),
         (
@@ -196,7 +196,7 @@ def test_nan() -> None:
         (
             "np.zeros(3)",
             0,
-            "a call of numpy is not a literal",
+            "a numpy call is not a literal",
             "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)",
         ),
         ("f()()", 0, "a call is not a literal", OUTCOME),
@@ -207,7 +207,7 @@ def test_nan() -> None:
             "[1, ...]",
             4,
             "`...` is not a literal",
-            "write the value in full; nothing can be left out",
+            "write the complete value; no part can be omitted",
         ),
         (
             "{**x, 'b': 2}",
@@ -230,8 +230,8 @@ def test_nan() -> None:
         (
             "math.inf",
             0,
-            "a name of the module math is not a literal",
-            "write the number itself; inf and nan stand for themselves",
+            "a name from the module math is not a literal",
+            "write the number itself; inf and nan are written without a module",
         ),
         (
             "P(1, y=2)",
@@ -365,7 +365,7 @@ def test_beyond_the_parser(text: str) -> None:
     with pytest.raises(LiteralError) as caught:
         parse_literal(f" {text}")
 
-    assert "Python cannot read this" == caught.value.problem
+    assert "Python cannot parse this" == caught.value.problem
     assert f"write a literal, such as {EXAMPLES}" == caught.value.advice
     assert 1 == caught.value.column
 
@@ -378,7 +378,7 @@ def test_beyond_the_parser(text: str) -> None:
         (f"'{'x' * 60_000}' , b'{'x' * 30_000}'", "more than 100,000 characters of text"),
         (hex(1 << MAX_INT_BITS), "an int of 16,385 bits"),
         (f"-{hex(1 << MAX_INT_BITS)}", "an int of 16,385 bits"),
-        (f"1{'0' * 400}+1j", "a real part beyond every float"),
+        (f"1{'0' * 400}+1j", "a real part that exceeds the range of floats"),
         (f"{'P' * 201}(x=1)", "a name of more than 200 characters"),
     ],
     ids=["depth", "nodes", "text", "int", "negative int", "complex", "name"],

@@ -223,7 +223,7 @@ def test_broken_file_without_libyaml(path: Path, monkeypatch: pytest.MonkeyPatch
         ("id: s", f"id: {'y' * 101}", f"7:17+101 '{'y' * 80}… (+21)' is not an id"),
         ("title: X", f"title: {'y' * 201}", f"2:8+201 '{'y' * 80}… (+121)' is not a title"),
         ("title: X", f"{'k' * 70}: 1\ntitle: X", f"2:1+70 unknown key '{'k' * 70}'"),
-        ("f()", f"f(){'.a' * 2000}", "7:33+4003 Python cannot read this code"),
+        ("f()", f"f(){'.a' * 2000}", "7:33+4003 Python cannot parse this code"),
         ("f()", f"f(), raises: 'E: {'y' * 2001}'", "7:46+2006 the message is too long"),
     ],
     ids=["slug", "id", "title", "key", "code", "message"],
@@ -238,7 +238,7 @@ def test_ten_megabytes() -> None:
     huge = b"- " * (5 * 1024 * 1024)
 
     assert ["1:1+1 the suite is larger than 2 MB"] == problems(huge)
-    assert ["split it, or leave out generated sessions that find nothing new"] == helps(huge)
+    assert ["split it, or remove generated sessions that find nothing new"] == helps(huge)
 
 
 def test_endless_file() -> None:
@@ -264,7 +264,7 @@ def test_endless_file() -> None:
 def test_nesting(text: str, place: str) -> None:
     """Nesting beyond all reason ends the loading, not the process."""
     assert f"{place} values are nested more than 64 deep" == problems(text)[-1]
-    assert "text with brackets in it goes in quotes" == helps(text)[-1]
+    assert "put text with brackets in quotes" == helps(text)[-1]
 
 
 @pytest.mark.commands
@@ -373,7 +373,7 @@ def test_file_that_is_not_there() -> None:
     with pytest.raises(SuiteError) as caught:
         load_suite(path, KINDS)
     assert f"cannot read the suite {path}: no such file or directory" == caught.value.message
-    assert "name the YAML file of a suite" == caught.value.help
+    assert "give the path of the YAML file of a suite" == caught.value.help
 
 
 def test_error_that_has_no_words_yet() -> None:
@@ -396,6 +396,16 @@ def test_any_bytes(data: bytes) -> None:
         parse_suite(data, "s.yaml", KINDS)
 
     assert render_all(caught.value.diagnostics) == str(caught.value)
+
+
+def test_mistake_behind_the_last_line_is_reported_at_its_end() -> None:
+    """The YAML parser may point at a line that the file does not have."""
+    text = GOOD + "0"
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(text.encode(), "s.yaml", KINDS)
+    (problem,) = caught.value.diagnostics
+    lines = text.split("\n")
+    assert (len(lines), 2, "0") == (problem.line, problem.column, problem.source)
 
 
 @settings(derandomize=True, max_examples=150)

@@ -10,7 +10,7 @@ import pytest
 from filed_runs import PATTERNS, begun, filed, named, run_of, take
 
 from grader.reporting.output import write_page
-from grader.reporting.rendering import shared_looks, write_looks
+from grader.reporting.rendering import shared_looks, write_shared_files
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES
 from grader.store.store import Store
@@ -67,11 +67,11 @@ def test_who_knows_the_nonce_of_a_page_has_another_page() -> None:
 
 def test_what_is_shared_is_written_once(tmp_path: Path) -> None:
     """What is there stays as it is, and what was taken away comes back."""
-    write_looks(tmp_path)
+    write_shared_files(tmp_path)
     before = {path: path.stat().st_ino for path in tmp_path.iterdir()}
     assert {Path(each).name for each in shared_looks()} == {path.name for path in before}
     next(iter(before)).unlink()
-    write_looks(tmp_path)
+    write_shared_files(tmp_path)
     kept = [path for path in tmp_path.iterdir() if path.stat().st_ino == before[path]]
     assert len(before) == len([*tmp_path.iterdir()])
     assert len(kept) >= len(before) - 1

@@ -116,12 +116,12 @@ def test_what_is_kept_is_known_before_it_is_asked_for() -> None:
     """Who looks at a result does not take it."""
     plans, lots = plans_of(3), Lots(Ran(), lambda _plan: True)
     lots.expect(plans, MODULES)
-    assert lots.kept(plans[1], MODULES) is None
+    assert lots.peek(plans[1], MODULES) is None
     assert [True] == taken(lots, plans[:1])
-    seen = lots.kept(plans[1], MODULES)
+    seen = lots.peek(plans[1], MODULES)
     assert seen is not None
     assert seen is lots.take(plans[1], MODULES)
-    assert lots.kept(plans[1], MODULES) is None
+    assert lots.peek(plans[1], MODULES) is None
 
 
 SOURCE = """

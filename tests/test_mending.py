@@ -55,7 +55,11 @@ def box(given: Record) -> str:
 def test_what_costs_most_comes_first() -> None:
     """The order of the suite says nothing about what matters."""
     found = first(group("f", wrong("f/1")), group("g", wrong("g/1", 3.0)))
-    assert ("g", "g/1()", 3.0) == (found.group.id, found.case and found.case.code, found.lost)
+    assert ("g", "g/1()", 3.0) == (
+        found.group.id,
+        found.case and found.case.code,
+        found.points_lost,
+    )
 
 
 def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> None:
@@ -74,7 +78,11 @@ def test_one_cause_is_shown_in_the_part_that_loses_most_by_it() -> None:
     cases = (wrong(f"{name}/1", worth, Verdict.ERROR) for name, worth in (("f", 2), ("g", 3)))
     failures = [replace(each, source=replace(LINE, text="x[0]")) for each in cases]
     found = first(*(group(each.id[0], each) for each in failures))
-    assert ("g", "g/1()", 5.0) == (found.group.id, found.case and found.case.code, found.lost)
+    assert ("g", "g/1()", 5.0) == (
+        found.group.id,
+        found.case and found.case.code,
+        found.points_lost,
+    )
 
 
 def test_what_costs_all_that_is_lost_costs_what_the_score_leaves() -> None:
@@ -82,7 +90,7 @@ def test_what_costs_all_that_is_lost_costs_what_the_score_leaves() -> None:
     given = replace(record(group("f", wrong("f/1", 19.985))), max_score=20.0, score=0.015)
     found = first_to_mend(given, visible_groups(given))
     assert found is not None
-    assert (0.01, 19.99) == (round(0.015, 2), round(found.lost, 2))
+    assert (0.01, 19.99) == (round(0.015, 2), round(found.points_lost, 2))
 
 
 def test_what_was_not_tried_has_broken_no_line_of_the_exercise() -> None:
@@ -124,7 +132,7 @@ def test_of_equals_the_first_one_of_the_suite_comes_first() -> None:
 def test_hidden_failures_of_a_group_count() -> None:
     """A public failure is shown for all the hidden ones beside it."""
     found = first(group("f", wrong("f/1", 2.0)), group("g", wrong("g/1"), hidden("g/2", 2.0)))
-    assert ("g/1()", 3.0) == (found.case and found.case.code, found.lost)
+    assert ("g/1()", 3.0) == (found.case and found.case.code, found.points_lost)
 
 
 def test_failures_at_one_line_count_together() -> None:
@@ -134,21 +142,21 @@ def test_failures_at_one_line_count_together() -> None:
         for name in "gh"
     ]
     found = first(group("f", wrong("f/1", 1.5)), group("g", raised[0]), group("h", raised[1]))
-    assert ("g", 2.0) == (found.group.id, found.lost)
+    assert ("g", 2.0) == (found.group.id, found.points_lost)
 
 
 def test_line_that_asks_a_function_that_fails_is_that_functions_doing() -> None:
     """Who uses a function that is wrong fails for its sake, and it is shown by its own case."""
     raised = replace(wrong("g/1", 5.0, Verdict.ERROR), source=LINE)
     found = first(group("g", raised), group("area", wrong("area/1")), group("h", wrong("h/1", 2.0)))
-    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.points_lost)
 
 
 def test_step_that_is_stopped_by_what_it_got_is_that_functions_doing() -> None:
     """An exception in the step itself comes from what a function gave that it names."""
     stopped = replace(wrong("g/1", 5.0, Verdict.ERROR), code="1 in p.area(2)")
     found = first(group("g", stopped), group("area", wrong("area/1")))
-    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.points_lost)
 
 
 def test_what_passes_with_our_helper_is_that_helpers_doing() -> None:
@@ -156,14 +164,14 @@ def test_what_passes_with_our_helper_is_that_helpers_doing() -> None:
     said = message("stand_ins.helpers", count=1, helpers="", last="area", cost="1/3")
     excused = replace(wrong("g/1", 5.0), explanation=(message("wrong.value"), said))
     found = first(group("g", excused), group("area", wrong("area/1")), group("h", wrong("h/1", 2)))
-    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.points_lost)
 
 
 def test_what_was_not_tried_counts_for_what_kept_it() -> None:
     """Steps that were skipped cost what the step before them costs."""
     skipped = replace(wrong("g/1", 4.0, Verdict.SKIPPED), cause="f/1()")
     found = first(group("f", wrong("f/1")), group("g", skipped), group("h", wrong("h/1", 3.0)))
-    assert ("f", 5.0) == (found.group.id, found.lost)
+    assert ("f", 5.0) == (found.group.id, found.points_lost)
 
 
 def test_what_keeps_most_from_being_tried_comes_first() -> None:
@@ -173,7 +181,7 @@ def test_what_keeps_most_from_being_tried_comes_first() -> None:
         replace(wrong(f"{name}/1", 4.0, Verdict.SKIPPED), explanation=said) for name in ("g", "h")
     ]
     found = first(group("f", wrong("f/1")), group("g", idle[0]), group("h", idle[1]))
-    assert ("g/1()", 8.0) == (found.case and found.case.code, found.lost)
+    assert ("g/1()", 8.0) == (found.case and found.case.code, found.points_lost)
 
 
 def test_hidden_failures_alone_have_a_box() -> None:
@@ -203,7 +211,7 @@ def test_cases_of_staff_count_for_nothing() -> None:
     """A student hears nothing of them, not by what is shown first either."""
     staff = replace(hidden("g/1", 9.0), visibility=Visibility.STAFF)
     found = first(group("f", wrong("f/1")), group("g", wrong("g/2", 0.5), staff))
-    assert ("f", 1.0) == (found.group.id, found.lost)
+    assert ("f", 1.0) == (found.group.id, found.points_lost)
 
 
 def not_tried(id: str, key: str, **told: str) -> CaseResult:
@@ -233,7 +241,7 @@ def test_a_hidden_failure_is_told_with_the_one_in_the_open() -> None:
     """Where a group has both, whatever the one in the open fails for."""
     raised = replace(wrong("f/1", verdict=Verdict.ERROR), source=replace(LINE, text="x[0]"))
     found = first(group("f", raised, hidden("f/2", 8.0)), group("g", wrong("g/1", 4.0)))
-    assert ("f/1", 9.0) == (found.case and found.case.id, found.lost)
+    assert ("f/1", 9.0) == (found.case and found.case.id, found.points_lost)
 
 
 def test_what_is_worth_nothing_is_never_first() -> None:
@@ -318,7 +326,7 @@ def test_what_passes_with_our_helper_counts_where_the_helper_raises() -> None:
         wrong("right", verdict=Verdict.ERROR), code="row.right()", source=replace(LINE, text="x[0]")
     )
     found = first_in(SOURCE, group("fits", excused), group("right", raised))
-    assert ("right", 6.0) == (found.group.id, found.lost)
+    assert ("right", 6.0) == (found.group.id, found.points_lost)
 
 
 def test_hidden_cases_that_an_earlier_step_kept_from_being_tried_are_its_doing() -> None:
@@ -332,7 +340,7 @@ def test_hidden_cases_that_an_earlier_step_kept_from_being_tried_are_its_doing()
         replace(group("right", hidden("right/1")), counterexample=example),
     )
     found = first_in(SOURCE, *groups)
-    assert ("right", 4.0) == (found.group.id, found.lost)
+    assert ("right", 4.0) == (found.group.id, found.points_lost)
     assert found.shown is not None
     assert ("row.right()", None, "AssertionError: no: never") == (
         found.shown.code,
@@ -358,4 +366,4 @@ def test_hidden_cases_for_want_of_a_name_that_is_missed_in_the_open_count_with_i
     for name, lost in (("Row", 4.0), ("Line", 3.0)):
         told = not_tried("g/1", "skipped.name", name=name, near="")
         unseen = replace(told, cause=name, visibility=Visibility.HIDDEN, max_points=3.0)
-        assert lost == first(group("f", missed), group("g", unseen)).lost
+        assert lost == first(group("f", missed), group("g", unseen)).points_lost

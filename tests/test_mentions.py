@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from grader.executor.mentions import mentions
+from grader.executor.mentions import detect_mentions
 
 MANY_CONSTANTS = "\n".join(f"a{number} = {number}.5" for number in range(300))
 """After these, constants and names have numbers that do not fit into one byte."""
@@ -14,7 +14,7 @@ MANY_CONSTANTS = "\n".join(f"a{number} = {number}.5" for number in range(300))
 
 def found(source: str) -> tuple[bool, bool]:
     """Return what the code of `source` mentions: sets, chance."""
-    return mentions([compile(dedent(source), "sample.py", "exec", dont_inherit=True)])
+    return detect_mentions([compile(dedent(source), "sample.py", "exec", dont_inherit=True)])
 
 
 @pytest.mark.parametrize(

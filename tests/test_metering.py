@@ -15,9 +15,9 @@ import pytest
 from executor_sessions import FILES, QUICK, died, plan_of
 from test_instruments_rewriting import ODDITIES
 
-from grader.executor.metering import PLACEHOLDER, Meter, rewritten
-from grader.executor.rewriting import bound
-from grader.executor.syntax.tries import tried_lines
+from grader.executor.metering import PLACEHOLDER, Meter, insert_ticks
+from grader.executor.rewriting import bind_objects
+from grader.executor.syntax.tries import guarded_import_lines
 from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
@@ -56,7 +56,9 @@ def plain(zygote: Sandbox, source: str, *codes: str) -> SessionRun:
 def as_it_stands(program: Program) -> Program:
     """Return `program` with code that counts nothing: it is sent as if it had come home before."""
     compiled = {
-        name: marshal.dumps(((compile(text, file, "exec", dont_inherit=True),), tried_lines(text)))
+        name: marshal.dumps(
+            ((compile(text, file, "exec", dont_inherit=True),), guarded_import_lines(text))
+        )
         for name, (file, text) in program.sources.items()
     }
     return replace(program, compiled=compiled)
@@ -268,7 +270,7 @@ def test_a_recursion_goes_as_deep(zygote: Zygote, source: str) -> None:
 def test_rewriting_takes_no_recursion() -> None:
     """What Python can compile is rewritten, however long and deep it is."""
     deep = "x = " + "+".join(["1"] * 900) + "\nf = " + "lambda: " * 60 + "0\n"
-    compile(rewritten(ast.parse(deep)), "m.py", "exec", dont_inherit=True)
+    compile(insert_ticks(ast.parse(deep)), "m.py", "exec", dont_inherit=True)
 
 
 def test_what_is_nested_too_deep_to_be_rewritten_runs_as_it_stands(zygote: Zygote) -> None:
@@ -471,13 +473,13 @@ def test_a_step_tells_the_units_of_its_own(zygote: Zygote) -> None:
 def test_a_meter_is_no_name() -> None:
     """It cannot be looked up: what is rewritten knows no name more, in code or in a namespace."""
     source = "def f(n):\n    while n: n -= 1\n    return [k for k in range(3)]\n"
-    code = compile(rewritten(ast.parse(source)), "m.py", "exec", dont_inherit=True)
+    code = compile(insert_ticks(ast.parse(source)), "m.py", "exec", dont_inherit=True)
     namespace: dict[str, object] = {}
     meter = Meter(10**6, sys.exit)
-    meter.begin(10**6)
-    exec(bound(code, {PLACEHOLDER: meter}), namespace)
+    meter.begin_step(10**6)
+    exec(bind_objects(code, {PLACEHOLDER: meter}), namespace)
     f = namespace["f"]
     assert callable(f)
     assert [0, 1, 2] == f(5)
     assert {"f", "__builtins__"} == namespace.keys()
-    assert meter.take() > 5
+    assert meter.end_step() > 5

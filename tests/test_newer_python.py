@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from builders import graded
 
-from grader.executor.syntax.ahead import Version, explained
+from grader.executor.syntax.ahead import Version, diagnose_syntax_error
 from grader.reporting.wording import say
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
@@ -143,7 +143,7 @@ def reading(source: str) -> tuple[SyntaxError, Version | None]:
     """Return what is told of `source`, which must not compile here."""
     with pytest.raises(SyntaxError) as caught:
         compile(source, "sample.py", "exec", dont_inherit=True)
-    return explained(source, caught.value)
+    return diagnose_syntax_error(source, caught.value)
 
 
 @pytest.mark.parametrize(("source", "version"), NEWER)
@@ -181,7 +181,7 @@ def test_programs_with_one_sign_less_are_mistakes(root: Path) -> None:
         try:
             compile(broken, "sample.py", "exec", dont_inherit=True)
         except SyntaxError as error:
-            told.append(explained(broken, error)[1])
+            told.append(diagnose_syntax_error(broken, error)[1])
     assert len(told) > 20
     assert {None} == {*told}
 
@@ -194,7 +194,7 @@ def test_programs_with_one_sign_less_are_mistakes(root: Path) -> None:
 def test_sources_that_break_readers_are_mistakes(source: str) -> None:
     """A source that is made to nest, or to be read over and over, ends as any other mistake."""
     error = SyntaxError("as given")
-    assert (error, None) == explained(source, error)
+    assert (error, None) == diagnose_syntax_error(source, error)
 
 
 BODY: Final = """

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.executor.encoding import encode, learn_numpy
+from grader.executor.encoding import encode, register_numpy
 from grader.judging.matching import match
 from grader.protocol import Excess, ValueLimits
 from grader.reporting.wording import say
@@ -22,7 +22,7 @@ from grader.values.equality import equal, key_of
 from grader.values.literals import parse_literal
 from grader.values.tree import Array, Atom, Opaque, Scalar, Sequence, TooLarge, Value, caps_for
 
-learn_numpy(np)
+register_numpy(np)
 
 
 def travelled(value: object, caps: ValueLimits | None = None) -> Value:

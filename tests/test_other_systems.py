@@ -228,7 +228,7 @@ def test_a_process_that_takes_no_requests_is_given_up() -> None:
     os.kill(process._process.pid, signal.SIGSTOP)
     with pytest.raises(ExecutorEnded) as caught:
         Executor(process).ask({"much": "x" * 10_000_000}, cpu_s=5, wall_s=0.2)
-    assert (Verdict.TIMED_OUT, "it took no requests") == (
+    assert (Verdict.TIMED_OUT, "the executor did not read requests") == (
         caught.value.verdict,
         caught.value.evidence,
     )
@@ -354,7 +354,7 @@ def test_an_interrupt_while_one_starts_leaves_nothing(monkeypatch: pytest.Monkey
         monkeypatch.setattr(FreshProcess, "receive", interrupt)
         with pytest.raises(KeyboardInterrupt):
             sandbox.fork(LIMITS)
-        assert spare.over
+        assert spare.has_ended
 
 
 @NEEDS_LINUX

@@ -311,7 +311,7 @@ def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError) as caught:
         prepare(tmp_path / "out", tmp_path / "file" / "junit.xml")
-    assert "choose another place with --junit" == caught.value.help
+    assert "choose another path with --junit" == caught.value.help
 
 
 # Trouble
@@ -330,7 +330,7 @@ def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(OutputError) as caught:
         prepare(tmp_path / "out", None)
     assert f"cannot write to {tmp_path / 'out'}: File exists" == caught.value.message
-    assert "choose another place with --out" == caught.value.help
+    assert "choose another path with --out" == caught.value.help
     assert 6 == caught.value.exit_code
 
 
@@ -339,7 +339,7 @@ def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> 
     (tmp_path / "sample").touch()
     with begun(tmp_path, record) as store, pytest.raises(OutputError) as caught:
         take(tmp_path, store, 0, record)
-    assert f"cannot make {tmp_path / 'sample'}: File exists" == caught.value.message
+    assert f"cannot create {tmp_path / 'sample'}: File exists" == caught.value.message
 
 
 def test_full_disk_is_told_and_leaves_nothing_half_written(
@@ -432,6 +432,6 @@ def test_read_only_folder_is_told(record: Record) -> None:
         done = grade_as(NOBODY, folder, out)
         assert 6 == done.returncode, done.stderr
         assert f"error: cannot open {out / 'run.lock'}: Permission denied\n" in done.stderr
-        assert "= help: check the disk and its permissions, or name another folder" in done.stderr
+        assert "= help: check the disk and its permissions, or choose another folder" in done.stderr
         assert "graded" not in done.stderr
         assert before == below(out)

@@ -10,7 +10,7 @@ from grader.judging.pictures import LineMark, LinePicture
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
 from grader.reporting.case_view import anchor
 from grader.reporting.mending import first_to_mend
-from grader.reporting.portions import PublicCasesView, portions
+from grader.reporting.portions import PublicCasesView, fit_cases
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
@@ -42,7 +42,7 @@ def told(given: Record) -> set[str]:
 def parts_of(given: Record) -> PublicCasesView:
     """Return what a page about `given` has room for."""
     groups = visible_groups(given)
-    return portions(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
+    return fit_cases(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
 
 
 def hidden(id: str, count: int) -> GroupResult:

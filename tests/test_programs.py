@@ -241,7 +241,7 @@ def test_places_that_are_none_are_tampered_with(asked: object) -> None:
         "stdout": "ab",
         "overflow": False,
     }
-    with pytest.raises(ProtocolError, match="places"):
+    with pytest.raises(ProtocolError, match="invalid offsets"):
         decode_observation({**facts, "asked": asked}, ())
     assert (0, 2) == decode_observation({**facts, "asked": [0, 2]}, ()).asked
     for waited in (1, "yes", None, True):

@@ -226,7 +226,7 @@ def test_folder_in_which_names_stand_is_not_gone_on_with(tmp_path: Path) -> None
     with Store.writing(tmp_path) as store:
         store.begin(Run(entries=run_entries([("double", "jan")]), language="en"), {})
     (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001,jan\n")
-    with pytest.raises(UsageError, match="has names that are not in its table"):
+    with pytest.raises(UsageError, match="contains names of students, not only pseudonyms"):
         known_pseudonyms(tmp_path)
     (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001\n")
     with pytest.raises(UsageError, match=r"pseudonyms\.csv cannot be read"):

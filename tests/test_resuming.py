@@ -197,15 +197,15 @@ def test_interrupted_run_is_gone_on_with(calm: dict[str, bytes]) -> None:
         _, said = judge.communicate()
     assert 130 == judge.returncode, said
     assert (
-        b"interrupted: the reports cover what was graded; run the same command again to go on"
-        in said
+        b"interrupted: the reports cover the submissions graded so far;"
+        b" run the same command again to continue" in said
     )
     had = records()
     listed = json.loads(Path("reports/results.json").read_bytes())["submissions"]
     assert set(had) == {one["student"] for one in listed}
     done = process(*GRADE)
     assert 0 == done.code, done.err
-    assert f"{len(had)} of them were graded before; --fresh grades all again\n" in done.err
+    assert f"{len(had)} of them were graded before; use --fresh to grade them again\n" in done.err
     assert calm == left()
     assert {1} == set(records().values())
 
@@ -302,7 +302,7 @@ def test_fresh_leads_out_of_a_damaged_store() -> None:
     assert 6 == done.code
     assert "run.db is damaged: file is not a database\n" in done.err
     assert (
-        "help: grade with --fresh to start again: what is there is kept under another name\n"
+        "help: grade with --fresh to start again; the old folder is kept under another name\n"
         in done.err
     )
     assert 0 == process(*GRADE, "--fresh").code

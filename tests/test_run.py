@@ -263,9 +263,9 @@ def test_each_task_is_handed_over_once(suite: Suite, many: Path, workers: int) -
     todo = tasks(suite, many)[:9]
 
     class Watched(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             assert threading.current_thread() is threading.main_thread()
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
             assert todo[outcome.index].entry.student == outcome.student
 
     watched = Watched()
@@ -288,9 +288,9 @@ def test_workers_wait_for_who_writes(
     monkeypatch.setattr(PlanEntry, "hand_in", noted)
 
     class Slow(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             read_before.append(len(read))
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
 
     with engine_in_this_thread() as engine:
         assert grade_all(todo, Slow(), TERMS, engine)
@@ -325,8 +325,8 @@ def test_killed_zygotes_cost_retries_and_nothing_else(
             started.append(self)
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
-            super().take(outcome, hand_in, key)
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+            super().store(outcome, hand_in, key)
             if len(self.outcomes) in after:
                 os.kill(started[-1]._process.pid, signal.SIGKILL)
 
@@ -449,7 +449,7 @@ def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
     """What the keeper raises comes out, and no worker or zygote stays behind."""
 
     class Full(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             raise OSError(28, "No space left on device")
 
     before = set(children(os.getpid()))
@@ -487,7 +487,7 @@ def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fau
     with engine_in_this_thread():
         engine = Engine(start=lambda: losing, workers=1, chunk=3)
         if times == 3:
-            with pytest.raises(HostError, match="workers are lost whatever they are given"):
+            with pytest.raises(HostError, match="workers are lost even without running"):
                 grade_all(tasks(suite, many), collector, TERMS, engine)
             return
         assert grade_all(tasks(suite, many), collector, TERMS, engine)
@@ -497,7 +497,7 @@ def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fau
     assert ({"s17"} if fault else set()) == statuses
     if fault:
         evidence = str(records[17].cases[0].staff_evidence)
-        assert "it has taken its worker down" in evidence
+        assert "it brought its worker down" in evidence
 
 
 @pytest.mark.commands
@@ -506,8 +506,8 @@ def test_a_killed_worker_costs_nothing(suite: Suite, many: Path) -> None:
     killed: list[int] = []
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
-            super().take(outcome, hand_in, key)
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+            super().store(outcome, hand_in, key)
             if len(self.outcomes) in {3, 11}:
                 child = multiprocessing.active_children()[0]
                 killed.append(child.pid or 0)
@@ -543,7 +543,7 @@ def test_a_worker_with_other_code_is_refused(
     needs = {**environment([]), "grader": "other"}
     monkeypatch.setattr(grading, "environment", lambda _: needs)
     with (
-        pytest.raises(HostError, match="a worker runs another version"),
+        pytest.raises(HostError, match="a worker runs a different version"),
         engine_in_this_thread() as engine,
     ):
         grade_all(tasks(suite, many), Collector(), TERMS, engine)
@@ -552,7 +552,7 @@ def test_a_worker_with_other_code_is_refused(
 def test_a_worker_without_walls_is_refused(suite: Suite, many: Path) -> None:
     """Each worker looks at its own walls, and grades nothing behind lower ones than asked."""
     with (
-        pytest.raises(HostError, match="and level 4 is asked"),
+        pytest.raises(HostError, match="but level 4 is required"),
         engine_in_this_thread() as engine,
     ):
         grade_all(tasks(suite, many), Collector(), TOO_MUCH, engine)
@@ -616,7 +616,7 @@ def test_what_a_clock_has_cut_off_is_nobody_elses_record(
         (3, 2, None),
         (0, 1, "this machine cannot isolate submissions (isolation level 0)"),
         (0, 3, "this machine cannot isolate submissions (isolation level 0)"),
-        (2, 3, "this machine gives isolation level 2, and level 3 is asked"),
+        (2, 3, "this machine offers isolation level 2, but level 3 is required"),
     ],
 )
 def test_isolation_is_required(level: int, least_level: int, message: str | None) -> None:
@@ -641,12 +641,12 @@ class Interrupting(Collector):
         super().__init__()
         self.times = times
 
-    def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+    def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
         """Keep it, after the Ctrl-C."""
         if not self.outcomes:
             for _press in range(self.times):
                 signal.raise_signal(signal.SIGINT)
-        super().take(outcome, hand_in, key)
+        super().store(outcome, hand_in, key)
 
 
 def test_interrupt_while_a_page_is_written_breaks_nothing(suite: Suite, many: Path) -> None:
@@ -693,7 +693,7 @@ def test_interrupted_run_leaves_index_and_results(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=PATIENCE_S)
     assert 130 == process.returncode, stderr
-    assert "run the same command again to go on" in stderr
+    assert "run the same command again to continue" in stderr
     assert "Traceback" not in stderr
     listed = results_of(reports)["submissions"]
     assert 2 <= len(listed) < 60

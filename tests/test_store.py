@@ -32,9 +32,9 @@ from record_samples import HOSTILE_TEXTS, case, group, record, yinyang_record
 from ruled_records import one_of_each
 
 from grader.errors import OutputError, RecordError, UsageError
-from grader.run.chunks import graded_from as graded_with
+from grader.run.chunks import to_graded as graded_with
 from grader.store import schema
-from grader.store.graded import Graded, Pattern, packed, unpacked
+from grader.store.graded import Graded, Pattern, compress, decompress
 from grader.store.runs import Run, RunSettings, Shard
 from grader.store.schema import MIGRATIONS
 from grader.store.store import Store
@@ -155,7 +155,7 @@ def test_record_behind_lower_walls_than_asked_is_not_known(tmp_path: Path) -> No
         for level, found in ((0, kept), (1, kept), (2, None), (3, None)):
             own = store.own(entry, key_for(jan), level)
             assert (None if own is None else own.record_id) == found
-            assert (store.alike(key_for(jan), level) is None) == (found is None)
+            assert (store.find_lasting_data(key_for(jan), level) is None) == (found is None)
 
 
 def test_only_what_lasts_is_taken_for_somebody_else(tmp_path: Path) -> None:
@@ -163,10 +163,10 @@ def test_only_what_lasts_is_taken_for_somebody_else(tmp_path: Path) -> None:
     jan = named("jan")
     with begun(tmp_path, jan) as store:
         keep(store, 0, jan, graded_from(jan, is_lasting=False))
-        assert store.alike(key_for(jan)) is None
+        assert store.find_lasting_data(key_for(jan)) is None
         keep(store, 0, jan, graded_from(jan))
-        assert graded_from(jan).data == store.alike(key_for(jan))
-        assert store.alike(key_for(named("jan", text="3"))) is None
+        assert graded_from(jan).data == store.find_lasting_data(key_for(jan))
+        assert store.find_lasting_data(key_for(named("jan", text="3"))) is None
 
 
 def test_record_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -271,17 +271,17 @@ def test_record_is_unpacked_with_what_it_was_packed_to_or_not_at_all() -> None:
     jan = record(group("f", case("f/1"), case("f/2", Verdict.WRONG)), id="jan", student="jan")
     before, after = Pattern((case("f/1"), case("f/2"))), Pattern((case("f/2"), case("f/1")))
     assert jan == Pattern.from_bytes(before.to_bytes()).unpack(before.pack(jan))
-    with pytest.raises(ValueError, match="packed to another pattern"):
+    with pytest.raises(ValueError, match="packed with another pattern"):
         after.unpack(before.pack(jan))
 
 
-@pytest.mark.parametrize("data", [b"x", packed(b"12345"), packed(b"1234")[:-1]])
+@pytest.mark.parametrize("data", [b"x", compress(b"12345"), compress(b"1234")[:-1]])
 def test_what_is_far_too_large_is_damaged(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     """A few bytes of a store from elsewhere must not become gigabytes."""
     monkeypatch.setattr("grader.store.graded._MAX_BYTES", 4)
-    assert b"1234" == unpacked(packed(b"1234"))
+    assert b"1234" == decompress(compress(b"1234"))
     with pytest.raises(ValueError, match="it is damaged"):
-        unpacked(data)
+        decompress(data)
 
 
 # Who writes and who reads
@@ -308,8 +308,8 @@ def test_second_writer_is_refused_and_told_who_the_first_is(tmp_path: Path) -> N
         with pytest.raises(OutputError) as caught, Store.writing(tmp_path):
             pass
         who = f"process {writer.pid} on {socket.gethostname()}"
-        assert f"another grader is at work in {tmp_path}: {who}" == caught.value.message
-        assert "wait until it is done, or name another folder with --out" == caught.value.help
+        assert f"another grader is writing to {tmp_path}: {who}" == caught.value.message
+        assert "wait until it is done, or choose another folder with --out" == caught.value.help
         writer.send_signal(signal.SIGKILL)
     filed(tmp_path, named("jan"))
 

@@ -11,7 +11,7 @@ import pytest
 from filed_runs import begun, database, filed, keep, named, records_of, use
 
 from grader.errors import OutputError, RecordError, UsageError
-from grader.store.places import journal_for
+from grader.store.places import journal_mode
 from grader.store.schema import MIGRATIONS
 from grader.store.store import Store
 
@@ -51,17 +51,17 @@ def test_journal_is_one_that_the_file_system_can_have(
     """On a network, memory is not shared: there a store has the older journal."""
     mounts = tmp_path / "mountinfo"
     mounts.write_text(MOUNTS, encoding="utf-8")
-    assert journal == journal_for(Path(folder), mounts)
+    assert journal == journal_mode(Path(folder), mounts)
 
 
 def test_journal_where_nobody_tells_of_file_systems(tmp_path: Path) -> None:
     """Where there is no table of them, the disk counts as a local one."""
-    assert "wal" == journal_for(tmp_path, tmp_path / "nowhere")
+    assert "wal" == journal_mode(tmp_path, tmp_path / "nowhere")
 
 
 def test_store_on_a_network_is_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the older journal it keeps and gives back just the same."""
-    monkeypatch.setattr("grader.store.store.journal_for", lambda _: "delete")
+    monkeypatch.setattr("grader.store.store.journal_mode", lambda _: "delete")
     with begun(tmp_path, named("jan")) as store:
         keep(store, 0, named("jan"))
         assert not (tmp_path / "run.db-wal").exists()
@@ -82,8 +82,8 @@ def test_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError) as caught, Store.writing(tmp_path / "file" / "out"):
         pass
-    assert f"cannot make {tmp_path}/file/out: Not a directory" == caught.value.message
-    assert "name another place with --out" == caught.value.help
+    assert f"cannot create {tmp_path}/file/out: Not a directory" == caught.value.message
+    assert "choose another folder with --out" == caught.value.help
 
 
 def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
         with pytest.raises(OutputError) as caught:
             keep(store, 1, large)
         assert f"cannot use {tmp_path}/run.db: database or disk is full" == caught.value.message
-        assert "run the same command again: it goes on" in (caught.value.help or "")
+        assert "run the same command again to resume" in (caught.value.help or "")
         assert [jan] == records_of(store)
         store._database.connection.execute(f"PRAGMA max_page_count = {ROOM}")
         keep(store, 1, large)
@@ -109,7 +109,10 @@ def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
 
 def test_folder_without_a_run_is_told(tmp_path: Path) -> None:
     """The error says which file is looked for, and which folder should be named."""
-    with pytest.raises(UsageError, match=r"there is no run\.db") as caught, Store.reading(tmp_path):
+    with (
+        pytest.raises(UsageError, match=r"contains no run\.db") as caught,
+        Store.reading(tmp_path),
+    ):
         pass
     assert "--out" in (caught.value.help or "")
     assert [] == list(tmp_path.iterdir())
@@ -149,9 +152,9 @@ def overwritten(path: Path) -> None:
     [
         (
             of_a_newer_grader,
-            "cannot be used: it has version 9, but this grader knows versions up to 8",
+            "cannot be used: it has version 9, but this grader supports versions up to 8",
         ),
-        (of_another_program, "cannot be used: it is a database of another program"),
+        (of_another_program, "cannot be used: it is another program's database"),
         (no_database, "is damaged: file is not a database"),
         (half, "is damaged: database disk image is malformed"),
         (overwritten, "is damaged: database disk image is malformed"),
@@ -178,7 +181,7 @@ def test_what_is_no_store_of_ours_is_told_and_left_as_it_is(
 def test_empty_file_is_a_store_to_be(tmp_path: Path) -> None:
     """That is what a kill in the first moment leaves: the next run begins there."""
     (tmp_path / "run.db").touch()
-    with pytest.raises(RecordError, match="it does not say what the run was"):
+    with pytest.raises(RecordError, match="no run is recorded in it"):
         use(tmp_path)
     filed(tmp_path, named("jan"))
     use(tmp_path)

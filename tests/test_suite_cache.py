@@ -18,7 +18,7 @@ from grader.judging.rules import KINDS
 from grader.suite import cache, files, loading
 from grader.suite.cache import MAX_BYTES, OFF_VARIABLE, keep, recalled
 from grader.suite.fields import Form
-from grader.suite.files import asked_names, load_suite, load_whole_suite
+from grader.suite.files import load_suite, load_whole_suite, required_names
 from grader.suite.loading import InvalidSuite
 from grader.suite.model import Suite
 
@@ -81,13 +81,13 @@ def course(tmp_path: Path) -> Path:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that gets one longer with each suite that is really read."""
     seen: list[int] = []
-    read = loading.suite_of
+    read = loading.parse_suites
 
     def counted(*given: object) -> object:
         seen.append(1)
         return read(*given)  # type: ignore[arg-type]  # whatever it takes
 
-    monkeypatch.setattr(loading, "suite_of", counted)
+    monkeypatch.setattr(loading, "parse_suites", counted)
     return seen
 
 
@@ -174,7 +174,7 @@ def test_other_code_reads_anew(
 ) -> None:
     """What another version of ours has kept is not taken."""
     load_suite(course, KINDS)
-    monkeypatch.setattr(files, "_environment", lambda: ("another version",))
+    monkeypatch.setattr(files, "_code_version", lambda: ("another version",))
     load_suite(course, KINDS)
     assert 2 == len(reads)
 
@@ -259,11 +259,11 @@ def test_it_does_not_grow(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_names_are_kept_too(kept: Path, course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which names a suite asks for is read once, and anew when its text has changed."""
-    first = asked_names(course)
-    monkeypatch.setattr(loading, "names_asked", lambda _text: {"defines": ["other"]})
-    assert first == asked_names(course)
+    first = required_names(course)
+    monkeypatch.setattr(loading, "read_required_names", lambda _text: {"defines": ["other"]})
+    assert first == required_names(course)
     course.write_text(PUBLIC + "\n")
-    assert {"defines": ["other"]} == asked_names(course)
+    assert {"defines": ["other"]} == required_names(course)
     assert 2 == len([*kept.iterdir()])
 
 

@@ -40,7 +40,7 @@ def go_on(folder: Path, run: Run | None = None, *records: Record, sheets: bool =
         store.begin(run or run_of(JAN, AN), PATTERNS)
         keeper = keeper_of(store, folder)
         for index, each in enumerate(records or (JAN, AN)):
-            if not keeper.has(index, key_for(each)):
+            if not keeper.count_if_done(index, key_for(each)):
                 take(store, index, each)
         keeper.settle()
         tidy(folder, store)

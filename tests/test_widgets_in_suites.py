@@ -92,7 +92,7 @@ def test_answers_that_are_too_large(kind: str, answer: str, why: str) -> None:
         (
             "line: [{groups: [g], high: 3}]",
             "[(2, 4)]",
-            "11:27 a line cannot show this answer: 4 is behind 3, where the line ends",
+            "11:27 a line cannot show this answer: 4 is after 3, where the line ends",
         ),
         (
             "line: [{groups: [g], low: 3, high: 3}]",
@@ -110,7 +110,7 @@ def test_answers_that_are_too_large(kind: str, answer: str, why: str) -> None:
         (
             "table: [{groups: [g], columns: [' ']}]",
             "[[1]]",
-            "6:43 ' ' is not a name that people can see",
+            "6:43 ' ' is not a visible name",
         ),
         (
             "plot: [{groups: [g], x: abcdefghijklmnopq}]",

@@ -1,4 +1,4 @@
-"""`grader check`: checks your own file or folder before you hand in."""
+"""`grader check`: checks a student's own file or folder before it is handed in."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from grader.sandbox.sandbox import end_early, new_sandbox, start_early
 from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
-"""The first seed for running a program again that may be right or wrong by luck."""
-_GUESS_BYTES: Final = 1 << 16  # a guess does not need all of a large file
-# Bounded repeats: no file may make this slow.
+"""The first hash seed for rerunning a program that may be right or wrong by luck."""
+_GUESS_BYTES: Final = 1 << 16  # the start of a large file is enough for a guess
+# Repetitions are bounded, so that no file can make this slow.
 _MAY_VARY: Final = re.compile(
     rb"""\b(?:set|frozenset)\(
        | ^[ \t]*(?:import|from)\ (?:datetime|random|secrets|time|uuid)\b
        | \{[^{}:'"\n,]{1,80}(?:,|\bfor\b)[^{}:'"\n]{0,80}\}""",
     re.MULTILINE | re.VERBOSE,
 )
-"""Code that uses sets, random numbers or a clock, as it mostly looks."""
+"""Matches typical code that uses sets, random numbers or a clock."""
 
 
 @click.command("check")
@@ -42,29 +42,33 @@ _MAY_VARY: Final = re.compile(
 @click.option(
     "--trust-submissions",
     is_flag=True,
-    help="With --github, or --results with a mark: check even without isolation.",
+    help="With --github, or with --results that include a mark: check even without isolation.",
 )
 @click.option(
-    "--page", type=click.Path(path_type=Path, dir_okay=False), help="Write the page to this file."
+    "--page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the student's page to this file.",
 )
 @click.option(
     "--github",
     is_flag=True,
-    help="Annotate lines and write a summary for GitHub; refuse without isolation.",
+    help="Annotate lines and write a summary for GitHub; fails without isolation.",
 )
-@click.option("--dodona", is_flag=True, help="Print only what Dodona reads from a judge.")
+@click.option(
+    "--dodona", is_flag=True, help="Print only the output that Dodona expects from a judge."
+)
 @json_option
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Print more: the first failure of each failing part in full.",
+    help="Print more: the first failure in each failing part, in full.",
 )
 @click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
 @click.option("-k", "wanted", metavar="EXPR", help="Only cases with EXPR in their id or code.")
 @click.option("-x", "exitfirst", is_flag=True, help="Print only the first failure.")
 @click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed last time.")
-@click.option("--watch", is_flag=True, help="Check again on each save, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Check again after each save, until Ctrl-C.")
 def command(
     paths: tuple[Path, ...],
     exercise: str | None,
@@ -82,15 +86,14 @@ def command(
     """
     with ExitStack() as started:
         name = one_line(paths[0].name or str(paths[0]))
-        started.enter_context(
-            STATUS.showing(f"grader check {name} …")
-        )  # the same in all languages: that of the exercise is not known yet
+        # The same text in all languages, because the exercise's language is not known yet.
+        started.enter_context(STATUS.showing(f"grader check {name} …"))
         ready = started.enter_context(closing(new_sandbox()))
-        started.callback(end_early)  # after a wrong guess, nobody used the sandbox
+        started.callback(end_early)  # ends a sandbox that was started early but never used
         if _may_vary(paths):
             start_early(OTHER_SEED)
 
-        from grader.cli import check_submission  # noqa: PLC0415 - slow: sandboxes start meanwhile
+        from grader.cli import check_submission  # noqa: PLC0415 - slow, so sandboxes start meanwhile
 
         exit_code = check_submission.check(paths, exercise, suites, ready, **options)
     if exit_code:
@@ -98,10 +101,10 @@ def command(
 
 
 def _may_vary(paths: Sequence[Path]) -> bool:
-    """Guess from its text whether the single file at `paths` may be right by luck.
+    """Guess from the source text whether the single file at `paths` may be right by luck.
 
-    The judge decides later, with more facts. The guess only decides whether to start a second
-    sandbox early: if it is wrong, the judge waits for one, or one is not used.
+    The guess only decides whether to start a second sandbox early. If the guess is wrong, the judge
+    waits for a sandbox, or one stays unused.
     """
     try:
         (path,) = paths
@@ -109,5 +112,5 @@ def _may_vary(paths: Sequence[Path]) -> bool:
             return False
         with open(path, "rb") as file:
             return _MAY_VARY.search(file.read(_GUESS_BYTES)) is not None
-    except (OSError, ValueError):  # several paths, or an unreadable one: `check` reports that
+    except (OSError, ValueError):  # several paths or an unreadable one, which `check` reports
         return False

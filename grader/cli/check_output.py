@@ -1,6 +1,6 @@
-"""What `grader check` prints for a student: the requested part of a record, or what is missing.
+"""The output of `grader check` for a student: the requested part of a record, or an error.
 
-A kit prints it in the same way.
+A kit prints the same output.
 """
 
 from __future__ import annotations
@@ -27,59 +27,62 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 _FILE: Final = "last-failed.json"
-"""In the state folder of the user."""
+"""The name of the file in the user's state folder."""
 _MAX_REMEMBERED: Final = 100
-"""The number of files and folders whose failures are remembered, the latest ones."""
+"""How many of the latest checked files and folders have their failures remembered."""
 _MAX_LISTED: Final = 4
 _SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The requested part of a record."""
+    """Which part of a record is requested."""
 
     everything: bool = False
     verbose: bool = False
     wanted: str | None = None
-    """Only cases that have this in their id or code."""
+    """If set, only cases that contain this in their id or code."""
     exitfirst: bool = False
     last_failed: bool = False
-    """Only cases that failed in the last check of the same path, if any did."""
+    """Only cases that failed in the last check of the same path, if there are any."""
 
 
-def print_asked(record: Record, asked: Asked, console: Console) -> None:
-    """Print the part of `record` that is `asked` for."""
-    if asked.everything:
+def print_asked(record: Record, selection: Asked, console: Console) -> None:
+    """Print `record` in the requested detail."""
+    if selection.everything:
         print_record(record, console)
     else:
-        print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
+        print_screen(record, console, only_first=selection.exitfirst, every_case=selection.verbose)
 
 
-def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
-    """Return `record` with only the cases `asked` for; write down which of all cases failed."""
+def chosen_of(record: Record, path: Path, selection: Asked) -> Record:
+    """Return `record` with only the requested cases, and store which of all its cases failed.
+
+    Raises a usage error if no case matches.
+    """
     if record.status is not Status.GRADED:
         return record
     cases = [case for group in visible_groups(record) for case in group.cases]
-    failed = _failed_last(path, record.exercise) if asked.last_failed else None
-    # After `_failed_last` has read the file, and before any case is left out.
-    _remember_failed(
-        path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
+    failed = _load_failed(path, record.exercise) if selection.last_failed else None
+    # After `_load_failed` has read the file, and before any case is left out.
+    _store_failed(
+        path, record.exercise, [case.id for case in cases if case.verdict is not Verdict.PASSED]
     )
-    if asked.wanted is not None:
-        text = asked.wanted.casefold()
-        chosen = frozenset(
-            each.id for each in cases if text in f"{each.id}\n{each.code}".casefold()
+    if selection.wanted is not None:
+        text = selection.wanted.casefold()
+        chosen_ids = frozenset(
+            case.id for case in cases if text in f"{case.id}\n{case.code}".casefold()
         )
-        if not chosen:
-            raise misuse(record.language, "no_case", wanted=repr(one_line(asked.wanted)))
-        record = _with_cases(record, chosen)
-    if failed and (chosen := failed & {case.id for case in record.cases}):
-        record = _with_cases(record, chosen)
+        if not chosen_ids:
+            raise misuse(record.language, "no_case", wanted=repr(one_line(selection.wanted)))
+        record = _with_cases(record, chosen_ids)
+    if failed and (chosen_ids := failed & {case.id for case in record.cases}):
+        record = _with_cases(record, chosen_ids)
     return record
 
 
 def _with_cases(record: Record, chosen: Collection[str]) -> Record:
-    """Return `record` with only the `chosen` cases, and no rules."""
+    """Return `record` with only the `chosen` cases and their points, without rules and advice."""
     groups = []
     for group in record.groups:
         cases = tuple(case for case in group.cases if case.id in chosen)
@@ -99,20 +102,20 @@ def _with_cases(record: Record, chosen: Collection[str]) -> Record:
     )
 
 
-# The cases that failed last time, never written next to the submission. If the file cannot be read
-# or written, nothing is remembered, without a message.
+# Remembers the cases that failed last time, in a file that is never beside the submission. If the
+# file cannot be read or written, nothing is remembered, without an error.
 
 
-def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
-    """Return the cases of `exercise` that failed when `path` was last checked; None if unknown."""
-    ids = _remembered().get(_key(path, exercise))
+def _load_failed(path: Path, exercise: str) -> frozenset[str] | None:
+    """Return the cases of `exercise` that failed in the last check of `path`; None if unknown."""
+    ids = _load_remembered().get(_key(path, exercise))
     return None if ids is None else frozenset(map(str, ids))
 
 
-def _remember_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
-    """Write down that the cases `ids` of `exercise` failed for the submission at `path`."""
-    key, remembered = _key(path, exercise), _remembered()
-    # Removed first, so that it moves to the end: the oldest are dropped.
+def _store_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
+    """Store that the cases `ids` of `exercise` failed for the submission at `path`."""
+    key, remembered = _key(path, exercise), _load_remembered()
+    # Removed first, so that the key moves to the end; the oldest entries are dropped.
     remembered.pop(key, None)
     latest = dict([*remembered.items(), (key, sorted(ids))][-_MAX_REMEMBERED:])
     with suppress(OSError, RuntimeError, OutputError):
@@ -123,10 +126,16 @@ def _key(path: Path, exercise: str) -> str:
     return f"{exercise} {os.path.abspath(path)}"
 
 
-def _remembered() -> dict[str, list[str]]:
+def _load_remembered() -> dict[str, list[str]]:
+    """Read the remembered case ids; return an empty dict if that fails."""
     try:
         remembered = json.loads((_state_folder() / _FILE).read_bytes())
-    except (OSError, RuntimeError, ValueError, RecursionError):  # RuntimeError: no home
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+        RecursionError,
+    ):  # RuntimeError if there is no home folder
         return {}
     if not isinstance(remembered, dict):
         return {}
@@ -134,29 +143,30 @@ def _remembered() -> dict[str, list[str]]:
 
 
 def _state_folder() -> Path:
-    """Return the folder for the state of programs; raises `RuntimeError` without a home."""
-    # On other systems, the folder for state of the XDG Base Directory specification.
+    """Return the grader's state folder; raises `RuntimeError` without a home folder."""
+    # Except on Windows, this follows the XDG Base Directory specification.
     configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
     return Path(configured or Path.home() / ".local/state") / "grader"
 
 
-# Submissions that do not exist
+# Errors about missing submissions
 
 
 def student_error(error: GraderError, path: Path, language: str) -> GraderError:
-    """Return `error`, about a missing submission at `path`, in the `language` of the student."""
-    shown = one_line(str(path))
+    """Return `error`, about the submission at `path`, in the student's `language`."""
+    path_text = one_line(str(path))
     if isinstance(error, NothingToGrade):
-        return misuse(language, "no_python", NothingToGrade, path=shown)
-    # `lexists`: a dangling link exists, and its own error says more.
+        return misuse(language, "no_python", NothingToGrade, path=path_text)
+    # `lexists`, because a dangling link exists, and its own error is more specific.
     if os.path.lexists(path):
         return error
     if files := _python_files(path.parent):
-        return misuse(language, "absent", path=shown, files=", ".join(files))
-    return misuse(language, "lost", path=shown)
+        return misuse(language, "absent", path=path_text, files=", ".join(files))
+    return misuse(language, "lost", path=path_text)
 
 
 def _python_files(folder: Path) -> list[str]:
+    """Return the names of some Python files in `folder`, for a message."""
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     except OSError:

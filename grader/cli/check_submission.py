@@ -1,6 +1,6 @@
-"""`grader check` once its sandbox has started: grade, print, and with `--watch` again on each save.
+"""`grader check` after starting its sandbox: grades, prints, and repeats with `--watch`.
 
-With `--watch` the sandbox stays warm between checks, and the suite is read once.
+With `--watch` the sandbox stays warm between checks, and the suite is read only once.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, Final, TypeAlias
 from rich.console import Console
 
 from grader.cli.check_output import Asked, chosen_of, print_asked, student_error
-from grader.cli.mistakes import watch_alone_error
+from grader.cli.mistakes import watch_combination_error
 from grader.cli.result_files import EXIT_FAULT, AskedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
-from grader.cli.suites import likely_language, say_other_exercise, suite_of, worded_suite
-from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
+from grader.cli.suites import likely_language, print_other_exercise, suite_of, worded_suite
+from grader.cli.terminal import misuse, show_error, warn, warn_of_newer_python
 from grader.errors import GraderError, HostError, OutputError, UsageError
-from grader.intake.files import MAX_FILES, is_of_git
+from grader.intake.files import MAX_FILES, is_in_git_folder
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry, student_name
 from grader.judging.record import CaseResult, Record
@@ -52,7 +52,7 @@ EXIT_FAILED: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """The outputs for the result of a submission, besides the terminal."""
+    """The outputs for a submission's result, in addition to the terminal."""
 
     results: tuple[AskedResult, ...] = ()
     page: Path | None = None
@@ -61,14 +61,14 @@ class _Outputs:
 
     @property
     def are_printed(self) -> bool:
-        """Whether one of them needs standard output for itself."""
-        return self.as_json_ or any(each.is_printed for each in self.results)
+        """Whether one of the outputs needs standard output exclusively."""
+        return self.as_json_ or any(result.is_printed for result in self.results)
 
 
 class EntryWorker(ExitStack):
     """Checks a hand-in, once or repeatedly; a context manager that ends its sandbox.
 
-    The sandbox stays warm, and the suite is read once.
+    The sandbox stays warm between checks, and the suite is read only once.
     """
 
     def __init__(
@@ -79,10 +79,10 @@ class EntryWorker(ExitStack):
         *,
         whole: bool = False,
     ) -> None:
-        """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`.
+        """Check with the suite of `exercise` in `suites`; a sandbox may be `ready`.
 
-        The `whole` suite includes its hidden part, if there is one. It is for a platform, which
-        passes one submission and accepts as a result that the submission is empty.
+        The `whole` suite includes the hidden part, if there is one. It is used for platforms, which
+        pass a single submission and accept an empty one as a result.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -93,39 +93,39 @@ class EntryWorker(ExitStack):
         self._submission: Submission | None = None
 
     def entry_at(self, paths: Sequence[Path]) -> Entry:
-        """Return the one submission at `paths`."""
+        """Return the single submission at `paths`; errors are in the student's language."""
         if self._is_whole and len(paths) == 1 and os.path.isdir(paths[0]):
             return Entry(student_name(paths[0].resolve().name), paths[0])
         try:
             if len(paths) == 1:
                 return single_entry(paths[0])
         except GraderError as error:
-            found = error  # Python unbinds `error` at the end of this clause
+            entry_error = error  # Python unbinds `error` at the end of this clause
         language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
-            shown = one_line(str(paths[0]))
-            raise misuse(language, "several", path=shown, command="grader check")
-        raise student_error(found, paths[0], language) from None  # students see one error
+            path_text = one_line(str(paths[0]))
+            raise misuse(language, "several", path=path_text, command="grader check")
+        raise student_error(entry_error, paths[0], language) from None  # show a single error
 
     def record_of(self, entry: Entry) -> Record:
-        """Return the record of `entry`; raises a `GraderError` if there is none."""
+        """Grade `entry` and return its record; raises a `GraderError` if that is impossible."""
         if self._suite is None:
-            self._suite = self._suite_for(entry)
+            self._suite = self._find_suite(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
-        # The student may be running `check`, but must not read these.
+        # Students run `check` themselves, but must not read remarks for staff.
         return replace(record, staff_remarks=())
 
-    def _suite_for(self, entry: Entry) -> Suite:
+    def _find_suite(self, entry: Entry) -> Suite:
         if not self._is_whole:
             return suite_of(entry, self._exercise, self._suites)
         name = self._exercise or suite_of(entry, None, self._suites).exercise
         return worded_suite(name, self._suites, whole=True)
 
-    def shortened(self, record: Record) -> Record:
-        """Return `record`, of the latest check, with a short session for what to mend first."""
-        assert self._suite is not None, "something was checked"
-        assert self._submission is not None, "something was checked"
+    def with_shorter_session(self, record: Record) -> Record:
+        """Return the latest `record`, with a shorter session for the first failure to fix."""
+        assert self._suite is not None, "`record_of` was called before"
+        assert self._submission is not None, "`record_of` was called before"
         return self._worker.shortened(self._suite, self._submission, record)
 
 
@@ -141,84 +141,89 @@ def check(
     trust_submissions: bool,
     **options: Any,
 ) -> int:
-    """Check the one submission at `paths` and report on it; return the exit code.
+    """Check the single submission at `paths` and report on it; return the exit code.
 
-    Raises a `GraderError` in the language of the student.
+    Raises a `GraderError` in the student's language.
     """
     if junit is not None:
         # An older name for `--results junit=FILE`.
         options["results"] += (AskedResult(RESULTS.load("junit"), str(junit)),)
-    outputs = _Outputs(**{each.name: options.pop(each.name) for each in fields(_Outputs)})
+    outputs = _Outputs(**{field.name: options.pop(field.name) for field in fields(_Outputs)})
     is_mark = has_mark(outputs.results)
-    asked, path = Asked(**options), paths[0]
+    selection, path = Asked(**options), paths[0]
     if watch and outputs != _Outputs():
-        raise watch_alone_error(sys.argv[1:])
+        raise watch_combination_error(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
         raise UsageError(
             "--dodona cannot be combined with other outputs",
             help="leave out the other output options",
         )
-    if outputs.as_json_ and any(each.is_printed or each.format.is_mark for each in outputs.results):
+    if outputs.as_json_ and any(
+        result.is_printed or result.format.is_mark for result in outputs.results
+    ):
         raise UsageError(
-            "--json would show hidden cases to students, who read the output with these --results",
-            help="leave out one of the two",
+            "--json with these --results would show hidden cases to students, who read the output",
+            help="leave out --json or --results",
         )
     if is_mark:
         _require_suites_outside(paths, exercise, suites)
     with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
         if dodona:
-            STATUS.clear()  # nothing else may be printed for Dodona
+            STATUS.clear()  # Dodona must not get any other output
             EXTRAS.load("--dodona")(
-                _print_and_flush, lambda: _record_in_isolation(paths, worker, ready)
+                _print_and_flush, lambda: _grade_in_isolation(paths, worker, ready)
             )
             return 0
         entry = worker.entry_at(paths)
         if exercise is not None:
-            say_other_exercise(entry, exercise, suites)
+            print_other_exercise(entry, exercise, suites)
         if watch:
-            _watch(path, worker, asked)
+            _watch(path, worker, selection)
             return 0
         if (outputs.github or is_mark) and not trust_submissions:
             require_isolation(ready.isolation)
         record = worker.record_of(entry)
-        _publish(record, path, outputs, worker.shortened)
-        return _report(record, path, asked, outputs, worker.shortened)
+        _write_outputs(record, path, outputs, worker.with_shorter_session)
+        return _report(record, path, selection, outputs, worker.with_shorter_session)
 
 
-def _record_in_isolation(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
-    """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
+def _grade_in_isolation(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
+    """Grade the submission at `paths`, and return its record with a shorter session.
+
+    Raises a `GraderError` if this machine cannot isolate it.
+    """
     entry = worker.entry_at(paths)
     require_isolation(ready.isolation)
-    return worker.shortened(worker.record_of(entry))
+    return worker.with_shorter_session(worker.record_of(entry))
 
 
 def _print_and_flush(line: str) -> None:
     sys.stdout.write(line)
-    sys.stdout.flush()  # Dodona shows what a judge has printed before it is stopped
+    sys.stdout.flush()  # if a judge is stopped, Dodona shows what it has printed so far
 
 
-def _watch(path: Path, worker: EntryWorker, asked: Asked) -> None:
-    """Check the submission at `path` on each save, and report on it, until interrupted."""
+def _watch(path: Path, worker: EntryWorker, selection: Asked) -> None:
+    """Check the submission at `path` and report on it after each save, until interrupted."""
 
     def report_again(record: Record) -> None:
-        _report(record, path, asked, _Outputs(), worker.shortened)
+        _report(record, path, selection, _Outputs(), worker.with_shorter_session)
 
     watch(path, lambda: worker.record_of(single_entry(path)), report_again)
 
 
-def _publish(
-    record: Record, work: Path, outputs: _Outputs, shortened: Callable[[Record], Record]
+def _write_outputs(
+    record: Record, work: Path, outputs: _Outputs, with_shorter_session: Callable[[Record], Record]
 ) -> None:
-    """Write the requested `outputs` of `record`; `work` is the file or folder handed in."""
+    """Write the requested `outputs` for `record`; `work` is the path of the hand-in."""
     if outputs.page is None and not outputs.github and not outputs.results:
         return
-    record = shortened(record)
+    record = with_shorter_session(record)
     STATUS.clear()
     if outputs.page is not None:
-        from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
+        from grader.reporting.student_page import student_page  # noqa: PLC0415 - slow, because of its templates
 
         write_atomically(outputs.page, student_page(record).encode())
-    # GitHub finds lines by paths relative to the folder where it runs.
+    # GitHub expects paths relative to the folder where the command runs.
     work = Path(os.path.relpath(work))
     write_results(outputs.results, record, work)
     if outputs.github:
@@ -226,38 +231,44 @@ def _publish(
         for command in github.line_notes(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
-            _append(Path(path), github.summary(record))
+            _append_summary(Path(path), github.summary(record))
 
 
-def _append(path: Path, text: str) -> None:
-    """Append `text` to the summary at `path`, which other steps may have written to."""
+def _append_summary(path: Path, text: str) -> None:
+    """Append `text` to the GitHub summary at `path`, which other steps may have written to."""
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+        raise OutputError(
+            f"cannot write the summary {one_line(str(path))}: {error.strerror}",
+            help=f"check the environment variable {_SUMMARY}",
+        ) from error
 
 
 def _report(
     record: Record,
     path: Path,
-    asked: Asked,
+    selection: Asked,
     outputs: _Outputs,
-    shortened: Callable[[Record], Record],
+    with_shorter_session: Callable[[Record], Record],
 ) -> int:
-    """Report on `record` of the submission at `path`, as requested; return the exit code."""
+    """Print the requested part of the `record` of the submission at `path`.
+
+    Return the exit code.
+    """
     if record.conditions.isolation < LEAST_LEVEL:
         warn("this machine cannot isolate a submission: check only your own code here")
     if (needed := record.needed_python) is not None:
-        warn_of_newer(needed)
+        warn_of_newer_python(needed)
     if outputs.as_json_:
         STATUS.clear()
-        sys.stdout.write(shown_json(shortened(record)))
-    record = chosen_of(record, path, asked)
+        sys.stdout.write(shown_json(with_shorter_session(record)))
+    record = chosen_of(record, path, selection)
     if not outputs.are_printed:
-        record = shortened(record)
+        record = with_shorter_session(record)
         STATUS.clear()
-        print_asked(record, asked, Console(highlight=False))
+        print_asked(record, selection, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if has_mark(outputs.results) or is_right(record) else EXIT_FAILED
@@ -266,9 +277,9 @@ def _report(
 def _require_suites_outside(
     paths: Sequence[Path], exercise: str | None, suites: Path | None
 ) -> None:
-    """Raise `UsageError` if the suites are in a folder that was handed in.
+    """Raise `UsageError` if the suites are inside a folder that was handed in.
 
-    Otherwise a student could hand in a suite of her own, or a hidden part for the real one.
+    Otherwise a student could hand in her own suite, or a hidden part for the real one.
     """
     is_path = exercise is not None and Path(exercise).is_file()
     folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
@@ -276,19 +287,20 @@ def _require_suites_outside(
     if any(path.is_dir() and path.resolve() in parents for path in paths):
         raise UsageError(
             f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
-            help="keep them in a folder that students cannot write to, and name it with --suites",
+            help="keep the suites where students cannot write, and pass that folder with --suites",
         )
 
 
-# Files are polled, because no notification works on all systems and all network drives.
+# Files are polled, because no notification mechanism works on all systems and network drives.
 
 
 def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
-    """Call `check` immediately and after each save at `path`, and `report` with the record.
+    """Call `check` now and after each save at `path`, and pass the record to `report`.
 
-    Continues until interrupted. Raises `HostError`, which saving cannot fix.
+    Continues until interrupted. Errors are printed, because the next save may fix them, except for
+    `HostError`, which is raised.
     """
-    console = Console(highlight=False)  # otherwise rich colours numbers and paths
+    console = Console(highlight=False)  # stops rich from colouring numbers and paths
     earlier: Record | None = None
     with suppress(KeyboardInterrupt):
         for _ in saves(path, _pause):
@@ -297,13 +309,13 @@ def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], No
                 with STATUS.showing(f"grader check {one_line(path.name)} …"):
                     record = check()
                 report(record)
-            except HostError:  # no save fixes that
+            except HostError:  # saving a file cannot fix it
                 raise
             except GraderError as error:
                 show_error(error)
                 continue
             print_changes(earlier, record, console)
-            # A version in between that cannot be run is left out of the comparison.
+            # Versions that could not be run are left out of the comparison.
             if record.status is Status.GRADED:
                 earlier = record
 
@@ -313,9 +325,10 @@ def _pause() -> None:
 
 
 def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield immediately, and whenever the files at `path` changed and stay the same for a `pause`.
+    """Yield immediately, and whenever files at `path` changed and then stayed equal for a `pause`.
 
-    An editor may write a file in pieces, or write another one and rename it.
+    The pause is needed because an editor may write a file in pieces, or write a new file and rename
+    it.
     """
     last = _signature(path)
     yield
@@ -332,55 +345,57 @@ def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
 
 
 def _signature(path: Path) -> _Signature:
-    """Return what a save changes in the files at `path`: time, size and inode."""
+    """Return the modification time, size and inode of each file at `path`."""
     signature = {}
     for file in _files(path):
-        # Removed since it was listed.
+        # Ignore a file that was removed since it was listed.
         with suppress(OSError):
             stat = os.stat(file)
-            # The inode, because an editor may replace the file by another one.
+            # The inode is included because an editor may replace the file with a new one.
             signature[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
     return signature
 
 
 def _files(path: Path) -> Iterator[str]:
-    """Yield the file at `path`, or the files below it up to a limit."""
+    """Yield the file at `path`, or the files below the folder up to a limit."""
     if not os.path.isdir(path):
         yield str(path)
         return
     count = 0
     for folder, folders, names in os.walk(path):
-        # In place, so that `walk` skips the others.
-        folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
+        # Changed in place, so that `walk` skips the other folders.
+        folders[:] = [
+            name for name in folders if name != "__pycache__" and not is_in_git_folder(name)
+        ]
         for name in names:
             count += 1
-            # Limits the cost of each poll, whatever folder was named.
+            # Limit the cost of each poll, even for a huge folder.
             if count > 2 * MAX_FILES:
                 return
             yield os.path.join(folder, name)
 
 
 def print_changes(earlier: Record | None, record: Record, console: Console) -> None:
-    """Print which cases of `record` are right now but were wrong, and the other way round."""
+    """Print which cases pass in `record` but failed in the `earlier` one, and vice versa."""
     locale = Locale.of_record(record)
     lines = Lines(console, locale)
     if earlier is not None and record.status is Status.GRADED:
-        before, now = _passed(earlier), _passed(record)
-        mended = [case for case in now if now[case] and not before.get(case, True)]
-        broken = [case for case in now if not now[case] and before.get(case, False)]
-        if mended:
-            text = locale("watch_mended", cases=_listed_cases(mended))
+        before, after = _passed_by_id(earlier), _passed_by_id(record)
+        fixed = [case for case in after if after[case] and not before.get(case, True)]
+        broken = [case for case in after if not after[case] and before.get(case, False)]
+        if fixed:
+            text = locale("watch_mended", cases=_list_cases(fixed))
             lines.cut_line((f"{GLYPHS[Tone.GOOD]} {text}", STYLES[Tone.GOOD]))
         if broken:
-            text = locale("watch_broken", cases=_listed_cases(broken))
+            text = locale("watch_broken", cases=_list_cases(broken))
             lines.cut_line((f"{GLYPHS[Tone.BAD]} {text}", STYLES[Tone.BAD]))
-        if not mended and not broken:
+        if not fixed and not broken:
             lines.cut_line((locale("watch_same"), "dim"))
     lines.cut_line((locale("watch_waiting"), "dim"))
 
 
-def _passed(record: Record) -> Mapping[str, bool]:
-    """Return whether each visible case passed, by its id."""
+def _passed_by_id(record: Record) -> Mapping[str, bool]:
+    """Return whether each visible case passed, keyed by case id."""
 
     def passed(case: CaseResult) -> bool:
         return case.verdict is Verdict.PASSED
@@ -388,7 +403,7 @@ def _passed(record: Record) -> Mapping[str, bool]:
     return {case.id: passed(case) for group in visible_groups(record) for case in group.cases}
 
 
-def _listed_cases(cases: list[str]) -> str:
+def _list_cases(cases: list[str]) -> str:
     listed = ", ".join(one_line(case, 60) for case in cases[:_MAX_LISTED])
-    left = len(cases) - _MAX_LISTED
-    return f"{listed} (+{left})" if left > 0 else listed
+    more = len(cases) - _MAX_LISTED
+    return f"{listed} (+{more})" if more > 0 else listed

@@ -1,4 +1,4 @@
-"""`grader doctor`: what isolates submissions on this machine, as tried, not as assumed."""
+"""`grader doctor`: tests what isolates submissions on this machine."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from grader.sandbox.sandbox import probe_isolation
 from grader.seams import EXTRAS, PLATFORMS, RESULTS, VERBS
 
 _LEVELS: Final = {
-    0: "none: run your own code only",
-    1: "core: system calls filtered, resources limited, no access to files",
-    2: "core with Landlock: two walls around files, network and other programs",
-    3: "core within namespaces: behind the walls, an empty file system",
+    0: "none: run only your own code",
+    1: "core: filtered system calls, limited resources, no access to files",
+    2: "core with Landlock: two layers protect files, network and other programs",
+    3: "core within namespaces: in addition, the file system is empty",
 }
 _LAYERS: Final = {
     "seccomp": "system-call filter",
@@ -29,7 +29,7 @@ _LAYERS: Final = {
     "namespaces": "namespaces",
     "rlimits": "resource limits",
     "no_new_privs": "no new privileges",
-    "uid_dropped": "other user",
+    "uid_dropped": "unprivileged user",
     "parent_death_signal": "end with the grader",
 }
 _IMPROVEMENTS: Final = {
@@ -38,46 +38,46 @@ _IMPROVEMENTS: Final = {
     "namespaces": "allow this Python user namespaces (sysctl user.max_user_namespaces; where "
     "AppArmor restricts them, a profile with `userns`); root outside containers needs none, a "
     "container needs CAP_SYS_ADMIN and must not forbid mount",
-    "uid_dropped": "as root, submissions run as nobody",
+    "uid_dropped": "run the grader as root, which lets submissions run as nobody",
 }
-"""How to get the layers that can be added to a host."""
+"""How to enable the layers that a host may lack."""
 
 
 @click.command("doctor")
 @json_option
 def command(as_json_: bool) -> None:
-    """Show how well this machine isolates code, and what is not enforced."""
+    """Show how well this machine isolates submissions, and which limits it cannot enforce."""
     level, layers = probe_isolation()
-    of_tests = dict(probe_isolation(of_tests=True)[1])
+    test_layers = dict(probe_isolation(of_tests=True)[1])
     if as_json_:
         document = {
             "schema": "grader/doctor/1",
             "level": level,
             "layers": dict(layers),
-            "tests": of_tests,
+            "tests": test_layers,
             "gaps": [gap.key.removeprefix("gap.") for gap in gaps(layers)],
         }
         sys.stdout.write(as_json(document).decode())
     else:
-        _print_isolation(level, layers, of_tests)
-    # At the end, so that the output shows what is missing.
+        _print_isolation(level, layers, test_layers)
+    # Raised at the end, so that the output shows what is missing.
     if level < LEAST_LEVEL:
         raise HostError(
-            "this machine cannot grade the code of others safely",
+            "this machine cannot run other people's code safely",
             help=f"{_IMPROVEMENTS['seccomp']}; see docs/explanation/trust.md",
         )
 
 
-def _print_isolation(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
-    """Print the layers in force, the level, the gaps, and how to improve."""
+def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int]) -> None:
+    """Print the isolation layers, the level, the gaps, and how to improve isolation."""
     click.echo(f"{platform.system()} {platform.release()}, Python {platform.python_version()}")
     states = dict(layers)
     for name, title in _LAYERS.items():
         state = states[name]
-        shown = f"in force (ABI {state})" if name == "landlock_abi" and state else "in force"
-        click.echo(f"  {title:<22} {shown if state else 'NOT in force'}")
+        active = f"in force (ABI {state})" if name == "landlock_abi" and state else "in force"
+        click.echo(f"  {title:<22} {active if state else 'NOT in force'}")
     click.echo(f"isolation level {level} of 3: {_LEVELS[level]}")
-    click.echo(f"your own tests: {_isolation_of_tests(of_tests)}")
+    click.echo(f"your own tests: {_describe_test_isolation(test_layers)}")
     for gap in gaps(layers):
         click.echo(f"not enforced: {say(gap, 'en')}")
     for name, improvement in _IMPROVEMENTS.items():
@@ -87,15 +87,15 @@ def _print_isolation(level: int, layers: Layers, of_tests: Mapping[str, int]) ->
         click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
 
 
-def _isolation_of_tests(layers: Mapping[str, int]) -> str:
-    """Return in words what confines the process in which an instructor's own tests run."""
+def _describe_test_isolation(layers: Mapping[str, int]) -> str:
+    """Return what confines the process in which an instructor's own tests run, as text."""
     if not layers["seccomp"]:
         return "NOT isolated"
     if layers["namespaces"]:
         return "isolated, within namespaces of their own"
     if layers["landlock_abi"]:
         return (
-            "isolated; without namespaces, they can see names and sizes of files outside, and"
-            " what they write is limited a moment late"
+            "isolated; without namespaces, they can see the names and sizes of files outside, and"
+            " the limit on what they write takes effect with a delay"
         )
-    return "no other programs, no network; NOT kept from files that their user can read"
+    return "no other programs and no network, but they CAN read all files that their user can read"

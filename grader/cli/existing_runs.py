@@ -1,4 +1,4 @@
-"""Existing runs: finding students by name, students who are no longer in a run, renaming a run."""
+"""Existing runs: finds students by name, reports dropped students, and renames runs."""
 
 from __future__ import annotations
 
@@ -24,68 +24,72 @@ _MAX_LISTED: Final = 10
 
 
 def require_outside(submissions: Iterable[Path], folder: Path) -> None:
-    """Raise `UsageError` if hand-ins are in `folder`, which is to be renamed."""
+    """Raise `UsageError` if hand-ins are inside `folder`, which is to be renamed."""
     resolved = folder.resolve()
     if any(path.resolve().is_relative_to(resolved) for path in submissions):
         raise UsageError(
-            f"hand-ins are in {one_line(str(folder))}, which --fresh would rename",
-            help="name another folder with --out",
+            f"hand-ins are inside {one_line(str(folder))}, which --fresh would rename",
+            help="choose another folder with --out",
         )
 
 
-def say_decisions_in_renamed(renamed: Path | None) -> None:
-    """Say how many decisions stay in the renamed run `renamed`, if it can be read."""
+def warn_of_decisions_left_behind(renamed: Path | None) -> None:
+    """Warn how many decisions stay behind in the run `renamed`, if it can be read."""
     with suppress(GraderError):
         if renamed is not None:
             with Store.reading(renamed) as store:
-                left = len(list(store.decisions))
-            if left:
-                warn(f"decisions that stay there and are not in the new run: {left}")
+                count_left = len(list(store.decisions))
+            if count_left:
+                warn(f"decisions that stay there, and are not in the new run: {count_left}")
 
 
 def rename_run(folder: Path) -> Path | None:
-    """Rename `folder` if it has a run, and return the new path.
+    """Rename `folder` if it contains a run, and return the new path.
 
-    The store is not opened: it may be damaged, or of another version.
+    The store is not opened, because it may be damaged or of another version.
     """
     if not (folder / STORE_NAME).exists():
         return None
     require_name(folder)
-    # Another writer would continue in the renamed folder.
+    # The lock excludes other writers, which would continue in the renamed folder.
     with sole_writer(folder):
         return _rename(folder)
 
 
 def _rename(folder: Path) -> Path:
-    numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
-    new_path = next(path for path in numbers if not path.exists())
+    """Rename `folder` to its name with the first free number, print that, and return the path."""
+    numbered = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
+    new_path = next(path for path in numbered if not path.exists())
     try:
         folder.rename(new_path)
     except OSError as error:
-        shown = one_line(str(folder))
-        raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
+        raise OutputError(
+            f"cannot rename the earlier run {one_line(str(folder))}: {error.strerror}",
+            help="rename the folder yourself, or choose another one with --out",
+        ) from error
     say(f"the earlier run is now in {one_line(str(new_path))}")
     return new_path
 
 
 def require_name(folder: Path) -> None:
-    """Raise `UsageError` if the path `folder` has no name that can be changed."""
-    # "" is the name of `.` and of `/`.
+    """Raise `UsageError` if the path `folder` does not end in a name that can be changed."""
+    # The name of `.` and of `/` is "".
     if folder.name in {"", ".."}:
         raise UsageError(
-            "cannot set the earlier run aside: a folder given as"
-            f" {one_line(str(folder))!r} cannot be renamed",
-            help="name the run's folder, such as runs/week1",
+            "the earlier run cannot be renamed, because its folder was given as"
+            f" {one_line(str(folder))!r}",
+            help="give the path of the run's folder by name, such as runs/week1",
         )
 
 
 def replace_run(new: Path, folder: Path) -> None:
-    """Replace the run in `folder`, which the caller has locked, by the run in `new`.
+    """Replace the run in `folder`, which the caller has locked, with the run in `new`.
 
     The old run is renamed. If this is interrupted, a file in `new` names the run that it replaces.
     """
     mark = new / MARK_NAME
-    # Before renaming: after an interruption it says what is left to do. Names may not be Unicode.
+    # Written before renaming, so that an interrupted replacement can be completed. Stored as bytes,
+    # because file names may not be valid Unicode.
     write_atomically(mark, os.fsencode(folder.name))
     if folder.exists():
         _rename(folder)
@@ -94,78 +98,86 @@ def replace_run(new: Path, folder: Path) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot rename {one_line(str(new))}: {error.strerror}",
-            help=f"it is complete: rename it to {one_line(str(folder))} yourself",
+            help=f"the new run is complete: rename the folder to {one_line(str(folder))} yourself",
         ) from error
     (folder / MARK_NAME).unlink()
 
 
 def warn_of_dropped(store: Store, run: Run) -> None:
-    """Say which graded students in `store` are not in the new `run`."""
+    """Warn about graded students in `store` who are not in the new `run`."""
     names_in_run = {entry.name for entry in run.entries}
     dropped = [line.entry for line in store.lines() if line.entry.name not in names_in_run]
     if not dropped:
         return
-    shown = named([f"{entry.student} ({entry.exercise})" for entry in dropped], _MAX_LISTED)
-    warn(f"graded here before, and no longer in this run: {len(dropped)}: {shown}")
-    say("  = help: name them too, or use another --out; their records are kept")
+    students = named([f"{entry.student} ({entry.exercise})" for entry in dropped], _MAX_LISTED)
+    warn(f"graded here before, but no longer in this run: {len(dropped)}: {students}")
+    say("  = help: add their hand-ins, or use another --out; their records are kept")
 
 
 def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
-    """Return the `entries` of `exercise`, or all if it is None."""
-    known = dict.fromkeys(entry.exercise for entry in entries)
-    if exercise is None or exercise in known:
+    """Return the `entries` for `exercise`, or all if it is None.
+
+    Raises `UsageError` if no entry is for `exercise`.
+    """
+    known_exercises = dict.fromkeys(entry.exercise for entry in entries)
+    if exercise is None or exercise in known_exercises:
         return [entry for entry in entries if exercise in {None, entry.exercise}]
     raise UsageError(
-        f"there is no exercise {one_line(exercise)} in the run", help=f"it has: {names(known)}"
+        f"there is no exercise {one_line(exercise)} in the run",
+        help=f"its exercises are: {names(known_exercises)}",
     )
 
 
 def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
-    """Return the entry that `student` names; raises `UsageError` unless it is exactly one."""
+    """Return the entry of `student`, which may be any name of the student, or a part of one.
+
+    Raises `UsageError` unless exactly one entry matches.
+    """
     part = without_accents(student)
-    # Exact names first, because one may be part of another.
-    found = (
+    # Exact names first, because one name may be part of another.
+    matches = (
         [entry for entry in entries if entry.student == student]
-        or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
+        or [entry for entry in entries if student in {entry.stem, *_all_names(entry)}]
         or [
             entry
             for entry in entries
-            if any(part in without_accents(name) for name in _names(entry))
+            if any(part in without_accents(name) for name in _all_names(entry))
         ]
     )
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         raise UsageError(
             f"there is no student {one_line(student)} in the run",
             help=_similar_names(entries, part),
         )
-    students = list(dict.fromkeys(entry.student for entry in found))
+    students = list(dict.fromkeys(entry.student for entry in matches))
     if len(students) == 1:
-        exercises = names(entry.exercise for entry in found)
+        exercises = names(entry.exercise for entry in matches)
         raise UsageError(
-            f"{one_line(students[0])} has handed in {len(found)} exercises",
+            f"{one_line(students[0])} handed in {len(matches)} exercises",
             help=f"add --exercise NAME: {exercises}",
         )
     raise UsageError(
-        f"{len(students)} students have {one_line(student)} in their name",
-        help=f"name one of them: {named(students, _MAX_LISTED)}",
+        f"{len(students)} students match {one_line(student)}",
+        help=f"give the full name of one of them: {named(students, _MAX_LISTED)}",
     )
 
 
-def _names(entry: RunEntry) -> list[str]:
-    """Return all names of the student of `entry`, or of the members of her group."""
+def _all_names(entry: RunEntry) -> list[str]:
+    """Return all names and ids of the student of `entry`, and of the members of her group."""
     person = entry.person or Person()
     names_ = [entry.student]
-    for each in (person, *person.members):
-        names_ += filter(None, (each.name, each.user, each.id, each.email))
+    for member in (person, *person.members):
+        names_ += filter(None, (member.name, member.user, member.id, member.email))
     return names_
 
 
 def _similar_names(entries: Sequence[RunEntry], part: str) -> str:
-    by_name = {without_accents(name): name for entry in entries for name in _names(entry)}
+    """Return help that lists names similar to `part`, or else the students in the run."""
+    by_name = {without_accents(name): name for entry in entries for name in _all_names(entry)}
     similar = get_close_matches(part, by_name, _MAX_LISTED, cutoff=0.5)
     if similar:
-        return f"did you mean: {names(by_name[each] for each in similar)}"
+        return f"did you mean: {names(by_name[name] for name in similar)}"
     students = list(dict.fromkeys(entry.student for entry in entries))
-    return f"it has: {named(students, _MAX_LISTED)}"
+    return f"its students are: {named(students, _MAX_LISTED)}"

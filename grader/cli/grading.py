@@ -1,4 +1,4 @@
-"""The common part of verbs that grade: tasks become records in a store, and progress is shown."""
+"""What grading verbs share: turns tasks into records in a store, and shows the progress."""
 
 from __future__ import annotations
 
@@ -29,35 +29,36 @@ from grader.suite.vocabulary import packages_among
 
 EXIT_INTERRUPTED: Final = 130
 _Name: TypeAlias = tuple[str, str]
-"""Exercise and student."""
+"""The names of exercise and student."""
 Scores: TypeAlias = Callable[[Sequence[Planned]], Mapping[_Name, float]]
 """Grades plans, and returns the points that each student earned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTasks:
-    """What is to be graded, and how."""
+    """The tasks to grade, and how to grade them."""
 
     tasks: Sequence[Task]
     run: Run
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
-    """Makes the record of a hand-in, if the judge does not."""
+    """Makes the record of a hand-in, in place of the judge."""
 
     @property
     def share(self) -> range:
-        """Indices of the tasks that are graded now: all, or those of a shard."""
+        """The indices of the tasks to grade now: all, or those of a shard."""
         shard = self.run.settings.shard
         return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
 
     def engine(self, name: str, jobs: int | None, *, is_new: bool = False) -> Engine:
-        """Return the engine called `name`, with `jobs` workers, by default one per core.
+        """Return the engine called `name` with `jobs` workers, by default one per core.
 
-        If everything `is_new`, workers start with a sandbox. Raises `UsageError` if unknown.
+        If the run `is_new`, workers start a sandbox immediately. Raises `UsageError` if the engine
+        is unknown.
         """
         needs_usual_sandbox = any(not packages_among(task.suite.imports) for task in self.tasks)
         prepare = start_early if is_new and needs_usual_sandbox else None
-        # No more workers than submissions; the share of a shard may be empty.
+        # Never more workers than submissions, but at least one even if the shard is empty.
         return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
 
     def grade_into(
@@ -70,41 +71,41 @@ class RunTasks:
         on_done: Callable[[Done], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
-        """Grade the tasks that are not in `store` with `engine`, and write pages in `folder`.
+        """Grade the tasks that are not in `store` with `engine`, and write pages to `folder`.
 
-        Records and decisions of an `earlier` run are reused. Progress is shown in `words`, and
-        `on_done` is called after each submission. Returns the keeper, and whether all were done:
-        False if interrupted.
+        Records and decisions of an `earlier` run are reused. Progress is shown with the verbs
+        `words`, and `on_done` is called after each submission. Return the keeper, and False if
+        grading was interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
         store.begin(self.run, _patterns_of(suites.values()))
         if earlier is not None:
             store.decide(earlier.decisions)
         if not engine.workers:
-            say("no workers yet: waiting for one")
+            say("waiting for a worker: none is connected yet")
         with RunProgress(len(self.share), *words, workers=lambda: engine.width) as progress:
 
-            def tell(done: Done) -> None:
+            def report_done(done: Done) -> None:
                 progress.tell(done)
                 on_done(done)
 
-            keeper = StoreKeeper(store, self.run, folder, told=tell, earlier=earlier)
+            keeper = StoreKeeper(store, self.run, folder, told=report_done, earlier=earlier)
             terms = Terms(
                 settings=self.run.settings, pseudonyms=self.pseudonyms, made_by=self.made_by
             )
             try:
                 return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
-                keeper.settle()  # after an interruption too: these were graded
+                keeper.settle()  # also after an interruption, to save what was graded
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
-    """Return the patterns for packing records on `suites`, by their hashes."""
+    """Return the patterns for packing records of `suites`, keyed by hash."""
     return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.of, suites)}
 
 
 def entries_of(tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None) -> tuple[RunEntry, ...]:
-    """Return the entries of a run for `tasks`, without persons if there are `pseudonyms`."""
+    """Return the entries of a run for `tasks`; persons are left out if there are `pseudonyms`."""
     name_of = str if pseudonyms is None else pseudonyms.of
     entries = run_entries((task.suite.exercise, name_of(task.entry.student)) for task in tasks)
     if pseudonyms is not None:
@@ -116,7 +117,7 @@ def entries_of(tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None) -> t
 
 
 def suite_facts(suite: Suite) -> SuiteFacts:
-    """Return what a run keeps of `suite`."""
+    """Return the facts about `suite` that a run stores."""
     max_score = sum(group.points for group in suite.groups)
     return SuiteFacts(
         sha256=suite.sha256,
@@ -134,42 +135,45 @@ def suite_facts(suite: Suite) -> SuiteFacts:
 # The best of several attempts
 
 
-def with_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
-    """Return `plans` with the attempt of each student that earns most, the latest of equal ones.
+def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
+    """Return `plans` with each student's best attempt; of equally good ones, the latest.
 
-    All first attempts are graded, then all second ones, and so on; in later rounds a student with
-    fewer attempts has her latest one, whose record exists by then.
+    All first attempts are graded, then all second ones, and so on. In later rounds, a student with
+    fewer attempts takes part with her latest one, whose record already exists.
     """
-    entries = [(planned.exercise or "", each) for planned in plans for each in planned.plan.entries]
-    max_attempts = max((len(each.attempts) for _, each in entries), default=1)
+    entries = [
+        (planned.exercise or "", entry) for planned in plans for entry in planned.plan.entries
+    ]
+    max_attempts = max((len(entry.attempts) for _, entry in entries), default=1)
     if max_attempts == 1:
         return plans
     best: dict[_Name, tuple[float, int]] = {}
     for index in range(max_attempts):
         round_plans = [
-            _with_attempts(planned, dict.fromkeys(_names_in(planned), index)) for planned in plans
+            _with_attempts(planned, dict.fromkeys(_entry_names(planned), index))
+            for planned in plans
         ]
         earned = scores(round_plans)
-        for exercise, each in entries:
-            name = exercise, each.student
-            if index < len(each.attempts):
-                # As tuples: of equal scores the later attempt counts.
-                # -1: an attempt that earned nothing counts too.
+        for exercise, entry in entries:
+            name = exercise, entry.student
+            if index < len(entry.attempts):
+                # Compared as tuples, so that the later of two equal attempts wins. The default is
+                # -1, so that an attempt without points counts too.
                 best[name] = max(best.get(name, (-1.0, 0)), (earned.get(name, 0.0), index))
     chosen = {name: index for name, (_, index) in best.items()}
     return [_with_attempts(planned, chosen) for planned in plans]
 
 
-def _names_in(planned: Planned) -> list[_Name]:
-    """Return the students in a plan, each with the exercise."""
-    return [(planned.exercise or "", each.student) for each in planned.plan.entries]
+def _entry_names(planned: Planned) -> list[_Name]:
+    """Return the name of each entry in a plan."""
+    return [(planned.exercise or "", entry.student) for entry in planned.plan.entries]
 
 
 def _with_attempts(planned: Planned, indices: Mapping[_Name, int]) -> Planned:
-    """Return `planned` with the attempt of each student at her index, or else her last one."""
+    """Return `planned` with each student's attempt at her index, or her last one beyond that."""
 
     def with_attempt(entry: PlanEntry, name: _Name) -> PlanEntry:
         return replace(entry, attempt=entry.attempts[min(indices[name], len(entry.attempts) - 1)])
 
-    entries = map(with_attempt, planned.plan.entries, _names_in(planned))
+    entries = map(with_attempt, planned.plan.entries, _entry_names(planned))
     return replace(planned, plan=replace(planned.plan, entries=tuple(entries)))

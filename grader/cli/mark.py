@@ -1,4 +1,4 @@
-"""`grader mark`: decisions of a person on top of the findings, and the list of decisions."""
+"""`grader mark`: a person's decisions on top of the grader's findings, and their list."""
 
 from __future__ import annotations
 
@@ -45,64 +45,74 @@ _MAX_DOUBTS: Final = 20
 @click.argument("student", required=False)
 @click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @click.option("--case", metavar="ID", help="Decide on this case.")
-@click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
+@click.option("--group", metavar="ID", help="Decide on this group as a whole.")
 @click.option("--rule", metavar="ID", help="Decide on this rule.")
-@click.option("--line", metavar="FILE:NUMBER", help="Put the comment on this line of the code.")
+@click.option("--line", metavar="FILE:NUMBER", help="Put the comment beside this line of code.")
 @click.option(
     "--question",
     metavar="TEXT",
-    help="Note for staff how this question was answered: --verdict good or poor, --comment.",
+    help="Record for staff how this question was answered: --verdict good or poor, --comment.",
 )
 @click.option("--total", is_flag=True, help="Decide on the total number of points.")
 @click.option(
-    "--bonus", is_flag=True, help="Add points to the total, or take some away, as with -1."
+    "--bonus",
+    is_flag=True,
+    help="Add points to the total, or deduct some with a number such as -1.",
 )
-@click.option(
-    "--item", metavar="NAME", help="Add points under a name, such as an item of a rubric."
-)
-@click.option("--points", metavar="NUMBER", help="What it earns.")
-@click.option("--verdict", metavar="WORD", help="Verdict on the rule: kept or broken.")
+@click.option("--item", metavar="NAME", help="Add points under a name, such as a rubric item.")
+@click.option("--points", metavar="NUMBER", help="The points that the subject earns.")
+@click.option("--verdict", metavar="WORD", help="The verdict on the rule: kept or broken.")
 @click.option(
     "--penalty",
     metavar="NUMBER",
-    help="What the broken rule costs. Default: what its suite says.",
+    help="The points that the broken rule costs. Default: as in the suite.",
 )
-@click.option("--because", metavar="TEXT", help="The reason; the student reads it.")
-@click.option("--comment", metavar="TEXT", help="A comment for the page of the student.")
-@click.option("--undo", is_flag=True, help="Take back the decision; without an ID, the comment.")
+@click.option("--because", metavar="TEXT", help="The reason, which the student reads.")
+@click.option("--comment", metavar="TEXT", help="A comment for the student's page.")
+@click.option("--undo", is_flag=True, help="Undo the decision, or without an ID the comment.")
 @click.option(
     "--from",
     "table",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Read decisions from a CSV file, one per line, or from a copy of the run.",
+    help="Read decisions from a CSV file with one per line, or from a copy of the run.",
 )
-@click.option("--by", metavar="NAME", help="Who decides. Default: your user name.")
-@click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
+@click.option(
+    "--by", metavar="NAME", help="The name of the person who decides. Default: your user name."
+)
+@click.option("--list", "is_list", is_flag=True, help="List who decided what, and when.")
 @json_option
 def command(run: Path, **options: Any) -> None:
-    """Decide on a part, a rule or the total of STUDENT in RUN, or comment on page or code.
+    """Decide on a part, a rule or the total of STUDENT in RUN, or comment on the page or the code.
 
-    The finding is kept; the decision is shown beside it, with its reason, on the page of the
-    student and wherever points are shown. It survives another `grade`, `regrade` and `merge`.
+    The finding is kept. The decision and its reason are shown beside it on the student's page and
+    wherever points are shown. Decisions survive another `grade`, `regrade` and `merge`.
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")
     typed = AskedMark(**{name: value for name, value in options.items() if value is not None})
     if is_list:
-        _list(run, typed, is_json=is_json)
+        _print_decisions(run, typed, is_json=is_json)
         return
     if is_json:
-        raise UsageError("--json needs --list")
+        raise UsageError(
+            "--json has no effect without --list", help="add --list, or leave out --json"
+        )
     if table is not None and typed != AskedMark():
         raise UsageError(
-            "--from takes everything from its table", help="leave out the other options"
+            "--from cannot be combined with a decision: the table contains everything",
+            help="leave out the student and the other options",
         )
     if table is None and not typed.student:
-        raise UsageError("no student is named", help="name one, or give a table with --from")
+        raise UsageError(
+            "no student is given", help="add the student's name, or pass a table with --from"
+        )
     if table is not None and table.is_dir():
         if by is not None:
-            raise UsageError("decisions of a copy keep who made them", help="leave out --by")
+            raise UsageError(
+                "--by does not apply to a copy of the run: its decisions keep their authors",
+                help="leave out --by",
+            )
         _decide(run, lambda store: decisions_of_copy(store, table))
         return
     marks = [(None, typed)] if table is None else read_marks(table)
@@ -110,49 +120,57 @@ def command(run: Path, **options: Any) -> None:
 
 
 def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
-    """Store the decisions that `make` returns in the run in `folder`; write its reports again."""
+    """Store the decisions that `make` returns in the run in `folder`, and rewrite its reports.
+
+    `make` gets the store. Changed scores are printed.
+    """
     with Store.reading(folder):
-        pass  # raises without a run, which writing would create
+        pass  # raises if there is no run, which opening for writing would create
     with Store.writing(folder) as store:
         decisions = make(store)
         marked = {(decision.exercise, decision.student) for decision in decisions}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
-        # Only existing reports are written again: a run may have none.
+        # Only existing reports are rewritten, because a run may have none.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(decisions)
         write_decided(folder, store, marked)
         if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
             write_reports(folder, store, sheets=sheets, index=has_index)
-        names = names_apart(store.run.entries)
+        unique_names = names_apart(store.run.entries)
         for entry, old in zip(entries, before, strict=True):
-            _say_change(names[entry.name], entry, old, store.graded(entry))
+            _print_change(unique_names[entry.name], entry, old, store.graded(entry))
 
 
-def _say_change(student: str, entry: RunEntry, old: Graded | None, new: Graded | None) -> None:
-    assert old is not None, "only graded submissions are decided on"
-    assert new is not None, "it is still graded"
+def _print_change(student: str, entry: RunEntry, old: Graded | None, new: Graded | None) -> None:
+    assert old is not None, "decisions are only made on graded submissions"
+    assert new is not None, "a decision does not remove the record"
     change = "" if old.score == new.score else f"{old.score:g} -> "
     name = f"{one_line(student)} ({entry.exercise})"
     say(f"{name}: {change}{new.score:g} of {new.max_score:g}")
 
 
 def who_decides(by: str | None) -> str:
-    """Return the name of the person who decides: `by`, or else the user's name."""
+    """Return the name of the person who decides: `by`, or else the login name.
+
+    Raises `UsageError` if there is no name.
+    """
     if by is None:
         try:
             by = getpass.getuser()
         except (OSError, KeyError, ImportError):  # ImportError: Windows has no `pwd`
-            raise UsageError("your user name is not known", help="add --by NAME") from None
+            raise UsageError(
+                "the system does not provide your user name", help="add --by NAME"
+            ) from None
     name = " ".join(plain(by).split())[:MAX_NAME_CHARS]
     if not name:
-        raise UsageError("--by needs a name")
+        raise UsageError("the name after --by is empty", help="give your name: --by NAME")
     return name
 
 
 def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
-    """Write the existing pages and sheets of the students who are `marked` again."""
+    """Rewrite the existing pages and sheets of the `marked` students."""
     shares = not store.run.settings.self_contained
     for line in store.lines():
         entry = line.entry
@@ -167,8 +185,8 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
                 write_page(folder, entry, page_text, made_sheet, shares=shares)
 
 
-def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
-    """Print all decisions in a run, or those about one student."""
+def _print_decisions(run: Path, typed: AskedMark, *, is_json: bool) -> None:
+    """Print all decisions in a run, or those about one student, as lines or as JSON."""
     if typed != AskedMark(student=typed.student, exercise=typed.exercise):
         raise UsageError(
             "--list cannot be combined with a decision", help="leave out the other options"
@@ -184,12 +202,13 @@ def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
         sys.stdout.write(as_json(document).decode("ascii"))
         return
     for line in lines:
-        print(for_log(_line(line)))
+        print(for_log(_format_line(line)))
     if not lines:
         say("there are no decisions")
 
 
-def _line(line: DecisionLine) -> str:
+def _format_line(line: DecisionLine) -> str:
+    """Return the text of a decision: when, whose submission, whether in force, and what."""
     decision = line.applied.decision
     name = one_line(line.called, 120)
     standing = "" if line.standing is Standing.STANDS else f"[{line.standing.value}] "
@@ -197,13 +216,13 @@ def _line(line: DecisionLine) -> str:
 
 
 def say_doubts(store: Store) -> None:
-    """Say which decisions were made on a different finding, or are about something that is gone."""
+    """Print how many decisions are in force, and warn about those whose finding has changed."""
     lines = list(decision_trail(store))
     in_force = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
     doubts = [line for line in in_force if line.standing is Standing.IN_DOUBT]
     if in_force:
-        say(f"decisions in force: {len(in_force)}; `grader mark RUN --list` lists them")
+        say(f"decisions in force: {len(in_force)}; list them with `grader mark RUN --list`")
     for line in doubts[:_MAX_DOUBTS]:
-        warn(f"look at this decision again: {_line(line)}")
+        warn(f"review this decision, because its finding changed or is gone: {_format_line(line)}")
     if len(doubts) > _MAX_DOUBTS:
         warn(f"... and {len(doubts) - _MAX_DOUBTS} more")

@@ -1,6 +1,6 @@
-"""A person's decisions, from the command line or a table, checked together.
+"""Checks a person's decisions, from the command line or a table.
 
-Either all of them are made or none. Every mistake in a table is reported with its line.
+Either all decisions are made or none. Every mistake in a table is reported with its line.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from grader.verdict import RuleVerdict, Status
 MAX_REASON_CHARS: Final = 2_000
 MAX_NAME_CHARS: Final = 80
 _MAX_SHOWN: Final = 20
-"""The maximum number of reported mistakes in a table."""
+"""The maximum number of mistakes or names to list in a message."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
-"""A comma before three digits may be a thousands separator."""
+"""A comma before three digits is rejected, because it may be a thousands separator."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
 _QUESTION_CHARS: Final = 300
-"""Limit on the text of a question: the sentences of a sheet are shorter."""
+"""Limit on the text of a question; those on a sheet are shorter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +68,12 @@ class AskedMark:
 
 
 def made_now(decision: Decision, by: str) -> Decision:
-    """Return `decision` as made now, by `by`."""
+    """Return `decision` with a new id, and with the current time and `by` as its author."""
     return replace(with_new_id(decision), at=_now(), by=by)
 
 
 def with_new_id(decision: Decision) -> Decision:
-    """Return `decision` with a new id, to be added after later ones so that it is in force."""
+    """Return `decision` with a new id, so that it can be added again and take effect."""
     return replace(decision, uid=secrets.token_hex(16))
 
 
@@ -84,9 +84,10 @@ def _now() -> str:
 def decisions_from(
     marks: Sequence[tuple[int | None, AskedMark]], store: Store, by: str
 ) -> list[Decision]:
-    """Return the decisions of `by` in `marks`, each of which has its line if it is from a table.
+    """Return the decisions in `marks`, with `by` as their author.
 
-    Raises one `UsageError` for all mistakes in them.
+    Each mark has its line number, or None if it is from the command line. Raises a single
+    `UsageError` for all mistakes.
     """
     marker = _Marker(store, by)
     decisions: list[Decision] = []
@@ -99,13 +100,15 @@ def decisions_from(
     if errors:
         raise _combined_error(errors)
     if not decisions:
-        raise UsageError("there is nothing to decide", help="the table has no lines")
+        raise UsageError(
+            "the table contains no decisions", help="add a line per decision below the header"
+        )
     return decisions
 
 
 def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
-    """Return one error for all `errors`, with their lines."""
-    if errors[0][0] is None:  # the mark is from the command line, so there is only one error
+    """Return a single error that lists all `errors` with their lines."""
+    if errors[0][0] is None:  # the command line has only one mark
         return errors[0][1]
     listed = [
         f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
@@ -113,13 +116,13 @@ def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageErr
     ]
     more = [f"  ... and {len(errors) - _MAX_SHOWN} more"] * (len(errors) > _MAX_SHOWN)
     return UsageError(
-        "\n".join(("nothing was decided, as some lines are wrong:", *listed, *more)),
-        help="correct these and run the same command again",
+        "\n".join(("nothing was decided, because some lines have mistakes:", *listed, *more)),
+        help="correct these lines, and run the same command again",
     )
 
 
 class _Marker:
-    """Turns marks into decisions, each based on the result of the earlier ones."""
+    """Turns marks into decisions, each of which builds on the earlier ones."""
 
     def __init__(self, store: Store, by: str) -> None:
         self._store: Final = store
@@ -129,12 +132,12 @@ class _Marker:
         self._records: Final[dict[RunEntry, Record]] = {}
         self._new_decisions: Final[dict[RunEntry, list[Decision]]] = {}
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
-        """The latest of these decisions, by subject."""
+        """The latest new decision on each subject."""
 
     def decisions(self, mark: AskedMark) -> Iterable[Decision]:
         """Return the decisions in `mark`, and remember them; raises `UsageError` for a mistake."""
         if not mark.student:
-            raise UsageError("no student is named")
+            raise UsageError("the student is missing", help="fill in the column `student`")
         entries = entries_of_exercise(self._run.entries, mark.exercise or None)
         entry = find_entry(entries, mark.student)
         new = list(self._decisions_in(entry, self._record(entry), mark))
@@ -148,65 +151,70 @@ class _Marker:
         return new
 
     def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if an earlier line decides otherwise on the same subject."""
-        for each in made:
-            key = (entry, each.about, each.subject)
-            before = self._latest.setdefault(key, each)
-            if not (each.is_undone or before.is_undone or replace(before, uid=each.uid) == each):
-                subject = _subject_text(each)
-                raise UsageError(f"an earlier line decides something else on the {subject}")
-            self._latest[key] = each
+        """Raise `UsageError` if an earlier line contradicts a decision on the same subject."""
+        for decision in made:
+            key = (entry, decision.about, decision.subject)
+            earlier = self._latest.setdefault(key, decision)
+            is_equal = replace(earlier, uid=decision.uid) == decision
+            if not (decision.is_undone or earlier.is_undone or is_equal):
+                raise UsageError(
+                    f"an earlier line has another decision on the {_subject_text(decision)}",
+                    help="keep only one of the two lines",
+                )
+            self._latest[key] = decision
 
     def _record(self, entry: RunEntry) -> Record:
-        """Return the record of `entry`, cached; raises `UsageError` if it was not graded."""
+        """Return the record of `entry` from a cache; raises `UsageError` if it was not graded."""
         if entry not in self._records:
-            found = self._store.graded(entry)
+            graded = self._store.graded(entry)
             name = one_line(entry.student)
-            if found is None:
+            if graded is None:
                 raise UsageError(f"{name} has not been graded yet", help="grade first, then decide")
-            if found.status is Status.FAULT:
+            if graded.status is Status.FAULT:
                 raise UsageError(
-                    f"we failed to grade {name}, so there is nothing to decide on",
-                    help="run the command that grades again",
+                    f"grading {name} failed, so there is nothing to decide on",
+                    help="run the grading command again",
                 )
-            self._records[entry] = record_of(self._store, entry, found)
+            self._records[entry] = record_of(self._store, entry, graded)
         return self._records[entry]
 
     def _decisions_in(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
-        """Yield the decisions in `mark`: on its subject, and a comment."""
+        """Yield the decisions in `mark`: the one on its subject, and the comment on the page."""
         subjects = list(_subjects(mark))
         if len(subjects) > 1:
             raise UsageError(
-                "name only one of: a case, a group, a rule, a line, a question, the total, a bonus"
+                "a decision has only one subject: a case, a group, a rule, a line, a question, the"
+                " total or a bonus",
+                help="leave out the others, and decide on them separately",
             )
         blank = self._new_decision(entry, mark, *subjects[0] if subjects else (Subject.PAGE, ""))
         if mark.undo:
-            yield self._undoing(entry, blank, mark)
+            yield self._undo(entry, blank, mark)
             return
         if subjects and blank.about is Subject.LINE:
-            yield _line_comment(record, blank, mark)
+            yield _complete_line_comment(record, blank, mark)
             return
         if subjects and blank.about is Subject.QUESTION:
-            yield _answer(blank, mark)
+            yield _complete_answer(blank, mark)
             return
         if subjects:
-            finding = _finding(record, *subjects[0])
-            yield self._decided(entry, replace(blank, finding=finding), finding, mark)
+            finding = _find_finding(record, *subjects[0])
+            yield self._complete(entry, replace(blank, finding=finding), finding, mark)
         elif mark.points or mark.verdict or mark.penalty or mark.because:
             raise UsageError(
-                "it is not said what to decide on",
-                help="name a case, a group or a rule by its id, or use --total or --bonus",
+                "the subject of the decision is missing",
+                help="add the id of a case, a group or a rule, or use --total or --bonus",
             )
         if mark.comment:
-            comment = _text(mark.comment, "comment")
+            comment = _check_text(mark.comment, "comment")
             yield replace(self._new_decision(entry, mark, Subject.PAGE, ""), because=comment)
 
     def _new_decision(
         self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str
     ) -> Decision:
-        """Return a decision on `subject`, without points or verdict yet."""
+        """Return a decision on `subject` that has no points or verdict yet."""
         return Decision(
-            uid=secrets.token_hex(16),  # random, because decisions of copies of a run may be merged
+            uid=secrets.token_hex(16),  # random, because decisions in copies of a run may be merged
             at=self._at,
             by=self._by,
             exercise=entry.exercise,
@@ -214,80 +222,102 @@ class _Marker:
             suite=self._records[entry].conditions.suite_sha256,
             about=about,
             subject=subject,
-            because=_text(mark.because, "reason"),
+            because=_check_text(mark.because, "reason"),
         )
 
-    def _undoing(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
+    def _undo(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
+        """Return the decision that undoes the one in force; raises `UsageError` without one."""
         if mark.points or mark.verdict or mark.penalty or mark.comment:
-            raise UsageError("--undo takes no points, verdict, penalty or comment")
-        current = {(each.about, each.subject) for each in in_force(self._all_decisions(entry))}
+            raise UsageError(
+                "an undone decision has no points, verdict, penalty or comment",
+                help="leave out the points, verdict, penalty and comment",
+            )
+        current = {
+            (decision.about, decision.subject) for decision in in_force(self._all_decisions(entry))
+        }
         if (blank.about, blank.subject) not in current:
             raise UsageError(
                 f"there is no decision on the {_subject_text(blank)}",
-                help="--list shows the decisions in force",
+                help="see the decisions in force with --list",
             )
         return replace(blank, is_undone=True)
 
     def _all_decisions(self, entry: RunEntry) -> list[Decision]:
-        kept = self._store.decisions.of(*entry.name)
-        return [*kept, *self._new_decisions.get(entry, [])]
+        stored = self._store.decisions.of(*entry.name)
+        return [*stored, *self._new_decisions.get(entry, [])]
 
-    def _decided(
+    def _complete(
         self, entry: RunEntry, blank: Decision, finding: Finding, mark: AskedMark
     ) -> Decision:
-        """Return the decision in `mark` on points, or on a rule."""
+        """Complete `blank` with the points in `mark`, or with the verdict and penalty for a rule.
+
+        Raises `UsageError` for missing, contradictory or excessive values.
+        """
         if not mark.because.strip():
-            raise UsageError("a reason is required: students read it", help='add --because "..."')
+            raise UsageError(
+                "the reason, which the student reads, is missing", help='add --because "..."'
+            )
         if blank.about is not Subject.RULE:
             if mark.verdict or mark.penalty:
-                raise UsageError("a case or a group takes points; only a rule takes a verdict")
+                raise UsageError(
+                    "only a rule has a verdict and a penalty", help="use --points instead"
+                )
             if not mark.points:
                 raise UsageError("the number of points is missing", help="add --points NUMBER")
             max_points, is_bonus = finding.max_points, blank.about is Subject.BONUS
-            worth = "there are" if is_bonus else f"the {blank.about} is worth"
-            points = _points(mark.points, max_points, worth, least=-max_points if is_bonus else 0.0)
+            limit = "the maximum score" if is_bonus else f"the points of the {blank.about}"
+            points = _parse_points(
+                mark.points, max_points, limit, least=-max_points if is_bonus else 0.0
+            )
             return replace(blank, points=points)
         if mark.points:
             raise UsageError(
-                "a rule takes a verdict and a penalty, not points", help="use --penalty"
+                "a rule has a verdict and a penalty, not points", help="use --penalty instead"
             )
         if mark.verdict.lower() not in _VERDICTS:
-            said = f"unknown verdict {one_line(mark.verdict, 40)!r}"
             raise UsageError(
-                said if mark.verdict else "the verdict is missing",
+                f"unknown verdict {one_line(mark.verdict, 40)!r}"
+                if mark.verdict
+                else "the verdict is missing",
                 help="use --verdict kept or --verdict broken",
             )
         verdict = _VERDICTS[mark.verdict.lower()]
         if verdict is RuleVerdict.PASSED:
             if mark.penalty:
-                raise UsageError("a rule that is kept has no penalty")
+                raise UsageError("a rule that is kept has no penalty", help="leave out the penalty")
             return replace(blank, verdict=verdict, penalty=0.0)
         if mark.penalty:
-            penalty = _points(mark.penalty, finding.max_points, "there are")
+            penalty = _parse_points(mark.penalty, finding.max_points, "the maximum score")
         else:
-            penalty = self._price(entry, blank.subject)
+            penalty = self._rule_price(entry, blank.subject)
         return replace(blank, verdict=verdict, penalty=penalty)
 
-    def _price(self, entry: RunEntry, rule_id: str) -> float:
-        """Return what the suite deducts for the rule, at most the points that are left."""
-        rule = next(each for each in self._records[entry].rules if each.id == rule_id)
+    def _rule_price(self, entry: RunEntry, rule_id: str) -> float:
+        """Return what the suite deducts for the rule, limited to the remaining points.
+
+        Raises `UsageError` if an older store does not have the price.
+        """
+        rule = next(rule for rule in self._records[entry].rules if rule.id == rule_id)
         if rule.verdict is RuleVerdict.BROKEN:
             return rule.penalty
         if not rule.costs:
             return 0.0
         record = decided(self._records[entry], self._all_decisions(entry))
         facts = self._run.suites.get(entry.exercise)
-        broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
+        broken = {rule.id for rule in record.rules if rule.verdict is RuleVerdict.BROKEN}
         all_prices = facts.prices if facts else ()
         prices = [price for price in all_prices if price.id in broken | {rule_id}]
-        if rule_id not in {each.id for each in prices}:
-            raise UsageError("the cost of that rule is not in the store", help="add --penalty")
+        if rule_id not in {price.id for price in prices}:
+            raise UsageError(
+                f"the run does not contain the cost of the rule {one_line(rule_id, 60)}",
+                help="add --penalty NUMBER",
+            )
         earned = {group.id: exact(group.points) for group in record.groups}
         return shown(penalties(prices, earned)[rule_id])
 
 
 def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
-    """Yield the subjects that `mark` names, other than the page."""
+    """Yield the subjects of `mark` other than the page."""
     by_id = {
         Subject.CASE: mark.case,
         Subject.GROUP: mark.group,
@@ -303,79 +333,114 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
 
 
 def _subject_text(decision: Decision) -> str:
-    """Return the subject of a decision, as errors name it."""
+    """Return the subject of a decision, for error messages."""
     if decision.about is Subject.PAGE:
         return "comment"
     return one_line(f"{decision.about} {decision.subject}".strip())
 
 
-def _line_comment(record: Record, blank: Decision, mark: AskedMark) -> Decision:
-    """Return the comment that `mark` puts on a line of code."""
+def _complete_line_comment(record: Record, blank: Decision, mark: AskedMark) -> Decision:
+    """Complete `blank` with the comment in `mark` on a line of code.
+
+    Raises `UsageError` if there is no such line or no comment.
+    """
     finding = line_finding(record, blank.subject)
     if finding is None:
-        files = ", ".join(one_line(each.name, 60) for each in record.sources[:_MAX_SHOWN])
+        files = ", ".join(one_line(source.name, 60) for source in record.sources[:_MAX_SHOWN])
         raise UsageError(
-            f"there is no line {one_line(blank.subject, 60)}",
-            help=f"name a file and a line, such as f.py:12; the files are: {files}",
+            f"there is no line {one_line(blank.subject, 60)} in the submission",
+            help=f"give a file and a line, such as f.py:12; the files are: {files}",
         )
     if mark.points or mark.verdict or mark.penalty or mark.because:
-        raise UsageError("a line takes a comment, not points")
+        raise UsageError(
+            "a line of code can only have a comment",
+            help="leave out points, verdict, penalty and reason",
+        )
     if not mark.comment.strip():
         raise UsageError("the comment is missing", help='add --comment "..."')
-    return replace(blank, because=_text(mark.comment, "comment"), finding=finding)
+    return replace(blank, because=_check_text(mark.comment, "comment"), finding=finding)
 
 
-def _answer(blank: Decision, mark: AskedMark) -> Decision:
-    """Return the decision in `mark` on how a question was answered, perhaps with a note."""
+def _complete_answer(blank: Decision, mark: AskedMark) -> Decision:
+    """Complete `blank` with how a question was answered, and with the note in `mark`.
+
+    Raises `UsageError` if both are missing, or if `mark` contains anything else.
+    """
     if mark.points or mark.penalty or mark.because:
         raise UsageError(
-            "a question takes no points, penalty or reason",
+            "a question has no points, penalty or reason",
             help="use --verdict good or --verdict poor, and --comment for a note",
         )
     if len(blank.subject) > _QUESTION_CHARS:
-        raise UsageError(f"the question has more than {_QUESTION_CHARS} characters")
+        raise UsageError(
+            f"the question has more than {_QUESTION_CHARS} characters", help="shorten the question"
+        )
     if mark.verdict.lower() not in _ANSWERS:
-        raise UsageError("an answer is good or poor", help="use --verdict")
+        raise UsageError(
+            f"a question is answered with good or poor, not {one_line(mark.verdict, 40)!r}",
+            help="use --verdict good or --verdict poor",
+        )
     verdict = _ANSWERS[mark.verdict.lower()]
     if verdict is None and not mark.comment.strip():
-        raise UsageError("how was it answered?", help="add --verdict good, or --comment TEXT")
-    return replace(blank, verdict=verdict, because=_text(mark.comment, "note"))
+        raise UsageError(
+            "the verdict on the answer is missing",
+            help="add --verdict good, --verdict poor or --comment TEXT",
+        )
+    return replace(blank, verdict=verdict, because=_check_text(mark.comment, "note"))
 
 
-def _finding(record: Record, about: Subject, subject: str) -> Finding:
+def _find_finding(record: Record, about: Subject, subject: str) -> Finding:
     """Return the finding on `subject`; raises `UsageError` if there is no such subject."""
-    found = findings(record)
+    findings_by_subject = findings(record)
     if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
-        return found[about, ""]
-    if (about, subject) in found:
-        return found[about, subject]
+        return findings_by_subject[about, ""]
+    if (about, subject) in findings_by_subject:
+        return findings_by_subject[about, subject]
     if about is Subject.BONUS:
-        raise UsageError("the name of an item has letters, digits, - and _, at most 60 of them")
-    known = [name for kind, name in found if kind is about]
-    similar = get_close_matches(subject, known, 3, cutoff=0.5)
-    listed = ", ".join(one_line(each, 60) for each in similar or known[:_MAX_SHOWN])
-    more = "" if similar or len(known) <= _MAX_SHOWN else f" and {len(known) - _MAX_SHOWN} more"
-    suggestion = f"did you mean: {listed}" if similar else f"it has: {listed}{more}"
+        raise UsageError(
+            f"{one_line(subject, 60)!r} is not a valid item name",
+            help="use at most 60 letters, digits, dots, - and _",
+        )
+    known_names = [name for kind, name in findings_by_subject if kind is about]
+    similar = get_close_matches(subject, known_names, 3, cutoff=0.5)
+    listed = ", ".join(one_line(name, 60) for name in similar or known_names[:_MAX_SHOWN])
+    more = (
+        ""
+        if similar or len(known_names) <= _MAX_SHOWN
+        else f" and {len(known_names) - _MAX_SHOWN} more"
+    )
+    suggestion = f"did you mean: {listed}" if similar else f"its {about}s are: {listed}{more}"
     raise UsageError(
-        f"there is no {about} {one_line(subject, 60)}",
-        help=suggestion if known else f"that submission has no {about}s",
+        f"there is no {about} {one_line(subject, 60)} in the submission",
+        help=suggestion if known_names else f"the submission has no {about}s",
     )
 
 
-def _points(text: str, most: float, what: str, least: float = 0.0) -> float:
+def _parse_points(text: str, most: float, limit: str, least: float = 0.0) -> float:
+    """Parse a number of points between `least` and `most`; `limit` names what `most` is.
+
+    Raises `UsageError` if the number is invalid or out of range.
+    """
     if not _NUMBER.fullmatch(text) or (text.startswith("-") and least >= 0):
         raise UsageError(
             f"{one_line(text, 40)!r} is not a number of points", help="write it as 2 or 2.5"
         )
     points = float(text.replace(",", "."))
     if points < least:
-        raise UsageError(f"no more than {-least:g} can be taken away")
+        raise UsageError(
+            f"{-points:g} points cannot be deducted", help=f"deduct at most {-least:g}"
+        )
     if points > most:
-        raise UsageError(f"{points:g} is more than {what}: {most:g}")
+        raise UsageError(
+            f"{points:g} is more than {limit}: {most:g}", help=f"give at most {most:g}"
+        )
     return points
 
 
-def _text(text: str, what: str) -> str:
+def _check_text(text: str, field: str) -> str:
+    """Return `text`, escaped; raises `UsageError` if this `field` is too long."""
     if len(text) > MAX_REASON_CHARS:
-        raise UsageError(f"the {what} has more than {MAX_REASON_CHARS} characters")
+        raise UsageError(
+            f"the {field} has more than {MAX_REASON_CHARS} characters", help=f"shorten the {field}"
+        )
     return plain(text)

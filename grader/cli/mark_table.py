@@ -1,4 +1,4 @@
-"""Marks in a table: a CSV file with one line per decision."""
+"""Reads marks from a table, a CSV file with one line per decision."""
 
 from __future__ import annotations
 
@@ -18,67 +18,78 @@ MAX_BYTES: Final = 4_000_000
 _YES_WORDS: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO_WORDS: Final = frozenset({"", "no", "n", "0", "false"})
 _ESCAPED_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
-"""Starts of cells that were escaped for a spreadsheet."""
-_COLUMNS: Final = tuple(each.name for each in fields(AskedMark))
+"""Prefixes of cells that were escaped for a spreadsheet."""
+_COLUMNS: Final = tuple(field.name for field in fields(AskedMark))
 _SWITCHES: Final = ("total", "bonus", "undo")
 
 
 def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
-    """Return the marks in the table at `path`, each with its line; raises `UsageError`."""
+    """Read the marks in the table at `path`, each with its line number.
+
+    Raises `UsageError` if the table cannot be read or has a mistake.
+    """
     shown_path = one_line(str(path))
     try:
         with path.open("rb") as file:
-            # One more byte shows that it is too large, without reading all of it.
+            # One more byte reveals that the file is too large, without reading all of it.
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read the table {shown_path}: {error.strerror}",
+            help="check the path after --from",
+        ) from error
     if len(data) > MAX_BYTES:
-        raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
+        raise UsageError(
+            f"the table {shown_path} is larger than {MAX_BYTES} bytes",
+            help="split it into several tables",
+        )
     try:
         # Excel starts the file with a byte order mark.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{shown_path} is not UTF-8", help="save it as CSV in UTF-8: spreadsheets can do that"
+            f"the table {shown_path} is not encoded in UTF-8",
+            help="save it as CSV in UTF-8, which is an option in spreadsheets",
         ) from None
     try:
-        return list(_rows(text))
+        return list(_read_rows(text))
     except (csv.Error, UsageError) as error:
         reason = error.message if isinstance(error, UsageError) else str(error)
-        help_ = f"the first line must name columns, from: {', '.join(_COLUMNS)}"
+        help_ = f"the first line must contain column names, from: {', '.join(_COLUMNS)}"
         raise UsageError(f"{shown_path}: {reason}", help=help_) from error
 
 
-def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
-    """Yield the marks in `text`, each with its line."""
+def _read_rows(text: str) -> Iterator[tuple[int, AskedMark]]:
+    """Yield the marks in `text`, each with its line number; raises `UsageError` for a mistake."""
     header = text.split("\n", 1)[0]
-    # The most frequent of these in the header is the delimiter.
+    # The delimiter is the most frequent of these in the header.
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=header.count), strict=True)
     columns = [name.strip().lower() for name in next(reader, [])]
     for name in columns:
         if name not in _COLUMNS:
-            near = get_close_matches(name, _COLUMNS, 1)
-            guess = f" (did you mean {near[0]}?)" if near else ""
+            similar = get_close_matches(name, _COLUMNS, 1)
+            guess = f" (did you mean {similar[0]}?)" if similar else ""
             raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
     if "student" not in columns or len({*columns}) < len(columns):
-        raise UsageError("a column `student` is required, and no column may occur twice")
+        raise UsageError("the column `student` is missing, or a column occurs twice")
     line = reader.line_num + 1  # a cell may span lines, so counting rows is not enough
     for row in reader:
-        cells = [_cell(each) for each in row]
+        cells = [_unescape_cell(text) for text in row]
         if any(cells):
             if len(cells) > len(columns):
                 raise UsageError(
                     f"line {line} has {len(cells)} cells, but the header has {len(columns)}"
                 )
-            yield line, _mark(dict(zip(columns, cells, strict=False)), line)
+            yield line, _build_mark(dict(zip(columns, cells, strict=False)), line)
         line = reader.line_num + 1
 
 
-def _cell(text: str) -> str:
+def _unescape_cell(text: str) -> str:
     return (text[1:] if text.startswith(_ESCAPED_FORMULA) else text).strip()
 
 
-def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
+def _build_mark(cells: Mapping[str, str], line: int) -> AskedMark:
+    """Return the mark in `cells`, keyed by column; raises `UsageError` for a bad switch."""
     switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
     for name, text in switches.items():
         if text not in _YES_WORDS | _NO_WORDS:

@@ -1,4 +1,7 @@
-"""Options that several verbs share. This module imports nothing slow, because `check` uses it."""
+"""Options that several verbs share.
+
+This module imports nothing slow, because `grader check` uses it.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,20 @@ from grader.seams import EXTRAS, Seam
 suites_option = click.option(
     "--suites",
     type=click.Path(path_type=Path),
-    help="Folder of suites. Default: the nearest folder 'testsuites'.",
+    help="The folder of suites. Default: the nearest folder 'testsuites'.",
 )
 exercise_option = click.option(
-    "--exercise", metavar="NAME", help="Name of the exercise, or the path of its suite."
+    "--exercise", metavar="NAME", help="The name of the exercise, or the path of its suite."
 )
 json_option = click.option(
-    "--json", "as_json_", is_flag=True, help="Print JSON on standard output."
+    "--json", "as_json_", is_flag=True, help="Print JSON to standard output."
 )
 
 
 def _require_junit(
     _context: click.Context, _option: click.Parameter, path: Path | None
 ) -> Path | None:
-    """Return `path`; raises before anything is graded if the JUnit plug-in is missing."""
+    """Return `path`, for click; raises an error before grading if the plug-in is missing."""
     if path is not None:
         EXTRAS.load("--junit")
     return path
@@ -39,7 +42,7 @@ junit_option = click.option(
     help="Write JUnit XML to this file.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 256), help="Number of workers. Default: one per core."
+    "--jobs", type=click.IntRange(1, 256), help="The number of workers. Default: one per core."
 )
 engine_option = click.option(
     "--engine",
@@ -51,20 +54,22 @@ engine_option = click.option(
 reference_option = click.option(
     "--reference",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Folder of the exercise's reference. Default: beside the spec that the suite names.",
+    help="The folder of the exercise's reference. Default: beside the spec named in the suite.",
 )
 
 
 class SeamChoice(click.Choice[str]):
-    """One of our own names, or that of a foreign plug-in, which is looked up when it is typed."""
+    """A choice among built-in names; names of third-party plug-ins are looked up when typed."""
 
     def __init__(self, own_names: Sequence[str], seam: Seam) -> None:
-        """Choose among `own_names`, and the names at `seam`."""
+        """Accept `own_names` and the names at `seam`."""
         super().__init__(own_names)
         self._seam: Final = seam
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name that was typed."""
-        # Asking the seam for other names searches entry points, which is slow.
-        is_own = value in self.choices or value in self._seam.table
-        return super().convert(value, param, ctx) if is_own or value not in self._seam else value
+        """Return the name `value`; fails if it is neither built-in nor a plug-in's."""
+        # Looking up other names at the seam searches entry points, which is slow.
+        is_built_in = value in self.choices or value in self._seam.table
+        if is_built_in or value not in self._seam:
+            return super().convert(value, param, ctx)
+        return value

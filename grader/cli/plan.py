@@ -1,4 +1,4 @@
-"""`grader plan`: who would be graded on which files, before anything is graded."""
+"""`grader plan`: shows who would be graded on which files, before grading."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from grader.values.foreign_text import for_log
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
 @exercise_option
 @source_options
-@click.option("--all", "everybody", is_flag=True, help="List everybody, however many.")
+@click.option("--all", "everybody", is_flag=True, help="List everybody, even in a large class.")
 @suites_option
 @json_option
 def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **options: Any) -> None:
-    """Show who would be graded, with which files of SOURCES, and grade nothing.
+    """Show who would be graded with which files in SOURCES, without grading anything.
 
-    SOURCES are downloads from a platform: archives, folders and files, several at once.
+    SOURCES are one or more downloads from a platform: archives, folders or files.
     """
     plans = find_plans(
         sources, SourceOptions(**options, partial=True), reports=None, needs_suite=False
@@ -34,12 +34,12 @@ def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **opt
     if as_json_:
         document = {
             "schema": PLAN_SCHEMA,
-            "plans": [plan_fields(each.plan, each.exercise) for each in plans],
+            "plans": [plan_fields(planned.plan, planned.exercise) for planned in plans],
         }
         sys.stdout.write(as_json(document).decode("ascii"))
         return
-    for index, each in enumerate(plans):
+    for index, planned in enumerate(plans):
         if index:
             print()
-        for line in plan_lines(each.plan, each.exercise, everybody=everybody):
+        for line in plan_lines(planned.plan, planned.exercise, everybody=everybody):
             print(for_log(line))

@@ -1,7 +1,7 @@
 """The progress of a run, for people and for programs.
 
 People see it on standard error: on the last line of a terminal, or in occasional lines elsewhere.
-Programs get events: a line of JSON for each thing, as it happens.
+Programs get events: a line of JSON for each event as it happens.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from grader.verdict import Status
 
 EVENTS_SCHEMA: Final = "grader/events/1"
 _PLAIN_STEPS: Final = 10
-"""Without a terminal, progress is one line per tenth of the work..."""
+"""Without a terminal, progress is printed after each tenth of the work..."""
 _MAX_SILENCE_S: Final = 30.0
-"""... and one after this much silence."""
+"""... and after this much time without output."""
 _SETTLED_S: Final = 10.0
 _SETTLED: Final = 10
-"""Before this much time, and this many submissions, no time left is shown."""
+"""The time and number of submissions before which no remaining time is shown."""
 _RECENT: Final = 100
-"""The latest submissions, which show how long the next ones take..."""
+"""How many of the latest submissions are used to estimate the remaining time..."""
 _MAX_TIMES: Final = 10.0
-"""... each counted as at most this many times their median."""
+"""... where each counts as at most this many times their median."""
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
-"""A submission is slow above this time and this multiple of the median, of at least so many."""
+"""A submission is slow above this time and this multiple of the median of so many others."""
 _LOADED: Final = 1.5
-"""With more processes per core, a long time says nothing about a submission."""
+"""The load per core above which times are too noisy to call a submission slow."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
 _MIN_NAME: Final = 10
-"""With less room for it, a name says nothing."""
+"""The minimum width at which a name is still useful."""
 _BAR_CELLS: Final = 10
 
 
 def _load() -> float:
-    """Return how many processes recently wanted each core, 0 if the system does not say."""
+    """Return the recent load per core, or 0 if the system does not report it."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except (AttributeError, OSError):  # Windows has no load average
@@ -62,7 +62,7 @@ def _load() -> float:
 
 
 class RunProgress:
-    """Shows the progress of a run on the last line of a terminal, elsewhere in occasional lines."""
+    """Shows the progress of a run on the last line of a terminal, or in occasional lines."""
 
     def __init__(
         self,
@@ -74,10 +74,11 @@ class RunProgress:
         clock: Callable[[], float] = time.monotonic,
         load: Callable[[], float] = _load,
     ) -> None:
-        """Show progress towards `total` submissions, or whatever else is being `done`.
+        """Show progress towards `total` submissions, or other items.
 
-        A total that turns out too low grows, because it is not always known in advance. `workers`
-        returns how many are graded side by side, and `load` how many processes want each core.
+        `doing` and `done` are the verbs to show. A total that turns out too low grows, because it
+        is not always known in advance. `workers` returns how many items are processed in parallel,
+        and `load` returns the load per core.
         """
         self._total = total
         self._present_verb: Final = doing
@@ -90,27 +91,28 @@ class RunProgress:
         self._done = 0
         self._problems: Final[Counter[str]] = Counter()
         self._seconds: Final[deque[float]] = deque(maxlen=_RECENT)
-        """Seconds that each of the latest submissions took."""
+        """The times that the latest submissions took."""
         self._slow = 0
 
     def tell(self, done: Done) -> None:
-        """Count a submission as `done`."""
+        """Count the submission `done`, and report it if it was slow."""
         if done.status is not Status.GRADED:
             self._problems["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
         elif done.score < done.max_score:
             self._problems["lost points"] += 1
-        if done.seconds is not None:  # None: it was graded before
+        if done.seconds is not None:  # None if it was graded before
             self._report_if_slow(done.seconds, done)
             self._seconds.append(done.seconds)
         self._count(done.student)
 
     def advance(self, last: str = "") -> None:
-        """Count one more as done, called `last`, at the average time so far."""
-        # Nobody timed this one.
+        """Count one more item, called `last`, at the average time so far."""
+        # The caller does not time items, so each counts with the average.
         self._seconds.append((self._clock() - self._start_s) / (self._done + 1))
         self._count(last)
 
     def _count(self, last: str) -> None:
+        """Count one more item, and show or print the progress if it is due."""
         self._done += 1
         if self._done > self._total:
             self._total += max(1, self._total // _PLAIN_STEPS)
@@ -120,43 +122,43 @@ class RunProgress:
             say(f"{self._past_verb} {self._done} of {self._total}")
         elif self._has_crossed_tenth() or self._clock() - self._last_line_s >= _MAX_SILENCE_S:
             self._last_line_s = self._clock()
-            say(", ".join((f"{self._past_verb} {self._done} of {self._total}", *self._facts())))
+            say(", ".join((f"{self._past_verb} {self._done} of {self._total}", *self._summaries())))
 
     def _show(self, last: str = "") -> None:
-        """Show the count on a terminal, and what else there is room for."""
+        """Show the count on a terminal, with verb, bar and name as far as they fit."""
         filled = _BAR_CELLS * self._done // max(1, self._total)
-        count = ", ".join((f"{self._done}/{self._total}", *self._facts()))
-        parts, room = [count], STATUS.columns - cell_len(count)
+        count = ", ".join((f"{self._done}/{self._total}", *self._summaries()))
+        parts, free_cells = [count], STATUS.columns - cell_len(count)
         for part in (self._present_verb, f"[{'#' * filled:-<{_BAR_CELLS}}]"):
-            if cell_len(part) < room:
+            if cell_len(part) < free_cells:
                 parts.insert(-1, part)
-                room -= cell_len(part) + 1
-        if last and room >= _MIN_NAME:
+                free_cells -= cell_len(part) + 1
+        if last and free_cells >= _MIN_NAME:
             parts.append(one_line(last, _MAX_NAME))
         STATUS.show(" ".join(parts))
 
     def _has_crossed_tenth(self) -> bool:
-        before, now = (
+        previous, current = (
             count * _PLAIN_STEPS // self._total for count in (self._done - 1, self._done)
         )
-        return self._total >= _PLAIN_STEPS and before < now
+        return self._total >= _PLAIN_STEPS and previous < current
 
-    def _facts(self) -> Iterator[str]:
-        """Yield the time left, as soon as it can be estimated, and counts of problems."""
+    def _summaries(self) -> Iterator[str]:
+        """Yield the remaining time, once it can be estimated, and the counts of problems."""
         if self._clock() - self._start_s >= _SETTLED_S and len(self._seconds) >= _SETTLED:
-            yield _time_left_text(self._left_s())
-        for what in ("lost points", "ungradable", "faults"):
-            if self._problems[what]:
-                yield f"{what}: {self._problems[what]}"
+            yield _time_left_text(self._remaining_s())
+        for problem in ("lost points", "ungradable", "faults"):
+            if self._problems[problem]:
+                yield f"{problem}: {self._problems[problem]}"
 
-    def _left_s(self) -> float:
-        """Return how long the rest takes if it is like the latest ones, with slow ones capped."""
+    def _remaining_s(self) -> float:
+        """Estimate the remaining time from the latest submissions, capping slow ones."""
         cap_s = _MAX_TIMES * median(self._seconds)
-        typical_s = fmean(min(each, cap_s) for each in self._seconds)
+        typical_s = fmean(min(seconds, cap_s) for seconds in self._seconds)
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
 
     def _report_if_slow(self, seconds: float, done: Done) -> None:
-        """Print the name of a submission that took much longer than the others."""
+        """Print the name of a submission that took much longer than others, up to a limit."""
         if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
             usual = median(self._seconds)
             if seconds > _SLOW_TIMES * usual and self._load() < _LOADED:
@@ -164,10 +166,10 @@ class RunProgress:
                 if self._slow <= _MAX_SLOW:
                     name = one_line(done.student, _MAX_NAME)
                     duration, normal = f"{seconds:.0f} s", f"{usual:.2g} s"
-                    say(f"slow: {name} ({done.exercise}) took {duration}, where {normal} is usual")
+                    say(f"slow: {name} ({done.exercise}) took {duration}; the median is {normal}")
 
     def __enter__(self) -> Self:
-        """Show the progress, if this is a terminal."""
+        """Show the progress if standard error is a terminal."""
         self._show()
         return self
 
@@ -177,7 +179,7 @@ class RunProgress:
 
 
 def _time_left_text(seconds: float) -> str:
-    """Return the time left in words, always in minutes, large numbers rounded."""
+    """Return the remaining time in minutes, as text; large numbers are rounded."""
     minutes = math.ceil(seconds / 60)
     if minutes >= 100:
         minutes = round(minutes, -1)
@@ -185,36 +187,43 @@ def _time_left_text(seconds: float) -> str:
 
 
 class _Events:
-    """Writes events to a file, or nowhere. A failing file is reported once, and stops no run."""
+    """Writes events to a file, or nowhere.
+
+    A write error is reported once, and does not stop the run.
+    """
 
     def __init__(self, write: Callable[[str], object] | None) -> None:
-        """Pass each line to `write`."""
+        """Write lines with `write`, or not at all if it is None."""
         self._write_line = write
 
-    def begun(self, submissions: int, shard: Shard | None) -> None:
+    def report_start(self, submissions: int, shard: Shard | None) -> None:
         """Report that a run started, with the number of `submissions` to grade."""
         text = None if shard is None else str(shard)
         self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=text)
 
-    def graded(self, done: Done) -> None:
+    def report_graded(self, done: Done) -> None:
         """Report that a submission is done."""
-        if self._write_line is not None:  # there are many events, and few runs write them
+        if self._write_line is not None:  # avoids the cost for the many runs without events
             self._write("graded", **asdict(done))
 
-    def ended(self, statuses: Counter[Status], *, complete: bool) -> None:
+    def report_end(self, statuses: Counter[Status], *, complete: bool) -> None:
         """Report that a run ended, with the number of submissions of each status."""
         counts = {status.value: statuses[status] for status in Status}
         self._write("done" if complete else "interrupted", **counts)
 
     def _write(self, event: str, **facts: object) -> None:
+        """Write `event` with `facts`; after a write error, warn and stop writing."""
         if self._write_line is None:
             return
         try:
             self._write_line(f"{json.dumps({'event': event, **facts})}\n")
         except OSError as error:
-            # One report is enough: nothing more is written.
+            # Report the error once, and stop writing events.
             self._write_line = None
-            warn(f"cannot write to --events any more: {error.strerror}; grading goes on without")
+            warn(
+                f"cannot write to --events any more: {error.strerror};"
+                " grading continues without events"
+            )
 
 
 def _print(line: str) -> None:
@@ -233,11 +242,12 @@ def events_to(path: str | None) -> Iterator[_Events]:
         return
     try:
         # Unbuffered, so that a reader sees each event immediately.
-        file = open(path, "wb", buffering=0)  # noqa: SIM115 - later errors are not about opening
+        file = open(path, "wb", buffering=0)  # noqa: SIM115 - only errors on opening are caught
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise OutputError(
-            f"cannot write {one_line(path)}: {reason}", help="name another file with --events"
+            f"cannot write events to {one_line(path)}: {reason}",
+            help="choose another file with --events",
         ) from error
     with file:
         yield _Events(lambda line: file.write(line.encode("ascii")))

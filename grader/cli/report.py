@@ -1,4 +1,4 @@
-"""`grader report`: makes the reports of a run again from its records."""
+"""`grader report`: rewrites the reports of a run from its records."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ EXIT_FAULTS: Final = 6
 
 @click.command("report")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--sheets", is_flag=True, help="Write sheets too, even if the run wrote none.")
+@click.option("--sheets", is_flag=True, help="Also write sheets, even if the run wrote none.")
 @junit_option
 @json_option
 def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None:
-    """Write all reports of RUN again, a folder that `grader grade --out` has made.
+    """Write all reports of RUN again, a folder made by `grader grade --out`.
 
-    Nothing is graded: the reports are made from the records in it. Those of a run that was
-    interrupted or killed cover what was graded by then.
+    Nothing is graded: the reports are made from the records in the folder. If the run was
+    interrupted or killed, they cover the submissions graded by then.
     """
     with Store.reading(run):
-        pass  # raises without a run, which writing would create
+        pass  # raises if there is no run, which opening for writing would create
     with Store.writing(run) as store:
         sheets = sheets or store.run.settings.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
         total = len(store.run.entries)
     if counts.total() < total:
         warn(
-            f"{counts.total()} of {total} submissions were graded, and the reports cover only those"
+            f"the reports cover {counts.total()} of {total} submissions,"
+            " because the others have not been graded"
         )
     if as_json_:
         print_results(run)
@@ -50,20 +51,20 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
 
 
 def print_results(run: Path) -> None:
-    """Print the `results.json` of a run."""
+    """Print the `results.json` of the run in the folder `run`."""
     with (run / RESULTS_NAME).open(encoding="ascii") as results:
         shutil.copyfileobj(results, sys.stdout)
 
 
 def say_where(run: Path) -> None:
-    """Say where the reports of a run are."""
+    """Print the path of the reports of a run."""
     say(f"reports: {one_line(str(run / INDEX_NAME))}")
 
 
 def exit_on_faults(count: int) -> None:
-    """Exit with the code for faults, if there are any."""
+    """Exit with the code for faults if `count` submissions, at least one, had a fault of ours."""
     if count:
-        say(f"{count} submissions could not be graded; that is our fault, not theirs")
+        say(f"{count} submissions could not be graded, because the grader failed on them")
         sys.exit(EXIT_FAULTS)
 
 
@@ -72,5 +73,5 @@ def require_graded(counts: Counter[Status]) -> None:
     if not counts[Status.GRADED]:
         raise NothingToGrade(
             f"none of the {counts.total()} hand-ins could be run",
-            help="their pages say why; `grader plan` shows who was found with which files",
+            help="see the students' pages for the reasons, and `grader plan` for the files found",
         )

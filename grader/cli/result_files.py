@@ -1,8 +1,8 @@
-"""`--results`: the result of a submission, in the formats of the platforms that read it.
+"""`--results`: writes the result of a submission in the formats of platforms.
 
-If a platform reads the mark from a file, everything is graded, hidden cases too, and isolation is
-required. After a fault there is no mark, so no such file is written: the platform reports that, as
-it does for any grader that ends without a result.
+If a platform reads the mark from a file, hidden cases are graded too, and isolation is required.
+After a fault there is no mark, so no such file is written: the platform then reports a grader that
+ended without a result.
 """
 
 from __future__ import annotations
@@ -26,69 +26,70 @@ EXIT_FAULT: Final = 6
 
 
 class AskedResult(NamedTuple):
-    """A requested format, and the place to which it is written."""
+    """A requested format, and the path to write it to."""
 
     format: ResultFormat
     place: str
 
     @property
     def is_printed(self) -> bool:
-        """Whether it is written to standard output."""
+        """Whether the result is written to standard output."""
         return self.place == STANDARD_OUTPUT
 
 
-def _requested(
+def _parse_results(
     _context: click.Context, _option: click.Parameter, typed: Sequence[str]
 ) -> tuple[AskedResult, ...]:
-    """Return the formats that were `typed`, as NAME or NAME=FILE."""
-    asked = tuple(map(_requested_by, typed))
-    if sum(each.is_printed for each in asked) > 1:
+    """Parse the formats `typed` as NAME or NAME=FILE, for click."""
+    results = tuple(map(_parse_result, typed))
+    if sum(result.is_printed for result in results) > 1:
         raise click.BadParameter(
-            "only one format can go to standard output: give the others a file"
+            "only one format can be written to standard output: add =FILE to the others"
         )
-    return asked
+    return results
 
 
-def _requested_by(typed: str) -> AskedResult:
+def _parse_result(typed: str) -> AskedResult:
+    """Parse one format; raises `BadParameter` if it is unknown or needs a file."""
     name, _, file = typed.partition("=")
     if name not in RESULTS:
         raise click.BadParameter(
-            f"{one_line(name, 60)!r} is not a format; choose from {', '.join(RESULTS.names())}"
+            f"unknown format {one_line(name, 60)!r}; choose from {', '.join(RESULTS.names())}"
         )
     format_: ResultFormat = RESULTS.load(name)
-    place = file or format_.place
-    if place is None:
-        raise click.BadParameter(f"say where to write it, such as {name}=FILE")
-    return AskedResult(format_, place)
+    target = file or format_.place
+    if target is None:
+        raise click.BadParameter(f"the format {name} needs a file: {name}=FILE")
+    return AskedResult(format_, target)
 
 
 results_option = click.option(
     "--results",
     metavar="FORMAT[=FILE]",
     multiple=True,
-    callback=_requested,
-    help="Write the result for a platform, such as gradescope; - as FILE is standard output.",
+    callback=_parse_results,
+    help="Write the result for a platform such as gradescope; - as FILE is standard output.",
 )
 
 
-def has_mark(asked: Collection[AskedResult]) -> bool:
-    """Return whether any of the formats `asked` for contains a mark."""
-    return any(each.format.is_mark for each in asked)
+def has_mark(results: Collection[AskedResult]) -> bool:
+    """Return whether any requested format contains a mark."""
+    return any(result.format.is_mark for result in results)
 
 
-def write_results(asked: Collection[AskedResult], record: Record, work: PurePath) -> None:
-    """Write `record`, of the files at `work`, in all formats `asked` for.
+def write_results(results: Collection[AskedResult], record: Record, work: PurePath) -> None:
+    """Write the `record` of the files at `work` in all requested formats.
 
-    After a fault, formats with a mark are not written. Raises `OutputError`.
+    After a fault, formats with a mark are not written. Raises `OutputError` if writing fails.
     """
-    from grader.reporting.writing import write_below  # noqa: PLC0415 - seldom asked for
+    from grader.reporting.writing import write_below  # noqa: PLC0415 - slow, and rarely needed
     from grader.verdict import Status  # noqa: PLC0415 - as above
 
-    for format_, place in asked:
+    for format_, target in results:
         if format_.is_mark and record.status is Status.FAULT:
             continue
         text = format_.written(record, work)
-        if place == STANDARD_OUTPUT:
+        if target == STANDARD_OUTPUT:
             sys.stdout.write(text)
         else:
-            write_below(Path(place).parent, Path(place).name, text.encode())
+            write_below(Path(target).parent, Path(target).name, text.encode())

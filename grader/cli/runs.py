@@ -1,4 +1,4 @@
-"""`grader runs`: the runs in a folder, and the progress of each."""
+"""`grader runs`: lists the runs in a folder, with the progress of each."""
 
 from __future__ import annotations
 
@@ -36,26 +36,27 @@ _MAX_PATH_CHARS: Final = 200
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
 @json_option
 def command(folder: Path, as_json_: bool) -> None:
-    """List the runs in FOLDER and below it, by default here.
+    """List the runs in FOLDER and below it, by default the current folder.
 
-    Each is listed with how many submissions are done, and whether somebody is at work in it; one
-    that is damaged, with what is wrong.
+    Each run is listed with the number of finished submissions, and with the process that is writing
+    to it, if any. A damaged run is listed with the problem.
     """
     folders, is_cut = find_runs(folder)
-    views = [view_of(each) for each in folders]
+    views = [view_of(run_folder) for run_folder in folders]
     if as_json_:
         document = {"schema": RUNS_SCHEMA, "runs": [_fields(view) for view in views]}
         sys.stdout.write(as_json(document).decode("ascii"))
     elif views:
-        for line in _columns([_HEADINGS, *map(_row, views)]):
+        for line in _align_columns([_HEADINGS, *map(_table_row, views)]):
             print(for_log(line))
     else:
-        say(f"no run in {one_line(str(folder))}")
+        say(f"there is no run in {one_line(str(folder))}")
     if is_cut:
-        warn("there may be more: not all folders were searched")
+        warn("there may be more runs, because not all folders were searched")
 
 
 def _fields(view: RunView) -> dict[str, Any]:
+    """Return `view` as an item of the JSON output."""
     return {
         "folder": str(view.folder),
         "exercises": view.exercises,
@@ -69,11 +70,11 @@ def _fields(view: RunView) -> dict[str, Any]:
     }
 
 
-def _row(view: RunView) -> tuple[str, ...]:
-    """Return the cells of `view` in the table."""
+def _table_row(view: RunView) -> tuple[str, ...]:
+    """Return the cells of `view` in the printed table."""
     folder = one_line(str(view.folder), _MAX_PATH_CHARS)
     if view.damage is not None:  # shown in the last column
-        return (folder, *[""] * 6, _time_text(view.written), view.damage)
+        return (folder, *[""] * 6, _format_time(view.written), view.damage)
     counts = (view.statuses[Status.UNGRADABLE], view.statuses[Status.FAULT])
     return (
         folder,
@@ -81,19 +82,19 @@ def _row(view: RunView) -> tuple[str, ...]:
         "" if view.shard is None else str(view.shard),
         f"{view.statuses.total()} of {view.entries}",
         *(str(count or "") for count in counts),
-        "" if view.begun is None else _time_text(view.begun),
-        _time_text(view.written),
+        "" if view.begun is None else _format_time(view.begun),
+        _format_time(view.written),
         "" if view.writer is None else f"at work: {view.writer}",
     )
 
 
-def _time_text(time: datetime) -> str:
+def _format_time(time: datetime) -> str:
     return f"{time.astimezone():%Y-%m-%d %H:%M}"
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    """Yield `rows` as aligned lines, without empty columns."""
-    shown = [column for column in zip(*rows, strict=True) if any(column[1:])]
-    widths = [max(map(len, column)) for column in shown]
-    for cells in zip(*shown, strict=True):
+def _align_columns(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
+    """Yield `rows`, of which the first has the headings, as aligned lines without empty columns."""
+    columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
+    widths = [max(map(len, column)) for column in columns]
+    for cells in zip(*columns, strict=True):
         yield "  ".join(map(str.ljust, cells, widths)).rstrip()

@@ -1,4 +1,4 @@
-"""`grader show`: prints the result of one student in a run, for staff."""
+"""`grader show`: prints one student's result in a run, for staff."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from grader.values.foreign_text import one_line
 @click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @json_option
 def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
-    """Show the result of STUDENT in RUN, hidden cases included: for staff.
+    """Show the result of STUDENT in RUN to staff, including hidden cases.
 
-    STUDENT is a name in the run, the name of a page, an id, user name or mail address, or a part of
-    a name that only one student has; capitals and accents do not matter.
+    STUDENT is a name in the run, the name of a page, an id, a user name, an email address, or a
+    part of a name that is unique; case and accents are ignored.
     """
     with Store.reading(run) as store:
         entry = find_entry(entries_of_exercise(store.run.entries, exercise), student)
@@ -44,14 +44,14 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
         if graded is None:
             raise UsageError(
                 f"{_title(entry)} is in the run but has not been graded yet",
-                help="run the command that grades again: it goes on",
+                help="run the grading command again, which continues the run",
             )
         decisions = store.decisions.of(*entry.name)
         record = as_reported(record_of(store, entry, graded), entry, decisions)
         if as_json_:
-            # Parsed again, because an entry of `results.json` is indented for that file.
-            shown = as_json(json.loads(entry_with_person(entry_json(record), entry)))
-            sys.stdout.write(shown.decode("ascii"))
+            # Reformatted, because an entry of `results.json` is indented for that file.
+            text = as_json(json.loads(entry_with_person(entry_json(record), entry)))
+            sys.stdout.write(text.decode("ascii"))
         else:
             _print(record)
 
@@ -61,6 +61,7 @@ def _title(entry: RunEntry) -> str:
 
 
 def _print(record: Record) -> None:
+    """Print `record` with everything that staff should know about it."""
     facts = IndexEntry.of(record, "")
     decisions = decision_lines(record)
     repairs = repair_notes(record, Locale.of_record(record))

@@ -1,6 +1,6 @@
-"""Refuses sources before anything is graded: broken downloads, and sources without students.
+"""Rejects unusable sources before grading: broken downloads, and sources without students.
 
-If only half of a class is graded, nobody notices that the other half is missing.
+If only half of a class were graded, nobody might notice that the other half is missing.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ from grader.values.foreign_text import count_of, one_line
 
 _MAX_LISTED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
-"""Suffixes of files that may be downloads."""
+"""Suffixes of files that may be downloads, including failed ones."""
 
 
 def require_complete(source: Source) -> None:
     """Raise `NothingToGrade` for a download that is incomplete or cannot be read."""
-    _require_download(source)
+    _reject_failed_download(source)
     name = one_line(source.name)
     if any(
         not path and reason.key == "refused.damaged_archive" for path, reason in source.refusals
     ):
         raise NothingToGrade(
-            f"{name} is damaged or incomplete: hand-ins may be missing",
-            help="download it again, or unpack what is left and name that folder",
+            f"{name} is damaged or incomplete, so hand-ins may be missing",
+            help="download it again, or unpack what is readable and pass that folder",
         )
     if not source.leaves and any(reason.key == "refused.locked" for _, reason in source.refusals):
         raise NothingToGrade(
-            f"{name} is encrypted: nothing in it can be read without its password",
-            help="unpack it, and name the folder",
+            f"{name} is encrypted, so nothing in it can be read",
+            help="unpack it with its password, and pass the folder",
         )
 
 
-def _require_download(source: Source) -> None:
+def _reject_failed_download(source: Source) -> None:
     """Raise `NothingToGrade` for a file that a browser saved instead of a download."""
     name, leaves = one_line(source.name), source.leaves
     if [leaf.path for leaf in leaves] != [source.name]:
@@ -66,10 +66,10 @@ def _require_download(source: Source) -> None:
     except SubmissionError:
         return  # too large to be empty or a login page
     if not data:
-        raise NothingToGrade(f"{name} is empty: the download failed", help="download it again")
+        raise NothingToGrade(f"the download {name} is empty", help="download it again")
     if is_web_page(data):
         raise NothingToGrade(
-            f"{name} is a web page, not an archive: probably a login page",
+            f"{name} is a web page instead of an archive, probably a login page",
             help="log in, download it again, and check that it opens as an archive",
         )
 
@@ -78,69 +78,70 @@ def require_students(plan: Plan) -> None:
     """Raise `NothingToGrade` if nobody is recognised in a source of `plan`."""
     for source in plan.sources:
         name = one_line(source.name)
-        if any(_is_source_damage(each) for each in source.left_out):
+        if any(_is_source_damage(omitted) for omitted in source.left_out):
             raise NothingToGrade(
-                f"{name} is damaged or incomplete: it is not known who is missing",
-                help="download it again, or unpack what is left and name that folder",
+                f"{name} is damaged or incomplete, so hand-ins may be missing",
+                help="download it again, or unpack what is readable and pass that folder",
             )
         if source.people:
             continue
         start = f"{source.name}: "
-        guesses = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
-        reasons = guesses[:1] or [_reason(each) for each in source.left_out[:3]]
+        guesses = [guess.removeprefix(start) for guess in plan.guesses if guess.startswith(start)]
+        reasons = guesses[:1] or [_reason_with_path(omitted) for omitted in source.left_out[:3]]
         explanation = f": {'; '.join(reasons)}" if reasons else ""
         if suffix_of(source.name) in PACKED - set(ARCHIVES):
             raise NothingToGrade(
-                f"nobody is recognised in {name}: this kind of archive cannot be read{explanation}",
-                help="unpack it, and name the folder",
+                f"no student was found in {name}, an archive of an unsupported kind{explanation}",
+                help="unpack the archive, and pass the folder",
             )
         if is_archive(source.name) or source.has_python:
             raise NothingToGrade(
-                f"nobody is recognised in {name}{explanation}",
-                help="for the work of one student, use `grader check`; for that of a class, add"
-                " --layout or --pattern, or unpack it into a folder with one folder or file per"
-                " student, named after the student",
+                f"no student was found in {name}{explanation}",
+                help="for one student's work, use `grader check`; for a class, add --layout or"
+                " --pattern, or unpack it into a folder with one folder or file per student, named"
+                " after the student",
             )
         raise NothingToGrade(
-            f"nothing to grade in {name}: no Python file and no folder{explanation}",
-            help="a hand-in is a .py file or a folder with .py files, one per student",
+            f"there is no Python file and no folder in {name}{explanation}",
+            help="pass a folder with one .py file, or one folder with .py files, per student",
         )
 
 
 def require_majority(plan: Plan) -> None:
-    """Raise `NothingToGrade` if half of a class may be missing, which a run would not show."""
+    """Raise `NothingToGrade` if half of a class may be missing, which nobody might notice."""
     for source in plan.sources:
         if source.is_half_lost:
             listed = named(source.lost[:_MAX_LISTED])
             more = ", ..." if len(source.lost) > _MAX_LISTED else ""
             raise NothingToGrade(
-                f"only {count_of(source.people, 'hand-in')} of {one_line(source.name)} would be"
-                f" graded; {len(source.lost)} that may be hand-ins would be left out:"
+                f"only {count_of(source.people, 'hand-in')} in {one_line(source.name)} would be"
+                f" graded; {len(source.lost)} possible hand-ins would be left out:"
                 f" {listed}{more}",
-                help="`grader plan` says why; add --layout or --pattern, give the missing ones as"
-                " another source, or leave them out with --partial",
+                help="see `grader plan` for the reasons; add --layout or --pattern, pass the"
+                " missing hand-ins as another source, or leave them out with --partial",
             )
 
 
-def _reason(left_out: LeftOut) -> str:
-    """Return why something was left out, with its name."""
+def _reason_with_path(left_out: LeftOut) -> str:
+    """Return the reason why a path was left out, together with the path."""
     if isinstance(left_out.reason, str):
         return f"{one_line(left_out.path, 60)}: {left_out.reason}"
     return reason_text(left_out.reason)
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` if nobody who handed in is on the `roster`: it is for another course."""
+    """Raise `UsageError` if nobody who handed in is on the `roster`, probably another course's."""
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
-        shown = ", ".join(line.person.shown for line in roster.lines[:3])
+        listed = ", ".join(line.person.short_name for line in roster.lines[:3])
         raise UsageError(
-            f"nobody who handed in is on the roster: for example, {plan.entries[0].person.shown}",
-            help=f"check that it is the roster of this course: it lists {shown or 'nobody'}",
+            "nobody who handed in is on the roster, for example"
+            f" {plan.entries[0].person.short_name}",
+            help=f"check that it is the roster of this course: it lists {listed or 'nobody'}",
         )
 
 
 def _is_source_damage(left_out: LeftOut) -> bool:
-    """Return whether the source itself is damaged."""
+    """Return whether `left_out` is about damage to the source itself."""
     reason = left_out.reason
     if left_out.path or isinstance(reason, str):
         return False
@@ -149,22 +150,22 @@ def _is_source_damage(left_out: LeftOut) -> bool:
 
 def require_python(plan: Plan, suite: Suite) -> None:
     """Raise `NothingToGrade` if no hand-in has a file that may be for the exercise."""
-    # Code does not mention a method with its class.
+    # Only the last part of a dotted name, because code does not mention a method with its class.
     words = {name.rpartition(".")[2] for name in suite.defines}
     modules = {module.casefold() for module in suite.modules}
     if any(
-        _is_named(entry.attempt, modules) or _mentions(entry.attempt, words)
+        _has_module_file(entry.attempt, modules) or _mentions(entry.attempt, words)
         for entry in plan.entries
     ):
         return
     condition = f" that mentions {names(sorted(words)[:3])}" if words else ""
     raise NothingToGrade(
         f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{condition}",
-        help="check that this is the exercise: `grader plan` shows who was found with which files",
+        help="check that this is the exercise: see `grader plan` for the files found",
     )
 
 
-def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
+def _has_module_file(attempt: Attempt, modules: Container[str]) -> bool:
     """Return whether a file of `attempt` is named like one of `modules`."""
     return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
 

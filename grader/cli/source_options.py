@@ -1,4 +1,4 @@
-"""Options about sources and exercises, and options of `grade` that contradict each other."""
+"""Options about sources and exercises, and contradictions among the options of `grade`."""
 
 from __future__ import annotations
 
@@ -17,30 +17,43 @@ from grader.seams import PLATFORMS
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CONTRADICTIONS: Final = (
-    ("isolation", "trust_submissions", "--trust-submissions accepts any level"),
-    ("sheets", "no_reports", "sheets are written beside the pages"),
-    ("self_contained", "no_reports", "no page is written at all"),
-    ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
-    ("shard", "pseudonyms", "each shard would draw another pseudonym for the same student"),
-    ("shard", "no_reports", "a shard writes no reports: `grader merge` does"),
+    (
+        "isolation",
+        "trust_submissions",
+        "leave out one: --trust-submissions accepts any isolation level",
+    ),
+    ("sheets", "no_reports", "leave out one: sheets are written beside the pages"),
+    ("self_contained", "no_reports", "leave out one: no page is written at all"),
+    (
+        "pseudonyms",
+        "no_reports",
+        "leave out one: the table of pseudonyms is written beside the pages",
+    ),
+    ("shard", "pseudonyms", "leave out one: each shard would draw another pseudonym for a student"),
+    (
+        "shard",
+        "no_reports",
+        "leave out --no-reports: a shard writes none, only `grader merge` does",
+    ),
     ("shard", "junit", "use it with `grader merge`, for all shards together"),
     ("shard", "as_json_", "use it with `grader merge`, for all shards together"),
 )
-"""Options of `grader grade` that contradict each other, and why."""
+"""Pairs of contradictory options of `grader grade`, with the help for each pair."""
 
 
 def exercise_options(only: str) -> Callable[[_Command], _Command]:
-    """Return a decorator that adds the title and language of an exercise without a suite.
+    """Return a decorator that adds options for the title and language without a suite.
 
-    Their help starts with `only`, which says when these options apply.
+    Their help starts with `only`, which explains when the options apply.
     """
 
     def with_options(command: _Command) -> _Command:
+        """Add both options to `command`."""
         options = (
             click.option(
                 "--title",
                 metavar="TEXT",
-                help=f"{only} what pages call the exercise. Default: the tests.",
+                help=f"{only} the title of the exercise on pages. Default: the tests.",
             ),
             click.option(
                 "--language",
@@ -50,7 +63,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
                 help=f"{only} the language of the pages.",
             ),
         )
-        # Decorators apply from the last to the first, and `--help` keeps the order of the list.
+        # Applied in reverse, so that `--help` lists the options in this order.
         for option in reversed(options):
             command = option(command)
         return command
@@ -59,22 +72,22 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
 
 
 def source_options(command: _Command) -> _Command:
-    """Add the options about sources."""
+    """Add the options about sources to `command`."""
     options = (
         click.option(
             "--layout",
             type=SeamChoice(sorted(layout_names()), PLATFORMS),
-            help="The platform that named the files. Default: recognised by their names.",
+            help="The platform that named the files. Default: recognised by the file names.",
         ),
         click.option(
             "--pattern",
             metavar="REGEX",
-            help="Regular expression that finds students in paths: (?P<student>...).",
+            help="Regular expression that extracts students from paths: (?P<student>...).",
         ),
         click.option(
             "--roster",
             type=click.Path(path_type=Path, dir_okay=False),
-            help="Table of the course, to match ids, user names and names.",
+            help="Table of the students in the course, to match ids, user names and names.",
         ),
         click.option(
             "--attempt",
@@ -90,27 +103,27 @@ def source_options(command: _Command) -> _Command:
 
 
 partial_option = click.option(
-    "--partial", is_flag=True, help="Grade even if half of a class, or more, is left out."
+    "--partial", is_flag=True, help="Grade even if half or more of a class is left out."
 )
-"""Adds the option to accept a part of a class."""
+"""Adds the option to accept that part of a class is left out."""
 
 
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Raise `UsageError` if two options of `grader grade` contradict each other."""
-    for one, other, reason in _CONTRADICTIONS:
-        # Both were given: neither has its default.
-        if not {None, False} & {options[one], options[other]}:
-            text = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
-            raise UsageError(text.replace("_", "-"), help=reason)
+    for first, second, advice in _CONTRADICTIONS:
+        # Both options were given if neither has its default.
+        if not {None, False} & {options[first], options[second]}:
+            text = f"--{first} and --{second} contradict each other".replace("as_json_", "json")
+            raise UsageError(text.replace("_", "-"), help=advice)
     if options["attempt"] == Choice.BEST and (options["shard"] or options["pseudonyms"]):
-        other = "shard" if options["shard"] else "pseudonyms"
+        option = "shard" if options["shard"] else "pseudonyms"
         raise UsageError(
-            f"--attempt best and --{other} contradict each other",
-            help="the best one is known only after all are graded, under their names",
+            f"--attempt best and --{option} contradict each other",
+            help="leave out one: finding the best attempt requires grading all of them by name",
         )
     if options["late"] is not None and options["deadline"] is None:
         raise UsageError(
-            "--late needs --deadline", help="add it, such as --deadline 2026-10-01T23:59"
+            "--late needs --deadline", help="add a deadline, such as --deadline 2026-10-01T23:59"
         )
     if options["events"] == "-" and options["as_json_"]:
         raise UsageError(

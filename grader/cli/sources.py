@@ -1,4 +1,4 @@
-"""Finds what is to be graded, and makes a plan for each exercise."""
+"""Finds the sources to grade, and makes a plan for each exercise."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from grader.cli.sound_sources import (
 from grader.cli.suites import worded_suite
 from grader.cli.terminal import named, names, warn
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.files import ignored
+from grader.intake.files import is_ignored
 from grader.intake.kinds import (
     PYTHON,
     is_archive,
     suffix_of,
     without_suffix,
 )
-from grader.intake.layouts.recognition import Wanted, compiled_pattern
-from grader.intake.opening import opened_source
+from grader.intake.layouts.recognition import KnownExercise, compile_pattern
+from grader.intake.opening import open_source
 from grader.intake.people import Attempt
-from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
+from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, make_plan
 from grader.intake.roster import read_roster
 from grader.intake.sources import Source
 from grader.reporting.plan_text import reason_text
@@ -44,12 +44,12 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import one_line, plain
 
 _COURSE_FOLDERS: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
-"""Folders of a course; next to a folder of suites they are not named after students."""
+"""The folders of a course; beside a folder of suites, they are not named after students."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceOptions:
-    """The command-line options on sources, and on their suites."""
+    """The command-line options about sources and suites."""
 
     exercise: str | None = None
     suites: Path | None = None
@@ -64,62 +64,65 @@ class SourceOptions:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan, and its suite if one is known."""
+    """A plan, and its suite if it is known."""
 
     plan: Plan
     suite: Suite | None
 
     @property
     def exercise(self) -> str | None:
-        """The name of the exercise, None if it is unknown."""
-        return _exercise(self.suite)
+        """The name of the exercise, or None if it is unknown."""
+        return _exercise_name(self.suite)
 
 
-def _exercise(suite: Suite | None) -> str | None:
+def _exercise_name(suite: Suite | None) -> str | None:
     return None if suite is None else suite.exercise
 
 
 def find_plans(
     paths: Sequence[Path], options: SourceOptions, *, reports: Path | None, needs_suite: bool
 ) -> list[Planned]:
-    """Return a plan for each exercise that the sources at `paths` are for.
+    """Return a plan for each exercise in the sources at `paths`.
 
     The folder `reports` is not a hand-in. Raises `NothingToGrade` if nobody is recognised in a
-    source, and `UsageError` if the exercise is unknown but `needs_suite`.
+    source, and `UsageError` if `needs_suite` but the exercise is unknown.
     """
     finder = _SuiteFinder(options.suites, public=options.public)
     by_suite: dict[str | None, tuple[Suite | None, list[Path]]] = {}
     for path in paths:
-        for suite, place in _places(path, options.exercise, finder, needs_suite=needs_suite):
-            by_suite.setdefault(_exercise(suite), (suite, []))[1].append(place)
+        for suite, source_path in _find_sources(
+            path, options.exercise, finder, needs_suite=needs_suite
+        ):
+            by_suite.setdefault(_exercise_name(suite), (suite, []))[1].append(source_path)
     plans = [
-        plan_for(suite, places, options, reports=reports) for suite, places in by_suite.values()
+        plan_for(suite, source_paths, options, reports=reports)
+        for suite, source_paths in by_suite.values()
     ]
-    # At the end, because errors about sources come first.
+    # Warn only now, because errors about sources come first.
     finder.warn_of_unused_hidden(options.exercise)
     return plans
 
 
 def plan_for(
-    suite: Suite | None, places: Iterable[Path], options: SourceOptions, *, reports: Path | None
+    suite: Suite | None, paths: Iterable[Path], options: SourceOptions, *, reports: Path | None
 ) -> Planned:
-    """Return the plan for grading all sources at `places` on `suite`.
+    """Return the plan for grading all sources at `paths` with `suite`.
 
-    Raises the same errors as `find_plans`.
+    Raises `NothingToGrade` if a source is unusable, and `UsageError` for an unsuitable roster.
     """
     plan_options = _plan_options(options)
     sources = [
-        _without_grader_files(place, opened_source(place), reports) for place in _outermost(places)
+        _without_grader_files(path, open_source(path), reports) for path in _outermost_paths(paths)
     ]
     with_hand_ins = [source for source in sources if source is not None]
     for source in with_hand_ins:
         require_complete(source)
     if not with_hand_ins:
         raise NothingToGrade(
-            "nothing to grade: all of it belongs to the grader",
-            help="name the folder or the download with the hand-ins",
+            "there is nothing to grade: all of these folders belong to the grader",
+            help="give the path of the folder or download with the hand-ins",
         )
-    plan = plan_of(with_hand_ins, replace(plan_options, wanted=_wanted(suite)))
+    plan = make_plan(with_hand_ins, replace(plan_options, known_exercise=_known_exercise(suite)))
     require_students(plan)
     if not options.partial:
         require_majority(plan)
@@ -128,7 +131,10 @@ def plan_for(
 
 
 def tasks_of(planned: Planned) -> list[Task]:
-    """Return a task for each hand-in of a plan; raises `NothingToGrade` if no file fits."""
+    """Return a task for each hand-in in a plan.
+
+    Raises `NothingToGrade` if no hand-in has a file that may be for the exercise.
+    """
     suite = planned.suite
     assert suite is not None
     require_python(planned.plan, suite)
@@ -137,31 +143,32 @@ def tasks_of(planned: Planned) -> list[Task]:
             suite,
             entry,
             person=entry.person if _is_identified(entry) else None,
-            attempt=_facts(entry.attempt),
+            attempt=_attempt_facts(entry.attempt),
         )
         for entry in planned.plan.entries
     ]
 
 
 def left_out_of(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
-    """Return the paths that `plans` leave out, each once, as a run keeps them."""
+    """Return the distinct paths that `plans` leave out, in the form that a run stores."""
     return tuple(
         dict.fromkeys(
-            LeftOutPath(plain(each.path or source.name), plain(reason_text(each.reason)))
+            LeftOutPath(plain(omitted.path or source.name), plain(reason_text(omitted.reason)))
             for planned in plans
             for source in planned.plan.sources
-            for each in source.left_out
+            for omitted in source.left_out
         )
     )
 
 
 def _is_identified(entry: PlanEntry) -> bool:
-    """Return whether more is known about a student than the name of her file."""
+    """Return whether more is known about the student than the name of her file."""
     person = entry.person
     return person != replace(person, user=None, id=None, email=None, name=person.handle)
 
 
-def _facts(attempt: Attempt) -> AttemptFacts | None:
+def _attempt_facts(attempt: Attempt) -> AttemptFacts | None:
+    """Return what the platform recorded about `attempt`, or None if nothing."""
     facts = AttemptFacts(
         number=attempt.number, submitted=attempt.submitted, is_late=attempt.is_late
     )
@@ -169,9 +176,9 @@ def _facts(attempt: Attempt) -> AttemptFacts | None:
 
 
 def _plan_options(options: SourceOptions) -> PlanOptions:
-    """Return the options for the plan; reads the roster."""
+    """Return the options for the plan, after reading the roster and checking the pattern."""
     if options.pattern is not None:
-        compiled_pattern(options.pattern)
+        compile_pattern(options.pattern)
         if options.layout is not None:
             raise UsageError(
                 "--layout and --pattern contradict each other", help="leave out one of them"
@@ -184,17 +191,16 @@ def _plan_options(options: SourceOptions) -> PlanOptions:
     )
 
 
-def _wanted(suite: Suite | None) -> Wanted:
+def _known_exercise(suite: Suite | None) -> KnownExercise:
     if suite is None:
-        return Wanted()
-    return Wanted(exercise=suite.exercise, modules=tuple(suite.modules))
+        return KnownExercise()
+    return KnownExercise(exercise=suite.exercise, modules=tuple(suite.modules))
 
 
-def _outermost(places: Iterable[Path]) -> list[Path]:
-    """Return `places` without repeats, and without places inside another one."""
-    # A dict as an ordered set.
-    absolute = dict.fromkeys(place.absolute() for place in places)
-    return [place for place in absolute if not any(other in place.parents for other in absolute)]
+def _outermost_paths(paths: Iterable[Path]) -> list[Path]:
+    """Return the distinct `paths`, without those inside another one."""
+    absolute = dict.fromkeys(path.absolute() for path in paths)  # an ordered set
+    return [path for path in absolute if not any(folder in path.parents for folder in absolute)]
 
 
 # Suites
@@ -202,7 +208,7 @@ def _outermost(places: Iterable[Path]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _SuiteFinder:
-    """Finds suites, with or without their hidden parts."""
+    """Finds suites, with hidden parts unless only the public ones are requested."""
 
     folder: Path | None
     public: bool
@@ -214,82 +220,84 @@ class _SuiteFinder:
         return suite_paths(suites_folder(self.folder))
 
     def warn_of_unused_hidden(self, exercise: str | None) -> None:
-        """Warn of hidden suites that are not used, because no suite has their name."""
+        """Warn about hidden suites that are unused because no suite has their name."""
         if self.public:
             return
         is_path = exercise is not None and exercise.endswith((".yaml", ".yml"))
         folder = Path(exercise or "").parent if is_path else suites_folder(self.folder)
         if unused := stray_hidden_suites(folder):
-            where = one_line(str(folder))
-            shown = names(unused[:10])
-            warn(f"hidden suites not used, as no suite in {where} has their name: {shown}")
+            folder_text = one_line(str(folder))
+            warn(
+                f"hidden suites not used, because no suite in {folder_text} has their name:"
+                f" {names(unused[:10])}"
+            )
 
 
-def _places(
+def _find_sources(
     path: Path, exercise: str | None, finder: _SuiteFinder, *, needs_suite: bool
 ) -> Sequence[tuple[Suite | None, Path]]:
     """Return the sources at `path`, each with its suite."""
     if exercise is not None:
         return [(finder.suite(exercise), path)]
-    known = finder.known()
+    known_suites = finder.known()
     folder_name = path.resolve().name
     name = next(
-        (name for name in (folder_name, without_suffix(folder_name)) if name in known), None
+        (name for name in (folder_name, without_suffix(folder_name)) if name in known_suites), None
     )
     if name is not None:
         return [(finder.suite(name), path)]
-    below = [name for name in known if os.path.isdir(path / name)]
+    below = [name for name in known_suites if os.path.isdir(path / name)]
     if not below and needs_suite:
-        # A missing or empty folder has its own error, which comes first.
-        require_students(plan_of([opened_source(path)], PlanOptions()))
+        # A missing or empty folder has its own error, which takes precedence.
+        require_students(make_plan([open_source(path)], PlanOptions()))
         raise UsageError(
-            f"it is not known which exercise {one_line(str(path))} is for",
-            help=f"add --exercise NAME; known here: {names(known)}",
+            f"the exercise of {one_line(str(path))} is unknown",
+            help=f"add --exercise NAME with one of: {names(known_suites)}",
         )
     if not below:
         return [(None, path)]
-    _warn_of_others(path, known)
+    _warn_of_unknown(path, known_suites)
     return [(finder.suite(name), path / name) for name in below]
 
 
-def _warn_of_others(path: Path, known: Iterable[str]) -> None:
-    """Warn of folders and archives next to those of exercises, which may be exercises too."""
+def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
+    """Warn about folders and archives beside those of exercises, which may be exercises too."""
     siblings = list[str]()
     with suppress(OSError):  # the plan reports a folder that cannot be read
-        siblings = sorted(set(os.listdir(path)).difference(known, _COURSE_FOLDERS))
-    others = [
+        siblings = sorted(set(os.listdir(path)).difference(known_names, _COURSE_FOLDERS))
+    unknown = [
         name
         for name in siblings
-        if is_archive(name) or (os.path.isdir(path / name) and not ignored(name))
+        if is_archive(name) or (os.path.isdir(path / name) and not is_ignored(name))
         if not _is_run(path / name)
     ]
-    if others:
-        warn(f"left out, as no exercise has that name: {named(others)}")
+    if unknown:
+        warn(f"left out, because no exercise has that name: {named(unknown)}")
 
 
 # Files of the grader itself
 
 
-def _without_grader_files(place: Path, source: Source, reports: Path | None) -> Source | None:
-    """Return `source` without the grader's own files, with a warning; None if it has no others.
+def _without_grader_files(source_path: Path, source: Source, reports: Path | None) -> Source | None:
+    """Return `source` without the grader's own files, after a warning about them.
 
-    Raises `NothingToGrade` if it is a run itself.
+    Return None if there are no other files; raises `NothingToGrade` if the source is itself a run.
     """
-    if not os.path.isdir(place):
+    if not os.path.isdir(source_path):
         return source
-    if _is_run(place) and not _has_python(source):
+    if _is_run(source_path) and not _has_python(source):
         raise NothingToGrade(
-            f"{one_line(str(place))} is a run, not a folder of hand-ins",
-            help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
+            f"{one_line(str(source_path))} is a run, not a folder of hand-ins",
+            help="give the path of the hand-ins; to grade a run again, use `grader regrade`",
         )
     top_names = {path.partition("/")[0] for path in source.paths()}
     grader_folders = {
         top: description
         for top in sorted(top_names)
-        if (description := _grader_folder(place / top, top_names, reports))
+        if (description := _grader_folder_kind(source_path / top, top_names, reports))
     }
     for top, description in grader_folders.items():
-        warn(f"{one_line(str(place / top))} is left out: it is {description}, not a hand-in")
+        warn(f"{one_line(str(source_path / top))} is left out: it is {description}, not a hand-in")
     if grader_folders and grader_folders.keys() == top_names:
         return None
     paths = (*source.paths(), *source.hidden)
@@ -304,10 +312,10 @@ def _has_python(source: Source) -> bool:
     return any(suffix_of(leaf.path) == PYTHON for leaf in source.leaves)
 
 
-def _grader_folder(path: Path, siblings: Iterable[str], reports: Path | None) -> str | None:
-    """Return what folder of the grader `path` is, None if it is not one."""
+def _grader_folder_kind(path: Path, siblings: Iterable[str], reports: Path | None) -> str | None:
+    """Return what kind of grader folder `path` is, or None if it is not one."""
     if reports is not None and _is_report_folder(path, reports.absolute()):
-        return "where the reports go"
+        return "the folder for the reports"
     if _is_run(path):
         return "a run"
     if path.name in _COURSE_FOLDERS and SUITES in siblings and os.path.isdir(path):
@@ -316,7 +324,7 @@ def _grader_folder(path: Path, siblings: Iterable[str], reports: Path | None) ->
 
 
 def _is_report_folder(path: Path, reports: Path) -> bool:
-    """Return whether reports go to `path`, or it has an earlier or regraded run next to them."""
+    """Return whether `path` is the report folder, or an earlier or regraded run beside it."""
     if path == reports:
         return True
     ending = path.name.removeprefix(reports.name)

@@ -1,4 +1,4 @@
-"""A status on the last line of a terminal, even while other modules are still being imported."""
+"""A status on the last line of a terminal, shown even while modules are being imported."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ _DEFAULT_COLUMNS: Final = 80
 
 
 class StatusLine:
-    """The last line of a terminal; elsewhere nothing is shown.
+    """The last line of a terminal; without a terminal, nothing is shown.
 
-    The terminal only has to support returning to the start of a line.
+    The terminal only needs to support returning to the start of a line.
     """
 
     def __init__(self) -> None:
-        """Create a line that shows nothing yet."""
+        """Create an empty line."""
         self._text, self._cells = "", 0
 
     @property
     def is_shown(self) -> bool:
-        """Whether the line shows a text."""
+        """Whether the line currently shows text."""
         return bool(self._text)
 
     @property
     def columns(self) -> int:
-        """The columns that fit: one fewer than the terminal has, as some wrap at the last one."""
+        """The usable columns: one fewer than the terminal has, as some wrap at the last one."""
         try:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except OSError:
             columns = 0
-        # Some terminals report 0, because they do not know their size.
+        # Some terminals report 0 if they do not know their size.
         return (columns or _DEFAULT_COLUMNS) - 1
 
     def show(self, text: str) -> None:
-        """Show `text`, cut to fit, in place of the current text; only on a terminal."""
+        """Replace the current text with `text`, truncated to fit, if there is a terminal."""
         if sys.stderr.isatty():
-            from rich.cells import cell_len, set_cell_size  # noqa: PLC0415 - `--help` has no need
+            from rich.cells import cell_len, set_cell_size  # noqa: PLC0415 - slow, and `--help` does not need it
 
             columns = self.columns
             if cell_len(text) > columns:
@@ -60,8 +60,8 @@ class StatusLine:
         finally:
             self.clear()
 
-    def talk(self, text: str) -> None:
-        """Print a line above the current text."""
+    def print_line(self, text: str) -> None:
+        """Print `text` as a line of its own, and show the current status again below it."""
         earlier = self._text
         self.clear()
         print(text, file=sys.stderr)
@@ -69,9 +69,9 @@ class StatusLine:
             self.show(earlier)
 
     def _write(self, text: str, cells: int) -> None:
-        # Blanks over the end of a longer text, because not every terminal can clear a line.
-        blanks = " " * (self._cells - cells)
-        sys.stderr.write(f"\r{text}{blanks}" if text else f"\r{blanks}\r")
+        # Overwrite a longer text with spaces, because not every terminal can clear a line.
+        padding = " " * (self._cells - cells)
+        sys.stderr.write(f"\r{text}{padding}" if text else f"\r{padding}\r")
         sys.stderr.flush()
         self._text, self._cells = text, cells
 

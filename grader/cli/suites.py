@@ -1,4 +1,4 @@
-"""Finds the suite that a command is about, with the sentences of its course."""
+"""Finds the suite for a command, with the course's own wording."""
 
 from __future__ import annotations
 
@@ -33,30 +33,38 @@ from grader.suite.exercises import (
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
-_ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # in the order of gettext
+_ENVIRONMENT = (
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LANG",
+)  # the order in which gettext reads them
 _MAX_COPIES = 2
-"""An older copy next to the real file is common; three copies are from several students."""
+"""Two copies are one student's, an older one beside the current; three are several students'."""
 
 
-def worded_suite(exercise: str, named: Path | None, *, whole: bool = False) -> Suite:
-    """Return the suite of `exercise` as `find_suite` does, with the sentences of its course."""
-    suite = find_suite(exercise, named, KINDS, whole=whole)
-    return in_words_of(home_of(exercise, named), suite)
+def worded_suite(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
+    """Return the suite of `exercise` that `find_suite` finds, with its course's wording."""
+    suite = find_suite(exercise, suites, KINDS, whole=whole)
+    return in_words_of(home_of(exercise, suites), suite)
 
 
 def in_words_of(suites: Path, suite: Suite) -> Suite:
-    """Return `suite`, from the folder `suites`, with the sentences of its course."""
+    """Return `suite`, which is in the folder `suites`, with the wording of its course."""
     return worded(suite, course_words(suites, suite.language))
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     """Return the suite for `entry`; raises a `GraderError` if there is none.
 
-    A folder with the modules of the exercise is one hand-in, even if its subfolders have others,
-    such as the other solutions of a reference.
+    Also raises an error if a folder seems to contain several hand-ins. A folder with all modules of
+    the exercise is a single hand-in, even if its subfolders contain others, such as the further
+    solutions in a reference.
     """
     suite = (
-        _recognised_suite(entry, suites) if exercise is None else _suite_called(exercise, suites)
+        _recognise_suite(entry, suites)
+        if exercise is None
+        else _suite_for_exercise(exercise, suites)
     )
     path = entry.path
     has_all = all((path / f"{module}.py").is_file() for module in suite.modules)
@@ -72,8 +80,8 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     return suite
 
 
-def _suite_called(exercise: str, suites: Path | None) -> Suite:
-    """Return the suite of `exercise`; errors are in the language of the student."""
+def _suite_for_exercise(exercise: str, suites: Path | None) -> Suite:
+    """Return the suite of `exercise`; errors are in the student's language."""
     try:
         return worded_suite(exercise, suites)
     except UnknownExercise as error:
@@ -87,8 +95,8 @@ def _suite_called(exercise: str, suites: Path | None) -> Suite:
         ) from None
 
 
-def _recognised_suite(entry: Entry, suites: Path | None) -> Suite:
-    """Return the suite that `entry` fits; errors are in the language of the student."""
+def _recognise_suite(entry: Entry, suites: Path | None) -> Suite:
+    """Return the suite that `entry` fits; errors are in the student's language."""
     folder = suites_folder(suites)
     try:
         return in_words_of(folder, fitting_suite(entry, suite_paths(folder), KINDS))
@@ -102,31 +110,30 @@ def _recognised_suite(entry: Entry, suites: Path | None) -> Suite:
         raise misuse(language, key, path=path, choices=choices) from None
 
 
-def say_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
-    """Say which exercise `entry` seems to be for, if it defines nothing from `exercise`."""
+def print_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
+    """Print which exercise `entry` seems to be for, if it defines nothing from `exercise`."""
     with suppress(GraderError):
-        other = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
-        if other is not None:
+        other_exercise = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
+        if other_exercise is not None:
             locale = Locale.of(likely_language(exercise, suites))
             parameters = {"path": one_line(str(entry.path)), "exercise": one_line(exercise)}
             _, help_label = labels(locale)
             say(locale("usage_other_exercise", **parameters))
-            say(
-                f"  = {help_label} {locale('usage_other_exercise_help', **parameters, other=other)}"
-            )
+            advice = locale("usage_other_exercise_help", **parameters, other=other_exercise)
+            say(f"  = {help_label} {advice}")
 
 
 def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[Path] = ()) -> str:
-    """Return the likely language of the user, for all error messages.
+    """Return the user's likely language, for error messages.
 
-    It is that of `exercise`, or of the exercise that a file at `paths` fits, or of all exercises,
-    or else of the computer.
+    It is the language of `exercise`, or of the exercise that a file at `paths` fits, or the common
+    language of all exercises, or else that of the environment.
     """
     return next(_languages(exercise, suites, paths), DEFAULT_LANGUAGE)
 
 
 def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path]) -> Iterator[str]:
-    """Yield possible languages of the user, the most likely first."""
+    """Yield the user's possible languages, the most likely one first."""
     if exercise is not None:
         with suppress(GraderError):
             yield find_suite(exercise, suites, KINDS).language
@@ -139,22 +146,22 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
         if language := common_language(suite_paths(suites_folder(suites)).values()):
             yield language
     for name in _ENVIRONMENT:
-        # Such as nl_BE.UTF-8.
+        # A value such as nl_BE.UTF-8 starts with the language.
         if (language := os.environ.get(name, "")[:2]) in LANGUAGES:
             yield language
 
 
 def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
-    """Return `suite` with the sentences of its `course` that it does not have itself.
+    """Return `suite` with the wording of its `course`, which the suite's own wording overrides.
 
-    Raises `SuiteError` with all mistakes in them. Sentences of a course change the hashes of the
+    Raises `SuiteError` with all mistakes in either. A course's wording changes the hashes of the
     suite, so that earlier submissions are graded and reported again.
     """
     for owner, words in ((suite.exercise, suite.wording), ("the course", course or {})):
         if errors := list(mistakes(words, catalog(suite.language))):
             raise SuiteError(
-                f"`wording` of {owner}: " + "; ".join(errors),
-                help=f"the sentences are in {files(wording)}",
+                f"invalid `wording` of {owner}: " + "; ".join(errors),
+                help=f"the keys and placeholders are in the files in {files(wording)}",
             )
     if not course:
         return suite

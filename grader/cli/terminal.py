@@ -1,4 +1,4 @@
-"""Output of the command line on standard error: errors, warnings, names, help."""
+"""Output of the command line on standard error: errors, warnings, lists of names, help."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from grader.values.foreign_text import for_log, one_line
 
 _MAX_LISTED: Final = 100
 _LATER_VERSIONS: Final = 4
-"""Later minor versions that are searched for besides the required one."""
-_WALL_S: Final = 5.0  # for an interpreter that hangs
+"""How many minor versions, starting with the required one, are searched for."""
+_WALL_S: Final = 5.0  # gives up on an interpreter that hangs
 
 
 def show_error(error: GraderError) -> None:
-    """Print `error`, with its place if it has one, and its help."""
+    """Print `error`, with its location and help if it has any."""
     text, (error_label, help_label) = str(error), error.labels
     say(text if text.startswith(error_label) else f"{error_label} {text}")
     if error.help:
@@ -33,55 +33,53 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line to standard error, without anything that a terminal or a CI system obeys."""
-    STATUS.talk(for_log(text))
+    """Print a line to standard error, escaping control sequences for terminals and CI systems."""
+    STATUS.print_line(for_log(text))
 
 
 def names(items: Iterable[str]) -> str:
-    """Return `items` as an enumeration for a message."""
+    """Join `items` with commas for a message; long ones are shortened."""
     return ", ".join(one_line(item, 60) for item in items)
 
 
 def named(people: Sequence[str], max_people: int = _MAX_LISTED) -> str:
-    """Return the first `max_people` of `people` as an enumeration, and how many more there are."""
+    """Join the first `max_people` of `people` with commas, followed by how many more there are."""
     more = len(people) - max_people
     return names(people[:max_people]) + (f" and {more} more" if more > 0 else "")
 
 
 def warn_of(text: str, people: Sequence[str]) -> None:
-    """Warn about some `people`, if there are any."""
+    """Print a warning with the number and names of `people`, if there are any."""
     if people:
         warn(f"{text}: {len(people)}: {named(people)}")
 
 
-SETUP: Final = Path(__file__).parents[2] / "scripts" / "setup"
-"""Next to the package in a checkout; an installed package does not have it."""
+SETUP_SCRIPT: Final = Path(__file__).parents[2] / "scripts" / "setup"
+"""The set-up script, which exists next to the package in a checkout but not once installed."""
 
 
-def warn_of_newer(needed: tuple[int, int]) -> None:
-    """Warn that Python `needed` or a newer one is required, and say how to get it."""
+def warn_of_newer_python(needed: tuple[int, int]) -> None:
+    """Warn that submissions need at least Python `needed`, and explain how to get it."""
     major, minor = needed
-    names = (f"python{major}.{version}" for version in range(minor, minor + _LATER_VERSIONS))
-    installed = next(filter(_runs, names), None)
-    where = (
-        f"{one_line(shutil.which(installed) or installed)} is on this machine; "
-        if installed
-        else ""
+    commands = (f"python{major}.{version}" for version in range(minor, minor + _LATER_VERSIONS))
+    installed = next(filter(_can_run, commands), None)
+    location = (
+        f"this machine has {one_line(shutil.which(installed) or installed)}; " if installed else ""
     )
     python = installed or f"python{major}.{minor}"
     advice = f"install the grader for it: {python} -m pip install sessiongrader"
     if not installed:
         advice = f"install Python {major}.{minor}, and then {advice.partition(': ')[2]}"
-    if SETUP.exists():
+    if SETUP_SCRIPT.exists():
         advice = f"remove .venv and run: PYTHON={python} scripts/setup"
     warn(
         f"submissions written for Python {major}.{minor} cannot be graded with this Python\n"
-        f"  = help: {where}to use it, {advice}"
+        f"  = help: {location}to use it, {advice}"
     )
 
 
-def _runs(name: str) -> bool:
-    """Return whether the interpreter `name` runs: a name on the search path may be a dead link."""
+def _can_run(name: str) -> bool:
+    """Return whether the interpreter `name` runs, because one on PATH may be a dangling link."""
     path = shutil.which(name)
     if path is None:
         return False
@@ -97,7 +95,10 @@ def _runs(name: str) -> bool:
 def misuse(
     language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
 ) -> GraderError:
-    """Return the error for a mistake in a student's command, in the language of her exercise."""
+    """Return the error for a mistake in a student's command, in the exercise's `language`.
+
+    `key` selects the sentences, into which `parameters` are inserted.
+    """
     locale = Locale.of(language)
     return kind(
         locale(f"usage_{key}", **parameters),
@@ -107,5 +108,5 @@ def misuse(
 
 
 def labels(locale: Locale) -> tuple[str, str]:
-    """Return the labels of an error and of its help, in the language of `locale`."""
+    """Return the labels of an error and of its help in the language of `locale`."""
     return locale("usage_label"), locale("usage_label_help")

@@ -16,7 +16,7 @@ from grader.seams import VERBS
 
 EXIT_UNWRITABLE: Final = 6
 _COLLECTION_THRESHOLD: Final = 100_000
-"""The garbage collector runs rarely: modules stay, and decoded replies have no cycles."""
+"""A high threshold, because modules stay alive and decoded replies have no cycles."""
 _HELP: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "plan": "Show who would be graded, and with which files.",
@@ -45,11 +45,11 @@ _HELP: Final = {
     "upgrade": "Convert files of an earlier grader to the current formats.",
     "doctor": "Show how well this machine isolates code.",
 }
-"""What each of our verbs does, in the order of `grader --help`."""
+"""The help of each built-in verb, in the order of `grader --help`."""
 
 
 class _Verbs(click.Group):
-    """A group that imports a verb when it is called, so that `--help` is fast."""
+    """A group that imports a verb only when it is called, so that `--help` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*_HELP, *(name for name in VERBS.names() if name not in _HELP)]
@@ -63,26 +63,27 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the verb; for a near miss, raise `WrongName` with the likely verb."""
+        """Return the verb; raises `WrongName`, with a similar verb if any, for an unknown one."""
         typed = args[0]
         if typed not in VERBS and not typed.startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
+            from difflib import get_close_matches  # noqa: PLC0415 - only needed after a mistake
 
-            from grader.cli import mistakes  # noqa: PLC0415 - as below
+            from grader.cli import mistakes  # noqa: PLC0415 - only needed after a mistake
 
-            near = next(iter(get_close_matches(typed, VERBS.names(), n=1)), None)
-            raise mistakes.WrongName(typed, near, ctx)
+            similar = next(iter(get_close_matches(typed, VERBS.names(), n=1)), None)
+            raise mistakes.WrongName(typed, similar, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
-            formatter.write_dl([(name, self._help(name)) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, self._verb_help(name)) for name in self.list_commands(ctx)])
 
-    def _help(self, name: str) -> str:
+    def _verb_help(self, name: str) -> str:
+        """Return the one-line help of a verb, or why a third-party one cannot be loaded."""
         if name in _HELP:
             return _HELP[name]
         try:
-            command: click.Command = VERBS.load(name)  # of a foreign plug-in
+            command: click.Command = VERBS.load(name)  # a third-party plug-in
         except GraderError as error:
             return error.message
         return command.get_short_help_str()
@@ -93,37 +94,37 @@ class _Verbs(click.Group):
 def program() -> None:
     """Grade Python submissions against suites derived from example sessions.
 
-    Data goes to standard output, messages to standard error. Exit codes: 0 done (check: all
-    passed), 1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
-    6 finished with faults, 130 interrupted.
+    Data is written to standard output, messages to standard error. Exit codes: 0 done (check: all
+    passed), 1 check failed, 2 usage error, 3 invalid suite, 4 host cannot isolate, 5 nothing to
+    grade, 6 finished with faults, 130 interrupted.
     """
 
 
 def main() -> None:
-    """Run the command line and exit."""
+    """Run the command line; exit with an error code if it fails."""
     gc.set_threshold(_COLLECTION_THRESHOLD)
-    # Searching plug-ins of pydantic is slow, and no other package may decide what is valid.
+    # Searching for pydantic plug-ins is slow, and other packages must not change validation.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         run(program, "grader")
     finally:
-        gc.freeze()  # otherwise the interpreter collects all modules once more at exit
+        gc.freeze()  # avoids another collection of all modules at exit
 
 
 def run(command: click.Command, name: str) -> None:
-    """Run `command` and exit if it fails; our errors become a message and their exit code."""
+    """Run `command`; if it fails, print the error and exit with its code."""
     try:
         command.main(prog_name=name, standalone_mode=False)
-        sys.stdout.flush()  # here, so that a full disk is still caught
-    except OSError as error:  # standard output: our own files raise an `OutputError`
-        sys.stdout = None  # otherwise the interpreter tries again at exit
+        sys.stdout.flush()  # flushed here, so that a full disk raises an error that is caught below
+    except OSError as error:  # about standard output: other files raise an `OutputError`
+        sys.stdout = None  # stops the interpreter from trying again at exit
         if not isinstance(error, BrokenPipeError):
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
     except (click.ClickException, GraderError) as error:
-        from grader.cli import mistakes  # noqa: PLC0415 - `--help` needs none of it
+        from grader.cli import mistakes  # noqa: PLC0415 - only needed after a mistake
 
         sys.exit(mistakes.show(error, sys.argv[1:]))
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(130)  # 128 + SIGINT, as shells have it
+        sys.exit(130)  # 128 + SIGINT, the convention of shells

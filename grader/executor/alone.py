@@ -1,9 +1,9 @@
 """An executor in its own interpreter, one per session, where no zygote can fork it.
 
 It serves the same requests as a forked executor, in the same surroundings, but without isolation:
-a submission here may do what its user may do. The judge starts it with a clean environment and two
-pipes as standard input and output. Both are moved to other descriptors at once: what a
-submission prints or reads must not get into the channel.
+a submission here has all the permissions of its user. The judge starts it with a clean environment
+and two pipes as standard input and output. Both are moved to other descriptors at once, so that
+output of the submission cannot get into the channel, and the submission cannot read from it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _EXIT_INTERNAL_ERROR: Final = 70  # EX_SOFTWARE of sysexits.h
 
 
 def main(modules: str, extras: str) -> None:
-    """Answer the first request, which carries the limits, when ready; then serve one session.
+    """Serve one session over the pipes on standard input and output; then end the process.
 
-    Ends the process. See `warm` for `modules` and `extras`.
+    The first request has the limits; it is answered once everything is imported. See `warm` for
+    `modules` and `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
@@ -40,7 +41,7 @@ def main(modules: str, extras: str) -> None:
     if limits is None:
         return
     _limit_memory(limits["memory_bytes"])
-    os.dup2(null_fd, _STDERR)  # only now: the judge reads why an executor did not start
+    os.dup2(null_fd, _STDERR)  # only now: the judge reads from stderr why a start failed
     channel.send({})
     try:
         serve(channel, surroundings, limits)
@@ -51,9 +52,9 @@ def main(modules: str, extras: str) -> None:
 
 
 def _limit_memory(additional_bytes: int) -> None:
-    """Limit further memory to `additional_bytes`, where the system can enforce that.
+    """Allow this process `additional_bytes` more memory, if the system can enforce that.
 
-    A list that grows forever could bring a whole computer to a standstill.
+    Without a limit, a list that grows forever could bring a whole computer to a standstill.
     """
     if sys.platform == "linux":
         with suppress(OSError, ValueError):  # a lower limit is in force already

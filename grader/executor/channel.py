@@ -1,6 +1,6 @@
 """The executor's end of the socket to the judge.
 
-All functions it uses are bound before the submission, which could replace them, is imported.
+All functions that it uses are bound before the submission is imported, which could replace them.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ _close: Final = os.close
 _unmarshal: Final = marshal.loads
 _now: Final = time.perf_counter
 _BATCH_S: Final = 0.005
-"""Far less than any limit on a step, which the judge measures from one reply to the next."""
+"""How long a reply may wait for the next one. The judge measures a step from one reply to the next,
+and any limit on a step is far longer than this."""
 _MAX_UNSENT: Final = 64
 _SMALL_BYTES: Final = 4096
-"""At most `_MAX_UNSENT` replies, each below this size, wait to be sent together."""
+"""Only replies below this size wait to be sent together."""
 
 
 def _refuse_to_encode(value: object) -> object:
     raise TypeError(f"not JSON: {type(value).__name__}")
 
 
-def json_encoder() -> Callable[[object], str]:
-    """Return an encoder to JSON that looks up no globals at run time.
+def make_json_encoder() -> Callable[[object], str]:
+    """Return a function that encodes a value as JSON and looks up no globals when it is called.
 
     `json.dumps` reads globals of the `json` package at each call, which a submission can change.
     """
@@ -43,8 +44,8 @@ def json_encoder() -> Callable[[object], str]:
     if make is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     text = json.encoder.encode_basestring_ascii
-    # Arguments: markers (None: own data has no cycles), default, string encoder, indent, two
-    # separators, sort_keys, skipkeys, allow_nan.
+    # Arguments: markers (None, because our own data has no cycles), default, string encoder,
+    # indent, two separators, sort_keys, skipkeys, allow_nan.
     chunks = make(None, _refuse_to_encode, text, None, ":", ",", False, False, True)
     return lambda value: "".join(chunks(value, 0))
 
@@ -53,15 +54,16 @@ class Channel:
     """The executor's end of the socket: requests in, replies out."""
 
     def __init__(self, fd: int, requests_fd: int | None = None) -> None:
+        """Write replies to `fd`; read requests from `requests_fd`, by default also from `fd`."""
         self._fd: Final = fd
         self._requests_fd: Final = fd if requests_fd is None else requests_fd
-        self._dumps: Final = json_encoder()
+        self._dumps: Final = make_json_encoder()
         self._nonce = bytes(NONCE_BYTES)
         self._unsent: Final[list[bytes]] = []
         self._last_sent_s = 0.0
 
     def receive(self) -> Request | None:
-        """Return the next request, or None when the judge has closed its end."""
+        """Return the next request, and store its nonce; None if the judge has closed its end."""
         header = self._read_exactly(HEADER.size)
         if header is None:
             return None
@@ -73,10 +75,10 @@ class Channel:
         return request
 
     def _read_exactly(self, count: int) -> bytes | None:
-        """Read `count` bytes; return None if the stream ends before that."""
+        """Return the next `count` bytes, or None if the stream ends before that."""
         chunks = []
         while count:
-            # In bounded chunks: `read` allocates the size requested, however little has arrived.
+            # Bounded, because `os.read` allocates the requested size, however little has arrived.
             chunk = _read(self._requests_fd, min(count, 1 << 20))
             if not chunk:
                 return None
@@ -84,18 +86,18 @@ class Channel:
             count -= len(chunk)
         return b"".join(chunks)
 
-    def send(self, reply: Reply, *, waits: bool = False) -> None:
-        """Send a reply to the last request; a reply over the cap is replaced by `TOO_LONG`.
+    def send(self, reply: Reply, *, may_wait: bool = False) -> None:
+        """Send a reply to the last request; `TOO_LONG` replaces a reply over the cap.
 
-        A reply that `waits` may be sent together with the next ones, if these follow within 5 ms.
+        A reply that `may_wait` is sent together with the following ones if these come within 5 ms.
         """
-        # Other characters are escaped: UTF-8 would refuse the lone surrogates that text may have.
+        # ASCII with escapes, because text may contain lone surrogates, which UTF-8 cannot encode.
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
             payload = TOO_LONG
         self._unsent.append(pack_frame(self._nonce, payload))
-        is_soon = waits and _now() < self._last_sent_s + _BATCH_S
-        if is_soon and len(self._unsent) < _MAX_UNSENT and len(payload) < _SMALL_BYTES:
+        may_be_batched = may_wait and _now() < self._last_sent_s + _BATCH_S
+        if may_be_batched and len(self._unsent) < _MAX_UNSENT and len(payload) < _SMALL_BYTES:
             return
         frames = b"".join(self._unsent)
         self._unsent.clear()
@@ -105,5 +107,5 @@ class Channel:
         self._last_sent_s = _now()
 
     def close(self) -> None:
-        """Close the channel: the judge sees the end of the stream."""
+        """Close the channel, which ends the stream for the judge."""
         _close(self._fd)

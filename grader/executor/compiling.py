@@ -17,96 +17,116 @@ from typing import Any, Final, TypeAlias
 from grader.executor import metering, transforming
 from grader.executor.imports import Compiled
 from grader.executor.instruments import Instruments
-from grader.executor.mentions import mentions
-from grader.executor.rewriting import Rewriting, code_of
-from grader.executor.syntax.ahead import explained
-from grader.executor.syntax.tries import tried_lines
+from grader.executor.mentions import detect_mentions
+from grader.executor.rewriting import Rewriting, compile_source
+from grader.executor.syntax.ahead import diagnose_syntax_error
+from grader.executor.syntax.tries import guarded_import_lines
 from grader.protocol import CELL, MAX_CODE_BYTES
 
 _FUTURE_FLAGS: Final = reduce(
-    or_, (getattr(futures, each).compiler_flag for each in futures.all_feature_names)
+    or_, (getattr(futures, name).compiler_flag for name in futures.all_feature_names)
 )
-"""The flags of `from __future__` imports, which a cell turns on for the cells after it."""
+"""The flags of `from __future__` imports, which stay on for all later cells."""
 Code: TypeAlias = Compiled | bytes | Exception
-"""A compiled module, perhaps marshalled, or the error of compiling it."""
+"""A compiled module, possibly marshalled, or the error that compiling it raised."""
 
 
-def compiled(name: str, module: dict[str, Any], instruments: Instruments | None) -> Code:
-    """Compile `module`, with counting and `instruments` in it; return the code or the error."""
+def compile_module(name: str, module: dict[str, Any], instruments: Instruments | None) -> Code:
+    """Compile the module called `name`, adding the meter and `instruments`.
+
+    Return its code, or the error that compiling it raised. `module` is a part of the load request;
+    code that the judge has kept is returned as it is, marshalled.
+    """
     if "code" in module:
         marshalled: bytes = module["code"]
         return marshalled
     source = module["source"]
     rewritings: list[Rewriting] = []
     if instruments is not None and instruments.rewrites:
-        rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
+        rewritings = [
+            partial(transforming.insert_instruments, module=name, name=instruments.rewrites)
+        ]
     try:
-        # Rewriting a tree takes more memory and recursion than compiling text. If it fails, the
-        # module is compiled without counting, and only clocks limit it.
+        # Rewriting a tree takes more memory and deeper recursion than compiling text. If it fails,
+        # the module is compiled without the meter, and only clocks limit it.
         with suppress(RecursionError, MemoryError):
-            return _code_parts(module, [*rewritings, metering.rewritten]), tried_lines(source)
-        return _code_parts(module, rewritings), tried_lines(source)
-    # Deep nesting may raise MemoryError in the parser, or RecursionError in the compiler.
+            return _compile_parts(
+                module, [*rewritings, metering.insert_ticks]
+            ), guarded_import_lines(source)
+        return _compile_parts(module, rewritings), guarded_import_lines(source)
+    # Deeply nested source raises MemoryError in the parser, or RecursionError in the compiler.
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 
 
-def _code_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
-    """Return the code of `module`, one per cell for a notebook, and the code to run after it."""
+def _compile_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
+    """Return the code objects of `module`, in the order in which they run.
+
+    There is one for each cell of a notebook, and a last one for code to run after the module.
+    """
     source, file, cuts = module["source"], module["file"], module.get("cuts", ())
     if file.endswith(".ipynb"):
-        codes = [*_codes_of_cells(source, file, cuts, rewritings)]
+        codes = [*_compile_cells(source, file, cuts, rewritings)]
     else:
-        codes = [code_of(source, file, *_cuts(cuts), *rewritings)]
+        codes = [compile_source(source, file, *_cut_rewritings(cuts), *rewritings)]
     if "then" in module:
-        codes.append(code_of(module["then"], file, *rewritings))
+        codes.append(compile_source(module["then"], file, *rewritings))
     return tuple(codes)
 
 
-def _codes_of_cells(
+def _compile_cells(
     source: str, file: str, cuts: Iterable[int], rewritings: list[Rewriting]
 ) -> Iterator[CodeType]:
-    """Yield the code of each cell; for a cell with a syntax error, code that raises the error."""
+    """Yield the code of each cell, as changed by `rewritings`.
+
+    For a cell with a syntax error, yield code that raises that error.
+    """
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for start, end, cell in cells_in(source):
         cell_cuts = [line for line in cuts if start < line <= end]
         try:
             shift_lines = partial(ast.increment_lineno, n=start)
-            code = code_of(cell, file, shift_lines, *_cuts(cell_cuts), *rewritings, flags=flags)
+            code = compile_source(
+                cell, file, shift_lines, *_cut_rewritings(cell_cuts), *rewritings, flags=flags
+            )
         except SyntaxError as error:
-            mistake, _ = explained(cell, error)
+            mistake, _ = diagnose_syntax_error(cell, error)
             line = min(start + (mistake.lineno or 1), end)
-            # The blank lines put the `raise`, and so its traceback, on the line of the mistake.
+            # The newlines put the `raise`, and so its traceback, on the line of the mistake.
             raise_text = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
-            # `dont_inherit`: without the `__future__` imports of this file.
+            # `dont_inherit`, because the `__future__` imports of this file must not apply.
             code = compile(raise_text, file, "exec", dont_inherit=True)
         yield code
         flags |= code.co_flags & _FUTURE_FLAGS
 
 
 def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
-    """Yield each cell of a notebook as (number of lines before it, its last line, its source)."""
+    """Yield each cell of a notebook: the number of lines before it, its last line, its source."""
     lines = source.split("\n")
     first_lines = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
     for start, end in pairwise([0, *first_lines[1:], len(lines)]):
         yield start, end, "\n".join(lines[start:end])
 
 
-def _cuts(lines: Iterable[int]) -> Iterator[Rewriting]:
-    """Yield rewritings, each of which removes the statements from one of `lines` on."""
+def _cut_rewritings(lines: Iterable[int]) -> Iterator[Rewriting]:
+    """Yield one rewriting for each of `lines`, which removes the statements from there on."""
     for line in lines:
-        yield partial(_cut_from, line=line)
+        yield partial(_remove_from_line, line=line)
 
 
-def _cut_from(tree: ast.Module, line: int) -> ast.Module:
-    tree.body = [each for each in tree.body if (each.end_lineno or each.lineno) < line]
+def _remove_from_line(tree: ast.Module, line: int) -> ast.Module:
+    tree.body = [node for node in tree.body if (node.end_lineno or node.lineno) < line]
     return tree
 
 
-def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:
-    """Return the reply about `code`, compiled from `source`, including `code` itself if `keep`."""
+def describe_code(code: Code, source: str, *, keep: bool) -> dict[str, object]:
+    """Return the reply about `code`, which was compiled from `source`.
+
+    It has the error if there is one. Otherwise it reports whether the code makes sets or uses
+    randomness and, with `keep`, has the marshalled code.
+    """
     if isinstance(code, SyntaxError):
-        mistake, newer = explained(source, code)
+        mistake, newer = diagnose_syntax_error(source, code)
         return {
             "error": type(mistake).__name__,
             "message": mistake.msg,
@@ -118,14 +138,14 @@ def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:
         reply: dict[str, object] = {"error": type(code).__name__, "message": str(code)}
         return reply | {"line": None, "column": None, "newer": None}
     assert not isinstance(code, bytes), "it has just been compiled"
-    makes_sets, uses_chance = mentions(code[0])
-    described: dict[str, object] = {"sets": makes_sets, "chance": uses_chance}
+    makes_sets, is_random = detect_mentions(code[0])
+    description: dict[str, object] = {"sets": makes_sets, "chance": is_random}
     if not keep:
-        return described
+        return description
     try:
         marshalled = marshal.dumps(code)
-    except ValueError:  # nested functions too deep for `marshal`
-        return described
+    except ValueError:  # functions are nested too deeply for `marshal`
+        return description
     if len(marshalled) > MAX_CODE_BYTES:
-        return described  # each session compiles it again
-    return {**described, "code": base64.b64encode(marshalled).decode("ascii")}
+        return description  # each session compiles it again
+    return {**description, "code": base64.b64encode(marshalled).decode("ascii")}

@@ -1,7 +1,7 @@
 """Replacements for the functions of `os` that use file descriptors or change the file tree.
 
-They are installed only during a session: locking the process down needs the real ones. Calls
-with unknown descriptors go to the real functions, and so to the kernel.
+They are installed only during a session, because locking the process down needs the real functions.
+Calls with unknown descriptors are passed to the real functions, and so to the kernel.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, Final, Self
 from grader.executor.virtual_files import SessionFiles
 
 _FIRST_NUMBER: Final = 1_000
-"""The first number for a virtual file; real descriptors of the process are lower."""
+"""The lowest descriptor of a virtual file; the real descriptors of the process are lower."""
 _MAX_OPEN: Final = 1_000
 _LAST_STREAM: Final = 2
 
 
 class _Entry:
-    """An entry of a folder, like those of `os.scandir`."""
+    """An entry of a folder, like those that `os.scandir` yields."""
 
     def __init__(self, files: SessionFiles, folder: Any, name: str) -> None:
         self._files: Final = files
@@ -47,7 +47,7 @@ class _Entry:
         return not self.is_dir()
 
     def is_symlink(self) -> bool:
-        """Return False: there are no links."""
+        """Return False: the virtual file tree has no links."""
         return False
 
 
@@ -75,16 +75,19 @@ class Descriptors:
     """The files of a session that are open under a descriptor."""
 
     def __init__(self, files: SessionFiles) -> None:
-        """Serve `files` under descriptors; changes the defaults of a function in `tempfile`."""
+        """Serve `files` under descriptors.
+
+        Replaces `os.unlink` where `tempfile` has bound it as the default of a parameter.
+        """
         self._files: Final = files
-        self._real: Final = vars(os).copy()  # `install` changes the originals
+        self._real: Final = vars(os).copy()  # a copy, because `install` changes the original
         self._replacements: Final[dict[str, Callable[..., Any]]] = {
             "open": self.open,
             "close": self.close,
-            "fstat": self._or_real("fstat", _status),
-            "read": self._or_real("read", lambda file, length: file.read(length)),
-            "write": self._or_real("write", lambda file, data: file.write(data)),
-            "lseek": self._or_real("lseek", lambda file, *position: file.seek(*position)),
+            "fstat": self._make_replacement("fstat", _file_status),
+            "read": self._make_replacement("read", lambda file, length: file.read(length)),
+            "write": self._make_replacement("write", lambda file, data: file.write(data)),
+            "lseek": self._make_replacement("lseek", lambda file, *position: file.seek(*position)),
             **{name: getattr(files, name) for name in ("mkdir", "rmdir")},
             "scandir": self.scandir,
             **dict.fromkeys(("remove", "unlink"), files.remove),
@@ -93,11 +96,11 @@ class Descriptors:
             "listxattr": lambda *_path, **_options: [],
         }
 
-        for each in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
-            # `tempfile` keeps the real `os.unlink` as the default of a parameter.
-            if isinstance(each, FunctionType) and each.__defaults__:
-                replaced = {self._real["unlink"]: files.remove}
-                each.__defaults__ = tuple(replaced.get(value, value) for value in each.__defaults__)
+        replacements = {self._real["unlink"]: files.remove}
+        for method in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
+            if isinstance(method, FunctionType) and method.__defaults__:
+                defaults = method.__defaults__
+                method.__defaults__ = tuple(replacements.get(value, value) for value in defaults)
 
     def install(self) -> None:
         """Replace the functions of `os`."""
@@ -105,7 +108,7 @@ class Descriptors:
             setattr(os, name, replacement)
 
     def remove(self) -> None:
-        """Put the real functions back."""
+        """Restore the real functions of `os`."""
         for name in self._replacements:
             if name in self._real:
                 setattr(os, name, self._real[name])
@@ -113,14 +116,14 @@ class Descriptors:
                 delattr(os, name)
 
     def open(self, path: Any, flags: int, *_mode: object, **_options: object) -> int:
-        """Stand in for `os.open`."""
+        """Stand in for `os.open`: open the virtual file, and return its descriptor."""
         opened = self._files.opened
         if len(opened) > _MAX_OPEN:
             raise OSError(24, "Too many open files", path)
         if stat.S_ISDIR(self._mode_bits(path)):
             raise IsADirectoryError(21, "Is a directory", path)
         number = max((_FIRST_NUMBER, *opened)) + 1
-        opened[number] = self._files.raw(path, self._mode_text(path, flags))
+        opened[number] = self._files.open_raw(path, self._open_mode(path, flags))
         return number
 
     def scandir(self, path: Any = ".") -> _Entries:
@@ -134,24 +137,25 @@ class Descriptors:
         except FileNotFoundError:
             return 0
 
-    def _mode_text(self, path: Any, flags: int) -> str:
-        """Return the mode of the built-in `open` that corresponds to `flags`."""
+    def _open_mode(self, path: Any, flags: int) -> str:
+        """Return the mode for the built-in `open` that corresponds to `flags`."""
         if not flags & (os.O_WRONLY | os.O_RDWR):
             return "r"
         if flags & os.O_CREAT and (flags & os.O_EXCL or not self._mode_bits(path)):
-            # For any new file: only this mode makes one that can be read and written anywhere.
+            # Also without O_EXCL: no other mode creates a file that can be read, and written at
+            # any position.
             return "x+"
         if flags & os.O_TRUNC and self._mode_bits(path):
             return "w+"
         return "a+" if flags & os.O_APPEND else "r+"
 
     def close(self, fd: int, /) -> None:
-        """Stand in for `os.close`; streams stay open."""
+        """Stand in for `os.close`; descriptors 0 to 2 stay open."""
         if fd > _LAST_STREAM and self._files.opened.pop(fd, None) is None:
             self._real["close"](fd)
 
-    def _or_real(self, name: str, operate: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that calls `operate` on a virtual file, else the real function."""
+    def _make_replacement(self, name: str, operate: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a replacement for `os.<name>`, with the real function for other descriptors."""
         opened, real = self._files.opened, self._real[name]
 
         def function(fd: int, /, *args: Any) -> Any:
@@ -160,8 +164,8 @@ class Descriptors:
         return function
 
 
-def _status(file: Any) -> os.stat_result:
-    """Return the status of an open file; a stream has size 0."""
+def _file_status(file: Any) -> os.stat_result:
+    """Return the status of an open file; a standard stream has size 0."""
     kind, size = stat.S_IFIFO, 0
     if file.seekable():
         position = file.tell()

@@ -1,10 +1,10 @@
 """Encodes the value that a step returned as tagged JSON, without calling the submission's code.
 
-Dispatch is by exact type (`type(value) is set`), so that a subclass, a lying `__class__` or an
-`__eq__` that is always true is sent as "object of class X". Neither `__repr__`, `__hash__` nor
-`__iter__` of a submission is called. Every value has caps on depth, nodes, text and digits, which
-its suite may set; a value over one is sent as "too large". The only code of a submission that may
-run is a property in place of a dataclass's field. See `grader.protocol.ValueTag` for the format.
+Dispatch is by exact type (`type(value) is set`), so that a subclass, a false `__class__` or an
+`__eq__` that is always true is sent as "object of class X". No `__repr__`, `__hash__` or `__iter__`
+of a submission is called. Every value has caps on depth, nodes, text and digits, which the suite
+may set; a value that exceeds one is sent as "too large". The only code of a submission that may run
+is a property in place of a dataclass's field. See `grader.protocol.ValueTag` for the format.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from grader.protocol import (
     ValueTag,
 )
 
-# Read through the slots of `type` and `object`: otherwise a `__getattribute__` of a class or
-# metaclass of the submission would be called.
+# Attributes are read through the slots of `type` and `object`, since otherwise a `__getattribute__`
+# of a class or metaclass of the submission would be called.
 _name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _class_dict_slot: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
 _attribute: Final[Callable[[object, str], Any]] = object.__getattribute__
 
 _Describe: TypeAlias = Callable[[Any], Iterable[tuple[str, object]]]
-"""Returns the fields of an object of a package as (name, value)."""
+"""A function that returns the fields, as (name, value), of an object from a package."""
 _ATOMIC_TYPES: Final = (type(None), bool, int, float, complex, str, bytes)
 _ATOMIC_IDS: Final = frozenset(map(id, _ATOMIC_TYPES))
 
 
 class _TooLargeError(Exception):
-    """A value is too large to send; its argument is the cap that it exceeded."""
+    """Raised for a value that is too large to send; the argument is the cap that it exceeds."""
 
 
 def class_name(cls: type) -> str:
     """Return the name of `cls`, clipped, without calling its metaclass."""
-    # `__str__` makes an exact `str`: slicing a subclass would call its code.
+    # `str.__str__` returns an exact `str`: slicing a subclass would call code of the submission.
     return str.__str__(_name_slot(cls))[:MAX_NAME_CHARS]
 
 
 def mro_names(cls: type, known: Mapping[str, type], max_names: int = 20) -> list[str]:
     """Return the names of `cls` and its base classes in resolution order, without `object`.
 
-    The name is prefixed by its module if `known` has another class of the same name.
+    A name is prefixed with its module if `known` has another class of the same name.
     """
     return [
         _unambiguous_name(base, known) for base in _mro_slot(cls)[:max_names] if base is not object
@@ -59,16 +59,17 @@ def mro_names(cls: type, known: Mapping[str, type], max_names: int = 20) -> list
 
 
 def _unambiguous_name(cls: type, known: Mapping[str, type]) -> str:
+    """Return the name of `cls`, with its module if `known` has another class of that name."""
     name = class_name(cls)
     if known.get(name, cls) is cls:
         return name
     module = _class_dict_slot(cls).get("__module__")
-    # Clipped at the front: the name is at the end.
+    # Clipped at the front, because the name is at the end.
     return f"{module if type(module) is str else ''}.{name}"[-MAX_NAME_CHARS:]
 
 
 def is_atomic(value: object) -> bool:
-    """Return whether the identity of `value` does not matter, because of its type."""
+    """Return whether the identity of `value` is irrelevant, because its type is immutable."""
     return id(type(value)) in _ATOMIC_IDS
 
 
@@ -88,7 +89,11 @@ def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
 
 
 class _Encoder:
-    """Encodes one value under one budget."""
+    """Encodes one value within its caps.
+
+    Each method encodes a value of one type, at most `levels_left` levels deep, and raises
+    `_TooLargeError` if a cap is exceeded.
+    """
 
     def __init__(self, caps: ValueLimits) -> None:
         self._nodes_left = caps.value_items
@@ -96,6 +101,7 @@ class _Encoder:
         self._int_bits: Final = caps.int_bits
 
     def encode(self, value: Any, levels_left: int) -> object:
+        """Encode `value`, of any type."""
         self._nodes_left -= 1
         if self._nodes_left < 0:
             raise _TooLargeError(Excess.NODES)
@@ -107,133 +113,151 @@ class _Encoder:
         if cls is int and value.bit_length() <= SMALL_INT_BITS:
             return value
         if cls is str:
-            return self._text(value)
-        # By `id`: a lookup by class would call `__hash__` and `__eq__` of its metaclass.
-        encode_exact = _BY_ID.get(id(cls)) or _encoder_of_class(cls)
+            return self._count_text(value)
+        # By `id`, because a look-up by class would call `__hash__` and `__eq__` of its metaclass.
+        encode_exact = _BY_ID.get(id(cls)) or _encoder_for(cls)
         return encode_exact(self, value, levels_left)
 
-    def _text(self, text: str) -> str:
+    def _count_text(self, text: str) -> str:
+        """Return `text`, after counting its characters against the cap."""
         self._chars_left -= len(text)
         if self._chars_left < 0:
             raise _TooLargeError(Excess.TEXT)
         return text
 
-    def _items(self, items: Iterable[object], levels_left: int) -> list[object]:
+    def _encode_items(self, items: Iterable[object], levels_left: int) -> list[object]:
         return [self.encode(item, levels_left - 1) for item in items]
 
-    def _pairs(self, value: dict[Any, Any], levels_left: int) -> list[object]:
+    def _encode_pairs(self, value: dict[Any, Any], levels_left: int) -> list[object]:
         return [
             [self.encode(key, levels_left - 1), self.encode(item, levels_left - 1)]
             for key, item in dict.items(value)
         ]
 
-    def big_int(self, value: int, levels_left: int) -> object:
+    def encode_big_int(self, value: int, levels_left: int) -> object:
+        """Encode an integer that is too large for a plain JSON number."""
         if value.bit_length() > self._int_bits:
             raise _TooLargeError(Excess.DIGITS)
-        return [ValueTag.INT, self._text(hex(value))]  # in linear time, unlike decimal digits
+        # `hex` takes linear time, unlike the conversion to decimal digits.
+        return [ValueTag.INT, self._count_text(hex(value))]
 
-    def float_(self, value: float, levels_left: int) -> object:
-        return [ValueTag.FLOAT, repr(value)]  # as text: replies have no floats, see `parsed`
+    def encode_float(self, value: float, levels_left: int) -> object:
+        return [ValueTag.FLOAT, repr(value)]  # as text, since replies have no floats, see `parsed`
 
-    def complex_(self, value: complex, levels_left: int) -> object:
+    def encode_complex(self, value: complex, levels_left: int) -> object:
         return [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]
 
-    def bytes_(self, value: bytes, levels_left: int) -> object:
+    def encode_bytes(self, value: bytes, levels_left: int) -> object:
         if len(value) > self._chars_left // 2:
             raise _TooLargeError(Excess.TEXT)
-        return [ValueTag.BYTES, self._text(value.hex())]
+        return [ValueTag.BYTES, self._count_text(value.hex())]
 
-    def range_(self, value: range, levels_left: int) -> object:
-        return [ValueTag.RANGE, *self._items((value.start, value.stop, value.step), levels_left)]
+    def encode_range(self, value: range, levels_left: int) -> object:
+        return [
+            ValueTag.RANGE,
+            *self._encode_items((value.start, value.stop, value.step), levels_left),
+        ]
 
-    def fraction(self, value: Fraction, levels_left: int) -> object:
-        return [ValueTag.FRACTION, *self._items((value.numerator, value.denominator), levels_left)]
+    def encode_fraction(self, value: Fraction, levels_left: int) -> object:
+        return [
+            ValueTag.FRACTION,
+            *self._encode_items((value.numerator, value.denominator), levels_left),
+        ]
 
-    def decimal(self, value: Decimal, levels_left: int) -> object:
-        return [ValueTag.DECIMAL, self._text(str(value))]
+    def encode_decimal(self, value: Decimal, levels_left: int) -> object:
+        return [ValueTag.DECIMAL, self._count_text(str(value))]
 
-    def sequence(self, value: Iterable[object], levels_left: int) -> object:
-        return [_TAGS[type(value)], self._items(value, levels_left)]
+    def encode_sequence(self, value: Iterable[object], levels_left: int) -> object:
+        return [_TAGS[type(value)], self._encode_items(value, levels_left)]
 
-    def set_(self, value: set[object] | frozenset[object], levels_left: int) -> object:
+    def encode_set(self, value: set[object] | frozenset[object], levels_left: int) -> object:
         if len(value) > self._nodes_left:
             raise _TooLargeError(Excess.NODES)
-        return [_TAGS[type(value)], self._items(value, levels_left)]
+        return [_TAGS[type(value)], self._encode_items(value, levels_left)]
 
-    def dict_(self, value: dict[object, object], levels_left: int) -> object:
+    def encode_dict(self, value: dict[object, object], levels_left: int) -> object:
+        """Encode a dict, or a dict of `collections` with the name of its class."""
         cls = type(value)
         name = () if cls is dict else (class_name(cls),)
-        return [ValueTag.DICT, self._pairs(value, levels_left), *name]
+        return [ValueTag.DICT, self._encode_pairs(value, levels_left), *name]
 
-    def named_tuple(self, value: tuple[object, ...], levels_left: int) -> object:
+    def encode_named_tuple(self, value: tuple[object, ...], levels_left: int) -> object:
+        """Encode a named tuple: its items, and the name of its class."""
         return [
             ValueTag.TUPLE,
-            self._items(tuple.__iter__(value), levels_left),
+            self._encode_items(tuple.__iter__(value), levels_left),
             class_name(type(value)),
         ]
 
-    def dataclass_(self, value: object, levels_left: int) -> object:
+    def encode_dataclass(self, value: object, levels_left: int) -> object:
+        """Encode an instance of a dataclass by its fields, or as an object if one is missing."""
         names = _class_dict_slot(type(value))["__dataclass_fields__"]
         fields = []
         for name in dict.__iter__(names):
             try:
                 field = _attribute(value, name)
             except Exception:  # the submission deleted the field, or a property raised
-                return self.object_(value, levels_left)
+                return self.encode_object(value, levels_left)
             fields.append([str.__str__(name)[:MAX_NAME_CHARS], self.encode(field, levels_left - 1)])
         return [ValueTag.DATACLASS, class_name(type(value)), fields]
 
-    def enum(self, value: object, levels_left: int) -> object:
+    def encode_enum(self, value: object, levels_left: int) -> object:
+        """Encode a member of an enum by its name, or as a plain object if it has none."""
         try:
             name = _attribute(value, "_name_")
-        except Exception:  # deleted by the submission
-            return self.object_(value, levels_left)
+        except Exception:  # the submission deleted the name
+            return self.encode_object(value, levels_left)
         if type(name) is not str:
-            return self.object_(value, levels_left)
+            return self.encode_object(value, levels_left)
         return [ValueTag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
 
-    def array(self, value: Any, levels_left: int) -> object:
+    def encode_array(self, value: Any, levels_left: int) -> object:
+        """Encode a numpy array, or as a plain object if its elements cannot be encoded."""
         dtype = _DTYPES.get(value.dtype.char)
         if dtype is None:
-            return self.object_(value, levels_left)
+            return self.encode_object(value, levels_left)
         if value.size > self._nodes_left:
             raise _TooLargeError(Excess.NODES)
         try:
             items = value.ravel().tolist()
-        except Exception:  # elements that are not valid text, made from other bytes
-            return self.object_(value, levels_left)
-        return [ValueTag.ARRAY, dtype, list(value.shape), self._items(items, levels_left)]
+        except Exception:  # elements of a text type may be bytes that are not valid text
+            return self.encode_object(value, levels_left)
+        return [ValueTag.ARRAY, dtype, list(value.shape), self._encode_items(items, levels_left)]
 
-    def scalar(self, value: Any, levels_left: int) -> object:
+    def encode_scalar(self, value: Any, levels_left: int) -> object:
+        """Encode a numpy scalar: the name of its dtype, and its value."""
         return [
             ValueTag.SCALAR,
             _DTYPES[value.dtype.char],
             self.encode(value.item(), levels_left - 1),
         ]
 
-    def described(self, name: str, describe: _Describe, value: Any, levels_left: int) -> object:
+    def encode_described(
+        self, name: str, describe: _Describe, value: Any, levels_left: int
+    ) -> object:
+        """Encode an object from a package by the fields that `describe` returns, under `name`."""
         try:
             fields = describe(value)
         except Exception:  # the submission has changed the object
-            return self.object_(value, levels_left)
+            return self.encode_object(value, levels_left)
         encoded = [[field, self.encode(item, levels_left - 1)] for field, item in fields]
         return [ValueTag.DATACLASS, name, encoded]
 
-    def object_(self, value: object, levels_left: int) -> object:
+    def encode_object(self, value: object, levels_left: int) -> object:
         return [ValueTag.OBJECT, class_name(type(value))]
 
 
 _BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
-    int: _Encoder.big_int,
-    float: _Encoder.float_,
-    complex: _Encoder.complex_,
-    bytes: _Encoder.bytes_,
-    range: _Encoder.range_,
-    Fraction: _Encoder.fraction,
-    Decimal: _Encoder.decimal,
-    **dict.fromkeys((tuple, list), _Encoder.sequence),
-    **dict.fromkeys((set, frozenset), _Encoder.set_),
-    **dict.fromkeys((dict, defaultdict, OrderedDict, Counter), _Encoder.dict_),
+    int: _Encoder.encode_big_int,
+    float: _Encoder.encode_float,
+    complex: _Encoder.encode_complex,
+    bytes: _Encoder.encode_bytes,
+    range: _Encoder.encode_range,
+    Fraction: _Encoder.encode_fraction,
+    Decimal: _Encoder.encode_decimal,
+    **dict.fromkeys((tuple, list), _Encoder.encode_sequence),
+    **dict.fromkeys((set, frozenset), _Encoder.encode_set),
+    **dict.fromkeys((dict, defaultdict, OrderedDict, Counter), _Encoder.encode_dict),
 }
 _TAGS: Final[dict[type, str]] = {
     tuple: ValueTag.TUPLE,
@@ -245,50 +269,52 @@ _BY_ID: Final = {id(cls): encode_exact for cls, encode_exact in _BY_TYPE.items()
 
 
 _SCALARS: Final = "?bhilqBHILQefdFDUS"
-"""The letters of those numpy types that are sent by value."""
+"""The type codes of the numpy types that are sent by value."""
 _DTYPES: Final[dict[str, str]] = {}
-"""Their names in replies, and that of object arrays; empty without numpy."""
+"""The names of these types, and of the object type, in replies. Empty without numpy."""
 
 
 _BASES: Final[list[int]] = []
-"""Ids of classes of packages whose subclasses are encoded in the same way."""
+"""Ids of classes from packages whose subclasses are encoded in the same way."""
 
 
-def learn_numpy(numpy: Any) -> None:
+def register_numpy(numpy: Any) -> None:
     """Encode arrays and scalars of `numpy` by value.
 
-    The attributes of its classes, which are written in C, cannot be changed or shadowed; instances
+    The attributes of its classes, which are written in C, cannot be changed or shadowed. Instances
     of subclasses are sent as plain objects.
     """
     for letter in _SCALARS:
         dtype = numpy.dtype(letter)
         _DTYPES[letter] = {"U": "str", "S": "bytes"}.get(letter, dtype.name)
-        _BY_ID[id(dtype.type)] = _Encoder.scalar
+        _BY_ID[id(dtype.type)] = _Encoder.encode_scalar
     _DTYPES["O"] = "object"
-    _BY_ID[id(numpy.ndarray)] = _Encoder.array
+    _BY_ID[id(numpy.ndarray)] = _Encoder.encode_array
 
 
-def learn(cls: type, name: str, describe: _Describe) -> None:
-    """Encode objects of exactly `cls`, a class of a package, as fields under `name`."""
-    _BY_ID[id(cls)] = lambda encoder, value, left: encoder.described(name, describe, value, left)
+def register_type(cls: type, name: str, describe: _Describe) -> None:
+    """Encode objects of exactly `cls`, a class from a package, as fields under `name`."""
+    _BY_ID[id(cls)] = lambda encoder, value, levels_left: encoder.encode_described(
+        name, describe, value, levels_left
+    )
 
 
-def learn_base(cls: type, name: str, describe: _Describe) -> None:
+def register_base_type(cls: type, name: str, describe: _Describe) -> None:
     """Encode objects of `cls` and all its subclasses as fields under `name`."""
-    learn(cls, name, describe)
+    register_type(cls, name, describe)
     _BASES.append(id(cls))
 
 
-def _encoder_of_class(cls: type) -> Callable[[_Encoder, Any, int], object]:
-    """Return the encoder for instances of a class that the submission may have made."""
+def _encoder_for(cls: type) -> Callable[[_Encoder, Any, int], object]:
+    """Return the method for instances of `cls`, a class that the submission may have defined."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
-        return _Encoder.enum
+        return _Encoder.encode_enum
     if type(namespace.get("__dataclass_fields__")) is dict:
-        return _Encoder.dataclass_
-    # A named tuple: its class, `tuple` and `object`.
+        return _Encoder.encode_dataclass
+    # A named tuple has its class, `tuple` and `object`.
     if len(mro) == 3 and mro[1] is tuple and type(namespace.get("_fields")) is tuple:
-        return _Encoder.named_tuple
-    if _BASES and (base := next((each for each in map(id, mro) if each in _BASES), None)):
+        return _Encoder.encode_named_tuple
+    if _BASES and (base := next((base_id for base_id in map(id, mro) if base_id in _BASES), None)):
         return _BY_ID[base]
-    return _Encoder.object_
+    return _Encoder.encode_object

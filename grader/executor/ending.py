@@ -1,8 +1,8 @@
-"""Stands in for `atexit` and for threads, which run to their end when they are started.
+"""Stands in for `atexit` and for threads, which run to completion as soon as they are started.
 
-Python calls `atexit` handlers when the interpreter ends, but an executor goes on with the next
-session. And as its process may not create threads, a thread runs at once in the step that starts
-it: nothing goes on after a step, and its units are counted there.
+Python calls `atexit` handlers when the interpreter exits, but an executor continues with the next
+session. And since its process may not create threads, a thread runs to completion within the step
+that starts it: nothing keeps running after the step, and the thread's units count towards it.
 """
 
 from __future__ import annotations
@@ -27,24 +27,28 @@ class AtExit:
     """Stands in for the functions of `atexit`."""
 
     def __init__(self) -> None:
-        """Replace the functions of `atexit`."""
+        """Replace `register` and `unregister` of `atexit` with the methods below."""
         self._calls: Final[list[_Call]] = []
         vars(atexit).update(register=self.register, unregister=self.unregister)
 
     def register(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Stand in for `atexit.register`: keep the call for `run`."""
+        """Stand in for `atexit.register`: store the call for `run`, and return `function`."""
         if not callable(function):
             raise TypeError("the first argument must be callable")
         self._calls.append((function, args, kwargs))
         return function
 
     def unregister(self, function: object, /) -> None:
-        """Stand in for `atexit.unregister`."""
-        # Compared with `==`, as in `atexit`.
-        self._calls[:] = [each for each in self._calls if each[0] != function]
+        """Stand in for `atexit.unregister`: remove all stored calls of `function`."""
+        # `!=` and not `is not`, because `atexit` compares by value, too.
+        self._calls[:] = [call for call in self._calls if call[0] != function]
 
     def run(self) -> None:
-        """Call the registered functions, last one first; an exception ends only its own call."""
+        """Call and remove the registered functions, last one first.
+
+        An exception ends only the call that raised it, except for the `LIMITS`, which are
+        re-raised.
+        """
         calls = self._calls.copy()
         self._calls.clear()
         while calls:
@@ -62,17 +66,24 @@ class AtExit:
 
 
 def run_threads_at_once() -> None:
-    """Make threads run when they are started, as this process may not create any."""
+    """Replace methods of `Thread`, so that a thread runs to completion in its `start`.
+
+    The seccomp filter and RLIMIT_NPROC let this process create no threads.
+    """
     for name, replacement in (("start", _run_at_once), ("join", _join), ("is_alive", _is_alive)):
         setattr(threading.Thread, name, replacement)
 
 
 def _run_at_once(thread: threading.Thread) -> None:
-    """Stand in for `Thread.start`: run `thread` to its end."""
+    """Stand in for `Thread.start`: run `thread` to completion in the calling thread.
+
+    Exceptions are handled as in `threading`, except for the `LIMITS`, which are re-raised.
+    """
     state, active = vars(thread), _ACTIVE
-    is_timer = isinstance(thread, threading.Timer)  # it must not run at once: it can be cancelled
+    # A timer must not run at once, because a program may cancel it before its time.
+    is_timer = isinstance(thread, threading.Timer)
     if is_timer or "_started" not in state or state["_started"].is_set():
-        _start(thread)  # raises the usual error
+        _start(thread)  # raises the same error as without this stand-in
     previous, state["_ident"] = active.get(_ident()), _ident()
     state["_started"].set()
     active[_ident()] = thread
@@ -92,7 +103,10 @@ def _run_at_once(thread: threading.Thread) -> None:
 
 
 def _join(thread: threading.Thread, timeout: float | None = None) -> None:
-    """Stand in for `Thread.join`: the thread has always ended already."""
+    """Stand in for `Thread.join`, which never has to wait, because `start` ran the thread.
+
+    Raise the same errors as `join` does.
+    """
     del timeout
     if not vars(thread)["_started"].is_set():
         raise RuntimeError("cannot join thread before it is started")

@@ -1,9 +1,9 @@
-"""A snapshot of the state of all modules, to restore it between sessions.
+"""A snapshot of the state of all modules, to restore that state between sessions.
 
-It covers their attributes, those of their classes and objects, and the contents of their
-dictionaries, lists and sets. Values are compared by identity, as `==` may run code of a
-submission. Where CPython has a version tag in each dictionary (PEP 509), only changed ones are
-compared.
+It covers the attributes of modules, of their classes and of their objects, and the contents of
+their dictionaries, lists and sets. Values are compared by identity, because `==` may run code of a
+submission. If CPython has a version tag in each dictionary (PEP 509), only dictionaries whose tag
+has changed are compared.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 _HEAP_TYPE: Final = 1 << 9
 """Py_TPFLAGS_HEAPTYPE, the flag of classes whose attributes can be changed."""
 _VERSION_OFFSET: Final = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
-"""Offset of the version tag in a dictionary: after the object header and the length."""
+"""The offset of the version tag in a dictionary, after the object header and the length."""
 _MAX_COMPARED: Final = 64
-"""Longer lists are assumed to be constant tables: only their length is compared."""
+"""Longer lists are assumed to be constant tables, of which only the length is compared."""
 _SKIPPED: Final = (
     *(enum.Enum, ModuleSpec, SourceFileLoader, ExtensionFileLoader),  # not changed in practice
     *(weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary),
@@ -41,7 +41,7 @@ _PLAIN: Final = frozenset(
         *(types.GetSetDescriptorType, types.MemberDescriptorType, types.ModuleType, types.CodeType),
     }
 )
-"""Types whose instances cannot be changed, or hold no state that programs look for."""
+"""Types whose instances cannot be changed, or have no state that affects programs."""
 _UNSET: Final = object()
 _Attributes: TypeAlias = dict[Any, Any]
 _referents: Final = gc.get_referents
@@ -51,39 +51,40 @@ _del_attribute: Final = type.__delattr__
 _version_of: Final = attrgetter("value")
 
 
-class HeldDict(NamedTuple):
-    """The contents of a dictionary: the attributes of an object, or plain items."""
+class SavedDict(NamedTuple):
+    """A dictionary, of attributes or of other items, with a copy of its contents."""
 
-    now: _Attributes
+    live: _Attributes
     kind: type[_Attributes]
     keys: tuple[Any, ...]
     values: tuple[Any, ...]
     owner: type | None = None
-    """The class whose attributes these are; they must be changed through it."""
+    """The class whose attributes these are, if any; they must be changed through the class."""
 
     @classmethod
-    def of(cls, now: _Attributes, owner: type | None = None) -> HeldDict:
-        """Record the contents of `now`."""
-        # For subclasses use the methods written in C, not overridden ones.
-        kind = OrderedDict if isinstance(now, OrderedDict) else dict
-        return cls(now, kind, tuple(kind.keys(now)), tuple(kind.values(now)), owner)
+    def record(cls, live: _Attributes, owner: type | None = None) -> SavedDict:
+        """Record the current contents of `live`."""
+        # The methods of the C type, because a subclass may override them.
+        kind = OrderedDict if isinstance(live, OrderedDict) else dict
+        return cls(live, kind, tuple(kind.keys(live)), tuple(kind.values(live)), owner)
 
-    def put_back(self) -> list[object]:
-        """Restore the contents; return the objects it held instead, empty if it was unchanged."""
-        now, kind, keys, values, owner = self
-        if _are_identical(kind.keys(now), keys) and _are_identical(kind.values(now), values):
+    def restore(self) -> list[object]:
+        """Restore the contents; return the objects removed, or [] if nothing had changed."""
+        live, kind, keys, values, owner = self
+        if _are_identical(kind.keys(live), keys) and _are_identical(kind.values(live), values):
             return []
-        held: list[object] = [*kind.keys(now), *kind.values(now)]
+        removed: list[object] = [*kind.keys(live), *kind.values(live)]
         if owner is None:
-            kind.clear(now)
-            kind.update(now, zip(keys, values, strict=True))
+            kind.clear(live)
+            kind.update(live, zip(keys, values, strict=True))
         else:
-            _restore_class(owner, now, dict(zip(keys, values, strict=True)))
-        return held
+            _restore_class(owner, live, dict(zip(keys, values, strict=True)))
+        return removed
 
 
 def _restore_class(owner: type, current: _Attributes, saved: _Attributes) -> None:
-    for name in [*current]:  # a copy: the loop deletes
+    """Restore the attributes of the class `owner` from `current` to `saved`."""
+    for name in [*current]:  # a copy, because the loop deletes names
         if name not in saved:
             _del_attribute(owner, name)
     for name, value in saved.items():
@@ -91,21 +92,21 @@ def _restore_class(owner: type, current: _Attributes, saved: _Attributes) -> Non
             _set_attribute(owner, name, value)
 
 
-class _HeldItems(NamedTuple):
-    """The contents of a list or a set."""
+class _SavedItems(NamedTuple):
+    """A list or a set, with a copy of its items."""
 
-    now: list[Any] | set[Any]
+    live: list[Any] | set[Any]
     items: tuple[Any, ...]
 
-    def put_back(self) -> list[object]:
-        """Restore the contents; return the objects it held instead, empty if it was unchanged."""
-        now, items = self
-        if len(now) == len(items) and (len(items) > _MAX_COMPARED or _are_identical(now, items)):
+    def restore(self) -> list[object]:
+        """Restore the items; return the objects removed, or [] if nothing had changed."""
+        live, items = self
+        if len(live) == len(items) and (len(items) > _MAX_COMPARED or _are_identical(live, items)):
             return []
-        held: list[object] = [*now]
-        now.clear()
-        now.extend(items) if isinstance(now, list) else now.update(items)
-        return held
+        removed: list[object] = [*live]
+        live.clear()
+        live.extend(items) if isinstance(live, list) else live.update(items)
+        return removed
 
 
 def _are_identical(current: Collection[object], saved: tuple[object, ...]) -> bool:
@@ -114,18 +115,20 @@ def _are_identical(current: Collection[object], saved: tuple[object, ...]) -> bo
 
 
 def _value_of(variable: contextvars.ContextVar[Any]) -> object:
+    """Return the value of the context variable, or `_UNSET`."""
     try:
         return variable.get()
     except LookupError:
         return _UNSET
 
 
-def _version_tag(now: _Attributes) -> ctypes.c_uint64:
-    return ctypes.c_uint64.from_address(id(now) + _VERSION_OFFSET)
+def _version_tag(attributes: _Attributes) -> ctypes.c_uint64:
+    """Return a view of the memory where the version tag of the dictionary should be."""
+    return ctypes.c_uint64.from_address(id(attributes) + _VERSION_OFFSET)
 
 
 def _has_version_tags() -> bool:
-    """Return whether dictionaries have a version tag at `_VERSION_OFFSET` in this interpreter."""
+    """Return whether the version tag of dictionaries is at `_VERSION_OFFSET`, by trying it."""
     sample = {"name": 0}
     version = _version_tag(sample)
     versions = [version.value, version.value]
@@ -135,50 +138,54 @@ def _has_version_tags() -> bool:
     return versions[0] == versions[1] and len({*versions}) == len(versions) - 1
 
 
-_HAS_VERSION_TAGS: Final = _has_version_tags()  # tested, as CPython has none from 3.13 on
+_HAS_VERSION_TAGS: Final = _has_version_tags()  # tried, because CPython 3.13 removed the tags
 
 
-class Holdings:
-    """All state of modules in which a session could leave something for the next one."""
+class ModuleStates:
+    """The state of all modules through which one session could affect the next one."""
 
     def __init__(self) -> None:
-        """Record the current state, except the attributes of `sys`, where streams are replaced."""
-        self._dicts: Final[list[HeldDict]] = []
-        self._items: Final[list[_HeldItems]] = []
+        """Record the current state.
+
+        The attributes of `sys` are left out, because its streams are replaced for each session.
+        """
+        self._dicts: Final[list[SavedDict]] = []
+        self._items: Final[list[_SavedItems]] = []
         self._variables: Final[list[tuple[contextvars.ContextVar[Any], object]]] = []
         self.counters: Final[list[count[int]]] = []
-        """`itertools.count` objects, whose `repr` has their state."""
+        """`itertools.count` objects, whose `repr` shows their state."""
         self.abstract: Final[list[type]] = []
-        """Abstract classes, with which others can be registered."""
+        """Abstract classes, with which other classes can be registered."""
         self._visited: Final = set[int]()
         self._skipped: Final[dict[type, bool]] = {}
         self._pending: Final[list[object]] = []
         for module in [*sys.modules.values()]:
             if module is sys:
-                self._queue(vars(sys).values())
+                self._enqueue(vars(sys).values())
             elif issubclass(type(module), types.ModuleType):
                 self._record_attributes(vars(module))
             else:  # such as `typing.io`, which is a class
                 self._pending.append(module)
         while self._pending:
             self._record(self._pending.pop())
-        self._versions: Final = [_version_tag(each.now) for each in self._dicts]
+        self._versions: Final = [_version_tag(saved.live) for saved in self._dicts]
         self._last_versions = [*map(_version_of, self._versions)]
-        self._lists: Final = [each.now for each in self._items]
+        self._lists: Final = [saved.live for saved in self._items]
         self._lengths: Final = [*map(len, self._lists)]
-        self._short_lists: Final = [each for each in self._lists if len(each) <= _MAX_COMPARED]
+        self._short_lists: Final = [items for items in self._lists if len(items) <= _MAX_COMPARED]
         self._short_items: Final = tuple(chain.from_iterable(self._short_lists))
 
-    def _queue(self, values: Collection[object]) -> None:
-        self._pending.extend(each for each in values if type(each) not in _PLAIN)
+    def _enqueue(self, values: Collection[object]) -> None:
+        self._pending.extend(value for value in values if type(value) not in _PLAIN)
 
-    def _record_attributes(self, now: _Attributes, owner: type | None = None) -> None:
-        held = HeldDict.of(now, owner)
-        self._dicts.append(held)
-        self._queue(held.values)
+    def _record_attributes(self, live: _Attributes, owner: type | None = None) -> None:
+        """Record the dictionary `live`, and queue its values."""
+        saved = SavedDict.record(live, owner)
+        self._dicts.append(saved)
+        self._enqueue(saved.values)
 
     def _record(self, value: Any) -> None:
-        """Record the state of `value`, if it can change, and queue the objects it holds."""
+        """Record the state of `value`, if it can change, and queue the objects it refers to."""
         if id(value) in self._visited:
             return
         self._visited.add(id(value))
@@ -186,8 +193,8 @@ class Holdings:
         if issubclass(kind, dict):
             self._record_attributes(value)
         elif kind is list or kind is set:
-            self._items.append(_HeldItems(value, tuple(value)))
-            self._queue(value)
+            self._items.append(_SavedItems(value, tuple(value)))
+            self._enqueue(value)
         elif issubclass(kind, type):
             self._record_class(value)
         elif kind is contextvars.ContextVar:
@@ -204,22 +211,23 @@ class Holdings:
                 self._record_attributes(attributes)
 
     def _is_skipped(self, kind: type) -> bool:
-        """Return whether objects of that `kind` have no state that matters, or are our own."""
+        """Return whether objects of that `kind` have no relevant state, or are our own."""
         if kind not in self._skipped:
             is_ours = kind.__module__.startswith("grader.")
             self._skipped[kind] = is_ours or issubclass(kind, _SKIPPED)
         return self._skipped[kind]
 
     def _record_class(self, value: type) -> None:
+        """Record the attributes of the class `value` if they can change."""
         if value.__flags__ & _HEAP_TYPE:
             (attributes,) = _referents(_class_dict(value))
             self._record_attributes(attributes, value)
             if isinstance(value, ABCMeta):
                 self.abstract.append(value)
 
-    def put_back(self) -> list[object]:
-        """Restore the state; return the objects that modules held instead, empty if unchanged."""
-        held: list[object] = []
+    def restore(self) -> list[object]:
+        """Restore the state; return the objects removed from modules, or [] if nothing changed."""
+        removed: list[object] = []
         versions = [*map(_version_of, self._versions)]
         changed = (
             compress(count(), map(ne, versions, self._last_versions))
@@ -227,20 +235,20 @@ class Holdings:
             else range(len(versions))
         )
         for number in changed:
-            held += self._dicts[number].put_back()
-            versions[number] = _version_of(self._versions[number])  # putting back changes it, too
+            removed += self._dicts[number].restore()
+            versions[number] = _version_of(self._versions[number])  # restoring changes it, too
         self._last_versions = versions
-        if not self._has_same_items():
-            held += (each for items in self._items for each in items.put_back())
+        if not self._items_unchanged():
+            removed += (item for items in self._items for item in items.restore())
         for variable, value in self._variables:
             if (current := _value_of(variable)) is not value:
-                held.append(current)
-                if value is not _UNSET:  # a context variable cannot be unset: it stays different
+                removed.append(current)
+                if value is not _UNSET:  # a context variable cannot be unset again
                     variable.set(value)
-        return held
+        return removed
 
-    def _has_same_items(self) -> bool:
-        """Return whether lists and sets are unchanged."""
+    def _items_unchanged(self) -> bool:
+        """Return whether all lists and sets are unchanged; of long ones only the length counts."""
         has_lengths = [*map(len, self._lists)] == self._lengths
         return has_lengths and all(
             map(is_, chain.from_iterable(self._short_lists), self._short_items)

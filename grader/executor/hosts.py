@@ -1,7 +1,7 @@
 """Hosts: plug-ins that let code other than the judge work with a submission.
 
-The judge names them when it starts the interpreter, which imports them before it is locked down: a
-submission cannot choose one.
+The judge names the hosts when it starts the interpreter, which imports them before it is locked
+down. So a submission cannot choose one.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 Host: TypeAlias = Callable[..., None]
-"""Serves the messages after the first one on the channel, in the given surroundings, until the
-other end closes it. It gets the names of the submission's files."""
+"""Called as `serve(channel, first, surroundings, file_names)`: serves the messages on the channel,
+beginning with the first one, until the other end closes it."""
 HOSTS: Final[Mapping[str, str]] = {
     "tests": "grader.plugins.own_tests.host",
     "similarity": "grader.plugins.similarity.reader",
@@ -20,7 +20,7 @@ HOSTS: Final[Mapping[str, str]] = {
 """The module of each host, which has a function `serve`."""
 
 
-def loaded(names: Iterable[str]) -> dict[str, Host]:
-    """Return the hosts with these `names`."""
+def load_hosts(names: Iterable[str]) -> dict[str, Host]:
+    """Import the hosts called `names`, and return their `serve` functions, keyed by name."""
     modules: dict[str, Any] = {name: importlib.import_module(HOSTS[name]) for name in names}
     return {name: module.serve for name, module in modules.items()}

@@ -1,13 +1,13 @@
-"""What the code of a submission may import, and what it gets for any other import.
+"""Decides what a submission may import, and replaces other modules with stand-ins.
 
-The suite says which modules are allowed; those of the submission always are. The rule applies to
-the submission's own code, which runs with our built-ins, and so with our `__import__`. The standard
-library still imports what it needs. It is a rule for teaching: a submission can evade it, but
-gains nothing by that, as the isolation is in the kernel.
+The suite lists the modules that are allowed; those of the submission always are. The rule applies
+to the submission's own code, which runs with our built-ins, and so with our `__import__`. The
+standard library can still import any module that it needs. The rule exists for teaching: a
+submission can evade it, but gains nothing, because the isolation is in the kernel.
 
-Other modules can be imported, as editors add imports unasked, but not used: a stand-in takes their
-place, whether the real one is installed here or not. An import of a third-party package whose
-failure would be caught is a test whether the package is installed: it fails.
+Other modules can be imported, since editors add imports unasked, but not used: they are replaced
+with a stand-in, whether they are installed here or not. An import of a third-party package fails if
+its failure would be caught, because then it tests whether the package is installed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from grader.executor.stops import Stops
 
 STANDARD: Final = sys.stdlib_module_names
-_ALWAYS: Final = frozenset({"__future__", "__main__"})
-"""A directive, and the program itself: not modules in the sense of a suite."""
+_ALWAYS_ALLOWED: Final = frozenset({"__future__", "__main__"})
+"""A directive and the program itself, which are not modules that a suite could list."""
 _ABSENT_PARTS: Final = frozenset(
     {
         *("importlib.metadata", "importlib.resources", "logging.config", "logging.handlers"),
@@ -43,10 +43,12 @@ _ABSENT_PARTS: Final = frozenset(
         *("urllib.error", "urllib.request", "urllib.response", "urllib.robotparser"),
     }
 )
-"""Submodules that get a stand-in although their package is available. Imports of other missing
-names must fail: a program may catch the error of `from collections import Mapping`."""
+"""Submodules that are replaced with a stand-in although their package is available.
+
+Imports of other missing names must fail, because a program may catch the error of
+`from collections import Mapping`."""
 _NAME_TESTS: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
-"""Names with which a program tests whether a name exists: `except NameError: memo = {}`."""
+"""Names by which a program can test whether a name exists, as in `except NameError: memo = {}`."""
 _MIN_SIMILARITY: Final = 0.75
 """How similar the name of a module must be to be suggested."""
 _unmarshal: Final = marshal.loads
@@ -55,69 +57,70 @@ _import_module: Final = importlib.import_module
 
 
 Compiled: TypeAlias = tuple[tuple[CodeType, ...], frozenset[int]]
-"""The code, one for each cell of a notebook, and the lines where a missing module is caught."""
+"""The code objects, one for each cell of a notebook, and the lines where a failed import would be
+caught."""
 
 
 class ModuleCode:
-    """A module of the submission: its code is unmarshalled when it is imported, if it ever is."""
+    """A module of the submission, whose code is unmarshalled only when it is imported."""
 
     def __init__(
         self,
         file: str,
         code: Compiled | bytes | Exception,
-        bound: Callable[[CodeType], CodeType] | None = None,
+        bind: Callable[[CodeType], CodeType] | None = None,
     ) -> None:
-        """Keep the name of the file, and the code, perhaps marshalled, or the error of compiling.
+        """Store the name of the file, and the code, or the error that compiling it raised.
 
-        `bound`, if given, is applied to the code before it is run.
+        `bind`, if given, is applied to each code object before it runs.
         """
         self.file: Final = file
         self.code: Final = code
-        self._bound: Final = bound
+        self._bind: Final = bind
 
     def executable(self) -> Compiled:
-        """Return the code of the module; raises the exception of compiling it."""
+        """Return the code of the module, or raise the exception that compiling it raised."""
         if isinstance(self.code, Exception):
             raise self.code
         compiled: Compiled = _unmarshal(self.code) if isinstance(self.code, bytes) else self.code
-        codes, tried = compiled
-        return (codes if self._bound is None else tuple(map(self._bound, codes))), tried
+        codes, guarded_lines = compiled
+        return (codes if self._bind is None else tuple(map(self._bind, codes))), guarded_lines
 
 
 Modules = Mapping[str, ModuleCode]
 
 
 class ModuleNotAllowed(ModuleNotFoundError):
-    """A submission uses a module that its exercise does not allow."""
+    """Raised when a submission uses a module that its exercise does not allow."""
 
 
-def _not_allowed(name: str) -> ModuleNotAllowed:
+def _not_allowed_error(name: str) -> ModuleNotAllowed:
     return ModuleNotAllowed(NOT_ALLOWED.format(name), name=name)
 
 
 class StandIn(ModuleType):
-    """A module that is not allowed, or a name in it: any use raises `ModuleNotAllowed`."""
+    """Stands for a module that is not allowed, or a name in one. Using it raises an error."""
 
     def __init__(self, name: str, refused: str) -> None:
-        """Stand in for `name`; the error says that module `refused` is not allowed."""
+        """Stand in for `name`. The error names `refused` as the module that is not allowed."""
         super().__init__(name)
         self.__dict__["__refused__"] = refused
         self.__dict__["__all__"] = ()  # for `import *`
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse, except for dunder names and lookups by Python's import system."""
-        is_pythons = name.startswith("__") and name.endswith("__")
-        caller_globals = sys._getframe(1).f_globals  # noqa: SLF001 - `import` looks up attributes, too
-        if is_pythons or caller_globals.get("__name__") == "importlib._bootstrap":
+        """Raise `ModuleNotAllowed`, except for dunder names and look-ups by the import system."""
+        is_dunder = name.startswith("__") and name.endswith("__")
+        caller_globals = sys._getframe(1).f_globals  # noqa: SLF001 - the import system also looks up attributes
+        if is_dunder or caller_globals.get("__name__") == "importlib._bootstrap":
             raise AttributeError(name)
         self._refuse()
 
     def __bool__(self) -> bool:
-        """Return True, as any module does: a program may test whether it has a module."""
+        """Return True, like any module, because a program may test whether it has a module."""
         return True
 
-    def _refuse(self, *_args: object, **_named: object) -> NoReturn:
-        raise _not_allowed(self.__dict__["__refused__"])
+    def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
+        raise _not_allowed_error(self.__dict__["__refused__"])
 
 
 _USING_METHODS: Final = """
@@ -127,29 +130,29 @@ _USING_METHODS: Final = """
     add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
     radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
 """
-"""The special methods that count as a use: `2 * pi` uses `math`, too."""
+"""The special methods that count as a use: `2 * pi` also uses `math`."""
 for _use in _USING_METHODS.split():
-    setattr(StandIn, f"__{_use}__", StandIn._refuse)  # noqa: SLF001 - it is our own
+    setattr(StandIn, f"__{_use}__", StandIn._refuse)  # noqa: SLF001 - a class of this module
 
 
 class SubmissionImporter(MetaPathFinder, Loader):
-    """Finds and loads the modules of the submission, from code compiled before it ran."""
+    """Finds and loads the modules of the submission, which were compiled before any of them ran."""
 
     def __init__(self, modules: Modules, namespace: ModuleType, rule: ImportRule) -> None:
-        """Load `modules` by name; their code runs with the built-ins in `namespace`, by `rule`."""
+        """Load the `modules` by name; they run with the built-ins in `namespace`, under `rule`."""
         self._modules: Final = modules
         self._builtins: Final = namespace
         self._rule: Final = rule
         self.stops: Stops | None = None
-        """If set, runs the modules and keeps those that stop."""
+        """If set, this runs the modules, and may keep modules that stop early."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return a spec for a module of the submission, None for any other."""
+        """Return a spec for a module of the submission, or None for any other module."""
         if fullname in self._modules:
             file = self._modules[fullname].file
-            # A folder may have the same name as the graded file in it.
+            # A file is also a package if a folder has the same name as the graded file in it.
             is_package = file.endswith("__init__.py") or self._has_submodules(fullname)
             return importlib.machinery.ModuleSpec(
                 fullname, self, origin=file, is_package=is_package
@@ -161,9 +164,10 @@ class SubmissionImporter(MetaPathFinder, Loader):
         return None
 
     def _intended_module(self, fullname: str) -> str | None:
-        """Return the one module whose name is `fullname`, ignoring case and its package.
+        """Return the only module called `fullname`, ignoring case and package.
 
-        Both its name here and the name of its file count. Return None if none or several match.
+        Its name here and the name of its file are compared. Return None if no module matches, or
+        several do.
         """
         top_level, last_part = _top_level(fullname), fullname.rpartition(".")[2]
         if top_level in STANDARD:
@@ -174,7 +178,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         matches = [
             name
             for name, module in self._modules.items()
-            for names in [(name, name.rpartition(".")[2], name_at_home(module) or name)]
+            for names in [(name, name.rpartition(".")[2], original_module_name(module) or name)]
             if not candidates.isdisjoint(map(str.casefold, names))
         ]
         return matches[0] if len(matches) == 1 else None
@@ -186,7 +190,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         """Run the module's code, with the submission's own view of the built-ins."""
         name = module.__name__
         if name not in self._modules and (intended := self._intended_module(name)) is not None:
-            # The import system returns what is here then; `__import__` returns the top package.
+            # The import system then returns this entry. `__import__` alone returns the top package.
             sys.modules[name] = (
                 _import(intended) if "." not in intended else _import_module(intended)
             )
@@ -199,23 +203,29 @@ class SubmissionImporter(MetaPathFinder, Loader):
             self.stops.run(name, codes, module.__dict__)
 
     def execute(self, name: str, module: ModuleType) -> None:
-        """Run the code of the module called `name` in `module`, the main module."""
+        """Run the code of the module called `name` with the globals of `module`, `__main__`."""
         for code in self._prepare(name, module):
             run_code(code, module.__dict__)
 
     def _prepare(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
-        """Set up `module` to run the module called `name`; return that module's code."""
+        """Set the attributes of `module` for running the module called `name`; return its code.
+
+        Passes the lines where a failed import would be caught to the import rule.
+        """
         submitted = self._modules[name]
-        codes, tried = submitted.executable()
+        codes, guarded_lines = submitted.executable()
         file = codes[0].co_filename
-        self._rule.tried[file] = tried
+        self._rule.guarded_lines[file] = guarded_lines
         module.__dict__["__builtins__"] = self._builtins
         module.__dict__["__file__"] = file
         return codes
 
 
-def name_at_home(module: ModuleCode) -> str | None:
-    """Return the name by which the student imports a file: `YinYang`, if graded as `yinyang`."""
+def original_module_name(module: ModuleCode) -> str | None:
+    """Return the name under which the student imports the file, or None if it cannot be imported.
+
+    A file graded as `yinyang` may have been handed in as `YinYang.py`.
+    """
     if isinstance(module.code, Exception):
         return None
     stem = module.file.removesuffix(".py")
@@ -223,20 +233,20 @@ def name_at_home(module: ModuleCode) -> str | None:
 
 
 class Refuser(MetaPathFinder, Loader):
-    """The last finder: gives a stand-in for a standard module that was not loaded before."""
+    """The last finder, which finds stand-ins for standard modules that are not loaded."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return a spec for a standard module, and for any submodule of a stand-in."""
+        """Return a spec for a standard module, or for any submodule of a stand-in, else None."""
         parent, _, name = fullname.rpartition(".")
         if parent and fullname not in _ABSENT_PARTS:
             is_known = isinstance(sys.modules.get(parent), StandIn)
         else:
             is_known = bool(parent) or name in STANDARD
         if is_known and name.startswith("_"):
-            # The standard library tries to import optional private modules, and catches this.
-            raise _not_allowed(fullname)
+            # The standard library imports optional private modules, and catches this error.
+            raise _not_allowed_error(fullname)
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if is_known else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> StandIn:
@@ -246,38 +256,48 @@ class Refuser(MetaPathFinder, Loader):
         return StandIn(spec.name, refused)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Leave the module empty."""
+        """Do nothing: a stand-in has no code to run."""
 
 
 class ImportRule:
     """Decides which module the code of one submission gets for an import."""
 
     def __init__(self, namespace: ModuleType, packages: Iterable[str]) -> None:
-        """Apply to code whose built-ins are `namespace`; `packages` are known third-party ones."""
+        """Apply the rule to code with the built-ins `namespace`.
+
+        `packages` are the names of well-known third-party packages.
+        """
         self._namespace: Final = vars(namespace)
         self._packages: Final = frozenset(packages)
         self.absent: Final[dict[str, None]] = {}
-        """The packages that were replaced by a stand-in."""
-        self.tried: Final[dict[str, frozenset[int]]] = {}
-        """By file, the lines in which the error of a missing module would be caught."""
+        """The packages that were replaced with a stand-in, as keys in order."""
+        self.guarded_lines: Final[dict[str, frozenset[int]]] = {}
+        """For each file, the lines where the error about a missing module would be caught."""
         self.clear()
 
     def clear(self) -> None:
-        """Allow nothing until there is another submission."""
-        self._own: frozenset[str] = frozenset()
-        self._allowed = _ALWAYS
-        self._suites: dict[str, Any] = {}
+        """Allow nothing until `allow` is called for another submission."""
+        self._submission_modules: frozenset[str] = frozenset()
+        self._allowed = _ALWAYS_ALLOWED
+        self._suite_globals: dict[str, Any] = {}
         self.absent.clear()
-        self.tried.clear()
+        self.guarded_lines.clear()
 
-    def hold(self, own: Iterable[str], allowed: Iterable[str], suites: dict[str, Any]) -> None:
-        """Allow the `own` modules of a submission and `allowed` ones.
+    def allow(
+        self,
+        submission_modules: Iterable[str],
+        allowed: Iterable[str],
+        suite_globals: dict[str, Any],
+    ) -> None:
+        """Allow the `submission_modules`, and the `allowed` modules.
 
-        Code of the suite, whose globals are `suites`, may import anything.
+        Code of the suite, whose globals are `suite_globals`, may import anything.
         """
-        self._own = frozenset(own)
-        self._allowed = frozenset(map(_top_level, own)) | _ALWAYS | frozenset(allowed)
-        self._suites = suites
+        self._submission_modules = frozenset(submission_modules)
+        self._allowed = (
+            frozenset(map(_top_level, submission_modules)) | _ALWAYS_ALLOWED | frozenset(allowed)
+        )
+        self._suite_globals = suite_globals
 
     def import_(
         self,
@@ -287,55 +307,57 @@ class ImportRule:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Stand in for `__import__`."""
+        """Stand in for `__import__`, and apply the rule to the importing code."""
         if level and name and not (globals or {}).get("__package__"):
-            level = 0  # in the student's folder it is in a package, here it is at top level
+            level = 0  # a module of a package in the student's folder is graded at top level
         real_import = partial(_import, name, globals, locals, fromlist or (), level)
-        if level or globals is self._suites or not isinstance(name, str):
+        if level or globals is self._suite_globals or not isinstance(name, str):
             return real_import()
         importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if (
             _top_level(name) in IDLE
             and _top_level(name) not in self._allowed
-            and not self._is_tried(importer)
+            and not self._is_guarded(importer)
         ):
             return idle_module(name, _undefined_names(importer) if "*" in (fromlist or ()) else ())
-        module = self._resolved(name, real_import, importer)
+        module = self._resolve(name, real_import, importer)
         if module is not None:
             return module
         names = fromlist or ()
-        return _stand_in(name, _undefined_names(importer) if "*" in names else names)
+        return _make_stand_in(name, _undefined_names(importer) if "*" in names else names)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
-        """Stand in for `importlib.import_module`, which the standard library uses too."""
+        """Stand in for `importlib.import_module`, which the standard library uses, too."""
         real_import = partial(_import_module, name, package)
         importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if not self._applies_to(importer):
             return real_import()
         full = importlib.util.resolve_name(name, package)
-        module = self._resolved(full, real_import, importer)
-        return module if module is not None else _stand_in(full, ("*",))
+        module = self._resolve(full, real_import, importer)
+        return module if module is not None else _make_stand_in(full, ("*",))
 
     def _applies_to(self, frame: FrameType) -> bool:
-        return frame.f_builtins is self._namespace and frame.f_globals is not self._suites
+        """Return whether the rule applies to the code in `frame`, as it does for a submission."""
+        return frame.f_builtins is self._namespace and frame.f_globals is not self._suite_globals
 
-    def _resolved(
+    def _resolve(
         self, name: str, real_import: Callable[[], ModuleType], importer: FrameType
     ) -> ModuleType | None:
-        """Return the module, or None if it needs a stand-in; raises `ModuleNotFoundError`.
+        """Return the module called `name`, or None if it must be replaced with a stand-in.
 
-        Adds packages that need a stand-in to `absent`.
+        Adds packages that need a stand-in to `absent`. Raises `ModuleNotFoundError` if there is no
+        such module.
         """
         top_level = _top_level(name)
         if top_level in STANDARD and top_level not in self._allowed:
-            # C code imports what it needs with its caller's built-ins, and then reads
-            # `sys.modules`: so the module must be imported, whatever this returns.
+            # C code imports modules with the built-ins of its caller, and then reads `sys.modules`.
+            # So the module must be imported, whatever this returns.
             with suppress(ImportError):
                 _import(name)
             return None
         if top_level in self._packages and top_level not in self._allowed:
-            if self._is_tried(importer):
-                raise _not_allowed(top_level)
+            if self._is_guarded(importer):
+                raise _not_allowed_error(top_level)
             self.absent[top_level] = None
             return None
         try:
@@ -343,21 +365,27 @@ class ImportRule:
         except ModuleNotFoundError as error:
             raise self._with_hint(error) from None
 
-    def _is_tried(self, frame: FrameType | None) -> bool:
-        """Return whether code in `frame` or above would catch the error of a missing module."""
+    def _is_guarded(self, frame: FrameType | None) -> bool:
+        """Return whether code in `frame` or a caller would catch the error of a failed import."""
         while frame is not None:
-            if frame.f_lineno in self.tried.get(frame.f_code.co_filename, ()):
+            if frame.f_lineno in self.guarded_lines.get(frame.f_code.co_filename, ()):
                 return True
             frame = frame.f_back
         return False
 
     def _with_hint(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
-        """Return `error` with a hint at the likely cause: a typo, or a file not handed in."""
+        """Return `error` with a hint at its likely cause: a typo, or a file not handed in."""
         name = error.name
         if name is None or error.msg != f"No module named {name!r}":
-            return error  # the message has more detail already
-        candidates = self._own if "." in name else {*map(_top_level, self._own), *self._allowed}
-        names_by_folded = {each.casefold(): each for each in sorted(candidates - _ALWAYS)}
+            return error  # the message is already more specific
+        candidates = (
+            self._submission_modules
+            if "." in name
+            else {*map(_top_level, self._submission_modules), *self._allowed}
+        )
+        names_by_folded = {
+            candidate.casefold(): candidate for candidate in sorted(candidates - _ALWAYS_ALLOWED)
+        }
         if similar := get_close_matches(
             name.casefold(), names_by_folded, n=1, cutoff=_MIN_SIMILARITY
         ):
@@ -373,8 +401,11 @@ def _top_level(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
-    """Return the result of `import name`, or `from name import ...`, as nested stand-ins."""
+def _make_stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
+    """Return a stand-in for the result of `import name`, or of `from name import ...`.
+
+    It has stand-ins for the submodules and the imported names as attributes.
+    """
     top = innermost = StandIn(_top_level(name), _top_level(name))
     for part in name.split(".")[1:]:
         innermost = _add_part(innermost, part)
@@ -391,21 +422,21 @@ def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
 def _undefined_names(importer: FrameType) -> Iterator[str]:
     """Yield `*`, and the names that `importer`, a module, reads but has not defined so far.
 
-    The star import must bind those. For code that tests which names exist, only `*` is yielded.
+    A star import must bind those names. For code that tests which names exist, only `*` is yielded.
     """
     names_read: set[str] = set()
     pending = [importer.f_code]
     while pending:
         code = pending.pop()
         names_read.update(code.co_names)
-        pending += (each for each in code.co_consts if isinstance(each, CodeType))
+        pending += (constant for constant in code.co_consts if isinstance(constant, CodeType))
     yield "*"
     if names_read.isdisjoint(_NAME_TESTS):
         yield from names_read - importer.f_globals.keys() - importer.f_builtins.keys()
 
 
-def _add_part(whole: StandIn, name: str) -> StandIn:
-    """Add a stand-in called `name` to `whole`, and return it."""
-    part = StandIn(f"{whole.__name__}.{name}", whole.__dict__["__refused__"])
-    whole.__dict__[name] = part
+def _add_part(parent: StandIn, name: str) -> StandIn:
+    """Create a stand-in called `name` as an attribute of `parent`, and return it."""
+    part = StandIn(f"{parent.__name__}.{name}", parent.__dict__["__refused__"])
+    parent.__dict__[name] = part
     return part

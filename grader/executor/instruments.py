@@ -1,19 +1,20 @@
 """The instruments of a probe: they measure calls, depth and work in the submission's process.
 
 `grader.executor.transforming` puts some of the instruments into the code of the submission, as
-constants that have no name; the steps of a probe call the others, by unpredictable names that only
+constants without names; the steps of a probe call the others, by unpredictable names that only
 steps can see. They count and cut only during the call under examination. They share a process with
 the submission, so their reports are evidence about that submission only.
 
-Words. A site is *active* while it is on the Python stack, and *re-entered* when it begins while it
-is active. A site that is *cut* is not re-entered: the call returns None at once, or what its first
-innermost call returned before. *Work* is a turn of a loop, and a call of any other site.
+Terms. A site is *active* while it is on the Python stack, and *re-entered* when it begins while it
+is active. A site that is *cut* is not re-entered: the call at once returns None, or the value that
+its first innermost call returned before. A unit of *work* is an iteration of a loop, or a call of
+any other site.
 
 A `def` is on the stack from beginning to end, so a counter is enough. A generator may be suspended
-meanwhile, and a lambda may end in an exception unnoticed: for these the frames on the stack are
-checked, but only while one has not ended. Frames are identified by id; if an id was reused, the
-latest frame counts. Calls that need stack space come before any counting, so that a
-`RecursionError` here leaves the counts right.
+in between, and a lambda may end with an exception without reporting it. While one of these has not
+ended, the frames on the stack are checked instead. Frames are identified by id; if an id was
+reused, the latest frame counts. Calls that need stack space are made before anything is counted, so
+that a `RecursionError` in an instrument leaves the counts consistent.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from grader.executor import measuring
-from grader.executor.foreknowledge import Foreknowledge, copied
-from grader.executor.rewriting import bound
+from grader.executor.foreknowledge import Foreknowledge, deep_copy_or_default
+from grader.executor.rewriting import bind_objects
 from grader.executor.sealing import Seal
 from grader.executor.shifting import Shift
 from grader.executor.spreading import Spread
@@ -39,13 +40,17 @@ MAX_EDGES: Final = 500
 _MAX_WRAPPED_CHARS: Final = 60
 _IN_CODE: Final = (
     *("enter", "leave", "begin", "end", "tick"),
-    *("give", "instead", "cut", "given", "by"),
+    *("record_return", "cut_result", "is_cut", "new_arguments", "wrap_callee"),
 )
 """Methods of `_Counters` that rewritten code calls."""
-_IN_STEPS: Final = ("call", "learn", "known")
-"""Methods that the steps of a probe call."""
+_IN_STEPS: Final = {
+    "call": "call",
+    "learn": "call_and_learn",
+    "known": "call_and_check_foreknowledge",
+}
+"""Methods of `_Counters` that the steps of a probe call, keyed by the name in steps."""
 _FIRST_RECURSION: Final = 2
-"""How often a function is active during its first recursive calls."""
+"""How many calls of a function are active once it has called itself for the first time."""
 _LAMBDA: Final = "<lambda>"
 _Function: Final = FunctionType
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
@@ -56,7 +61,7 @@ class _Site:
     """The counts for one function."""
 
     encloses: bool = False
-    """Whether it is a closure, as the wrapper of a decorator is."""
+    """Whether it is a closure, such as the wrapper that a decorator returns."""
     entered: int = 0
     reentered: int = 0
     deepest: int = 0
@@ -65,46 +70,52 @@ class _Site:
 
 
 def _variant(key: str, frame: FrameType) -> str:
-    """Return the key of the closure in `frame`, with the names of the functions it encloses.
+    """Return `key` with the names of the functions that the closure in `frame` encloses.
 
-    A decorator's wrapper is one place in the source, but many functions.
+    The wrapper of a decorator has one position in the source, but stands for many functions.
     """
     code, names = frame.f_code, frame.f_locals
-    enclosed = (names.get(name) for name in code.co_freevars)
-    codes = [each.__code__ for each in enclosed if type(each) is _Function]
-    wrapped_names = [each.co_qualname[:_MAX_WRAPPED_CHARS] for each in codes if each is not code]
+    enclosed_values = (names.get(name) for name in code.co_freevars)
+    codes = [value.__code__ for value in enclosed_values if type(value) is _Function]
+    wrapped_names = [inner.co_qualname[:_MAX_WRAPPED_CHARS] for inner in codes if inner is not code]
     return f"{key}[{','.join(wrapped_names)}]" if wrapped_names else key
 
 
 class _Counters:
-    """Counts during the call, and decides which calls are cut."""
+    """Counts during the call under examination, and decides which calls are cut."""
 
     def __init__(self, settings: Settings) -> None:
-        """Count by `settings`.
+        """Create the instruments that `settings` request.
 
         The sites in `cut` are cut if they are active already, or always with `whole`. `trace`
-        records the deepest calls, `tree` which call made which. Counting goes on `always`, or
-        only during `call`.
+        records the deepest calls, `tree` which call made which. With `always`, counting does not
+        stop after `call`.
         """
         self._cut: Final = frozenset(settings.get("cut", ()))
-        self._whole: Final[bool] = settings.get("whole", False)
-        watch = settings.get("watch")
-        self._spread: Final = None if watch is None else Spread(frozenset(watch))
-        knowing = settings.get("knowing")
-        self._knowing: Final = None if knowing is None else Foreknowledge(frozenset(knowing))
-        shift = settings.get("shift")
-        self._shift: Final = None if shift is None else Shift(frozenset(shift), settings["part"])
+        self._cuts_outermost: Final[bool] = settings.get("whole", False)
+        watched_sites = settings.get("watch")
+        self._spread: Final = None if watched_sites is None else Spread(frozenset(watched_sites))
+        known_sites = settings.get("knowing")
+        self._foreknowledge: Final = (
+            None if known_sites is None else Foreknowledge(frozenset(known_sites))
+        )
+        shifted_sites = settings.get("shift")
+        self._shift: Final = (
+            None if shifted_sites is None else Shift(frozenset(shifted_sites), settings["part"])
+        )
         self._tree: Final = CallTree(settings["tree"]) if "tree" in settings else None
         self._trace: Final = Trace() if settings.get("trace", False) else self._tree
         self._counting: bool = settings.get("always", False)
         self._sites: Final[dict[str, _Site]] = {}
         self._codes: Final[dict[int, tuple[str, CodeType]]] = {}
-        """The site of a code object by its id, with the code object to keep the id valid."""
+        """The site key of each code object, by id. The code object is kept so that the id is not
+        reused."""
         self._edges: Final[dict[tuple[str, str], None]] = {}
         self._leaves: Final[dict[str, object]] = {}
-        """By site, the return value of the first re-entered call to end."""
+        """By site, the return value of the first re-entered call that ended."""
         self._returned: Final[dict[str, tuple[int, object]]] = {}
-        """By `def`, how often it is active, and its return value unless a `finally` changes it."""
+        """By site of a `def`, how many calls are active, and the return value of the innermost one,
+        unless a `finally` changes it."""
         self._new_arguments: tuple[object, ...] | None = None
         self._learning = False
         self._cuts = 0
@@ -112,79 +123,82 @@ class _Counters:
         self._stack: Final[list[str]] = []
         """The active `def`s, innermost last."""
         self._depths: Final[dict[int, int]] = {}
-        """By id of a generator's or lambda's frame, how often its site was active when it began."""
+        """By id of a generator's or lambda's frame, how many calls of its site were active when it
+        began."""
         self._suspendable = 0
         """How many of these frames have begun but not ended."""
 
     def call(self, thunk: Callable[[], object]) -> object:
-        """Call `thunk` with counting and cutting on; return or raise what it does."""
+        """Call `thunk` with counting and cutting switched on; return its result."""
         for site in self._sites.values():
-            site.active = 0  # an earlier call may have left generators unfinished
+            site.active = 0  # generators of an earlier call may not have ended
         self._suspendable = 0
         self._depths.clear()
         if self._trace is not None:
             self._trace.clear()
         if self._shift is not None:
-            self._shift.begin()
+            self._shift.begin_call()
         self._counting = True
         try:
             return thunk()
         finally:
             self._counting = False
 
-    def known(self, thunk: Callable[[], object], read_state: Callable[[], object]) -> object:
-        """Do the same as `call`, and record whether the answer was known before any recursion.
+    def call_and_check_foreknowledge(
+        self, thunk: Callable[[], object], read_state: Callable[[], object]
+    ) -> object:
+        """Like `call`, and record whether the answer was already known before any recursion.
 
         `read_state` returns the state that the call should change.
         """
-        if self._knowing is None:
+        if self._foreknowledge is None:
             return self.call(thunk)
-        self._knowing.starts(read_state)
+        self._foreknowledge.begin_call(read_state)
         answer = self.call(thunk)
-        self._knowing.end(answer)
+        self._foreknowledge.end_call(answer)
         return answer
 
     def _notify_begin(
         self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int
     ) -> bool:
-        """Notify the foreknowledge and shifting instruments that a function begins in `frame`.
+        """Report to the foreknowledge and shifting instruments that a function begins in `frame`.
 
-        Return whether the function gets other arguments.
+        Return whether the function gets other arguments, which `new_arguments` then returns.
         """
-        shift, knowing = self._shift, self._knowing
-        if knowing is not None and key in knowing.sites:
-            self._counting = False  # copying and comparing values may run the submission's code
-            knowing.begins(frame, is_inner=depth > 1)
+        shift, foreknowledge = self._shift, self._foreknowledge
+        if foreknowledge is not None and key in foreknowledge.sites:
+            self._counting = False  # copying values may run code of the submission
+            foreknowledge.record_begin(frame, is_inner=depth > 1)
             self._counting = True
         if shift is None or key not in shift.sites or frame.f_code.co_name == _LAMBDA:
             return False
         if depth == 1:
-            shift.starts(frame.f_code, arguments)
+            shift.record_outermost_call(frame.f_code, arguments)
         self._new_arguments = (
-            shift.given(frame.f_code, arguments) if depth == _FIRST_RECURSION else None
+            shift.shift_arguments(frame.f_code, arguments) if depth == _FIRST_RECURSION else None
         )
         return self._new_arguments is not None
 
-    def cut(self) -> bool:
-        """Return whether the True just returned means a cut, rather than other arguments."""
+    def is_cut(self) -> bool:
+        """Return whether the True just returned means a cut, and not other arguments."""
         return self._shift is None
 
-    def given(self) -> tuple[object, ...] | None:
-        """Return the arguments to use instead, for the True just returned."""
+    def new_arguments(self) -> tuple[object, ...] | None:
+        """Return the arguments to use instead, after `enter` or `begin` has returned True."""
         return self._new_arguments
 
-    def by(self, function: Any) -> Any:
-        """Return `function`, perhaps wrapped to record the work or result of its calls."""
+    def wrap_callee(self, function: Any) -> Any:
+        """Return `function`, possibly wrapped to record the work or the results of its calls."""
         if not self._counting:
             return function
-        if self._knowing is not None:
-            return self._knowing.hearing(function, _frame(1))
-        return function if self._spread is None else self._spread.hearing(function, _frame(1))
+        if self._foreknowledge is not None:
+            return self._foreknowledge.wrap_callee(function, _frame(1))
+        return function if self._spread is None else self._spread.wrap_callee(function, _frame(1))
 
-    def learn(self, thunk: Callable[[], object]) -> object:
-        """Do the same as `call`, and record the return values of innermost calls.
+    def call_and_learn(self, thunk: Callable[[], object]) -> object:
+        """Like `call`, and record the return values of innermost calls.
 
-        Sites that are cut later return those instead of None.
+        Calls that are cut later return these values instead of None.
         """
         self._learning = True
         try:
@@ -192,19 +206,19 @@ class _Counters:
         finally:
             self._learning = False
 
-    def give(self, key: str, value: object) -> object:
-        """Record that a `def` returns `value`, and return it."""
+    def record_return(self, key: str, value: object) -> object:
+        """Record that a `def` returns `value`, and return `value`."""
         if self._tree is not None and self._counting:
-            self._tree.gives(_frame(1), value)
+            self._tree.record_value(_frame(1), value)
         if self._learning and self._counting:
             key = self._stack[-1]
             self._returned[key] = self._sites[key].active, value
         return value
 
-    def instead(self) -> object:
-        """Return the return value for the call that was just cut."""
+    def cut_result(self) -> object:
+        """Return the value that the call just cut must return: a copy of a stored one, or None."""
         leaf = self._leaves.get(self._last_cut)
-        return copied(leaf, leaf)
+        return deep_copy_or_default(leaf, leaf)
 
     def _record_cut(self, key: str) -> bool:
         """Count a cut of the site `key`; return True."""
@@ -213,19 +227,22 @@ class _Counters:
         return True
 
     def _store_leaf(self, key: str, depth: int, value: object) -> None:
-        """Store the `value` of the first call of site `key` to end, if the site was re-entered."""
+        """Store the `value` that a call of site `key` returned, if it was a re-entry."""
         if depth > 1:
-            self._leaves[key] = copied(value, value)
+            self._leaves[key] = deep_copy_or_default(value, value)
 
     def enter(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Record that a `def` begins; return whether it is cut, or gets other arguments."""
+        """Record that a `def` begins.
+
+        Return whether it is cut or gets other arguments, which `is_cut` then tells apart.
+        """
         if not self._counting:
             return False
-        site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
+        site = self._sites.get(key) or self._site_for(key, _frame(1).f_code)
         if site.encloses:
             key = _variant(key, _frame(1))
-            site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
-        if (site.active or self._whole) and key in self._cut and not self._learning:
+            site = self._sites.get(key) or self._site_for(key, _frame(1).f_code)
+        if (site.active or self._cuts_outermost) and key in self._cut and not self._learning:
             return self._record_cut(key)
         is_shifted = self._notify_begin(key, _frame(1), arguments, site.active + 1)
         if self._suspendable:
@@ -233,9 +250,9 @@ class _Counters:
         elif self._stack:
             self._edges[self._stack[-1], key] = None
         if self._spread is not None:
-            self._spread.begins(key, _frame(1), arguments)
+            self._spread.record_begin(key, _frame(1), arguments)
         if self._trace is not None:
-            self._trace.begins(_frame(1), key, arguments)
+            self._trace.record_begin(_frame(1), key, arguments)
         self._count_entry(site, site.active + 1)
         self._stack.append(key)
         return is_shifted
@@ -249,7 +266,7 @@ class _Counters:
             site.active -= 1
             self._stack.pop()
             if self._trace is not None:
-                self._trace.ends(_frame(1), alone=False)
+                self._trace.record_end(_frame(1), keeps_inner=False)
             if self._learning and key not in self._leaves:
                 saved_depth, value = self._returned.get(key, (0, None))
                 self._store_leaf(key, depth, value if saved_depth == depth else None)
@@ -259,16 +276,16 @@ class _Counters:
         if not self._counting:
             return False
         frame = _frame(1)
-        site = self._new_site(key, frame.f_code)
+        site = self._site_for(key, frame.f_code)
         depth = 1 + (self._depth_before(frame) if site.active else 0)
-        if (depth > 1 or self._whole) and key in self._cut and not self._learning:
+        if (depth > 1 or self._cuts_outermost) and key in self._cut and not self._learning:
             return self._record_cut(key)
         is_shifted = self._notify_begin(key, frame, arguments, depth)
         self._record_edge(frame, key)
         if self._spread is not None:
-            self._spread.begins(key, frame, arguments)
+            self._spread.record_begin(key, frame, arguments)
         if self._trace is not None:
-            self._trace.begins(frame, key, arguments)
+            self._trace.record_begin(frame, key, arguments)
         self._count_entry(site, depth)
         self._depths[id(frame)] = depth
         self._suspendable += 1
@@ -282,25 +299,29 @@ class _Counters:
                 self._sites[key].active -= 1
                 self._suspendable -= 1
                 if self._trace is not None:
-                    self._trace.ends(_frame(1), alone=True)
+                    self._trace.record_end(_frame(1), keeps_inner=True)
                 if self._learning and key not in self._leaves:
                     self._store_leaf(key, depth, value)
         return value
 
     def tick(self) -> bool:
-        """Record a turn of a loop; return True."""
+        """Record an iteration of a loop; return True."""
         if self._counting and self._spread is not None:
-            self._spread.turns(_frame(1))
+            self._spread.record_iteration(_frame(1))
         return True
 
-    def _new_site(self, key: str, code: CodeType) -> _Site:
+    def _site_for(self, key: str, code: CodeType) -> _Site:
+        """Return the counts of the site `key`, and store that `code` is at this site.
+
+        The counts are created if there are none.
+        """
         self._codes[id(code)] = key, code
         return self._sites.setdefault(key, _Site(encloses=bool(code.co_freevars)))
 
     def _count_entry(self, site: _Site, depth: int) -> None:
-        """Count a call of `site`, with which it is active `depth` times.
+        """Count a call of `site`; `depth` is the number of its active calls, this one included.
 
-        This calls nothing, not even built-ins: a `RecursionError` in between would leave the
+        This must call nothing, not even a built-in: a `RecursionError` in between would leave the
         counts inconsistent.
         """
         site.entered += 1
@@ -311,14 +332,14 @@ class _Counters:
             site.reentered += 1
 
     def _depth_before(self, frame: FrameType) -> int:
-        """Return how often the site of `frame` was active when its last activation began."""
+        """Return the recorded depth of the nearest outer frame of the same function, or 0."""
         code, caller = frame.f_code, frame.f_back
         while caller is not None and caller.f_code is not code:
             caller = caller.f_back
         return 0 if caller is None else self._depths.get(id(caller), 0)
 
     def _record_edge(self, frame: FrameType, key: str) -> None:
-        """Record which active site called the function in `frame`."""
+        """Record that the innermost active site above `frame` called the site `key` in it."""
         ancestor = frame.f_back
         while ancestor is not None:
             caller = self._codes.get(id(ancestor.f_code))
@@ -328,7 +349,7 @@ class _Counters:
             ancestor = ancestor.f_back
 
     def evidence(self) -> dict[str, object]:
-        """Return all counts, as data for JSON."""
+        """Return all counts, and the evidence of the other instruments, as data for JSON."""
         sites = [
             [key, site.entered, site.reentered, site.deepest]
             for key, site in self._sites.items()
@@ -342,8 +363,8 @@ class _Counters:
         }
         if self._spread is not None:
             evidence |= self._spread.evidence()
-        if self._knowing is not None:
-            evidence["known"] = self._knowing.known
+        if self._foreknowledge is not None:
+            evidence["known"] = self._foreknowledge.known
         if self._shift is not None:
             evidence["shifts"] = self._shift.count
         if self._trace is not None:
@@ -356,10 +377,13 @@ class Instruments:
     """All instruments of one session."""
 
     def __init__(self, settings: Settings, dumps: Callable[[object], str]) -> None:
-        """Create them from `settings`; `dumps` is a JSON encoder that submissions cannot reach."""
+        """Create the instruments that `settings` request.
+
+        `dumps` is a JSON encoder that the submission cannot change.
+        """
         self._name: Final[str] = settings["name"]
         self.rewrites: Final[str | None] = self._name if settings["transform"] else None
-        """The name of the instruments in rewritten code; None if code is not rewritten."""
+        """The prefix of the instruments' names in rewritten code; None if code is not rewritten."""
         self._recursion: Final[int | None] = settings.get("recursion")
         self._set_limit: Callable[[int], None] = sys.setrecursionlimit
         self.counters: Final = _Counters(settings)
@@ -367,28 +391,32 @@ class Instruments:
         self._seal: Final = None if seal is None else Seal(seal)
         self._dumps: Final = dumps
 
-    def bound(self, code: CodeType) -> CodeType:
-        """Return `code` with the instruments as its constants, if it was rewritten to call them."""
+    def bind(self, code: CodeType) -> CodeType:
+        """Return `code` with the instruments in place of their placeholders, if it has any."""
         if self.rewrites is None:
             return code
         counters = self.counters
-        return bound(code, self._named({n: getattr(counters, n) for n in _IN_CODE}))
+        functions = {name: getattr(counters, name) for name in _IN_CODE}
+        return bind_objects(code, self._with_full_names(functions))
 
-    def _named(self, functions: Mapping[str, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:
-        return {f"{self._name}_{key}__": each for key, each in functions.items()}
+    def _with_full_names(
+        self, functions: Mapping[str, Callable[..., Any]]
+    ) -> dict[Any, Callable[..., Any]]:
+        """Return `functions` under the names that rewritten code and steps use for them."""
+        return {f"{self._name}_{key}__": function for key, function in functions.items()}
 
-    def install(self, steps: dict[str, Any]) -> None:
-        """Add the instruments to the names of `steps`, and set the requested recursion limit."""
-        functions = {name: getattr(self.counters, name) for name in _IN_STEPS}
-        known = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
-        steps.update(self._named(known))
-        # By now it is replaced by one that keeps the session's limits.
+    def install(self, step_names: dict[str, Any]) -> None:
+        """Add the instruments that steps call to `step_names`, and set the recursion limit."""
+        functions = {name: getattr(self.counters, method) for name, method in _IN_STEPS.items()}
+        step_functions = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
+        step_names.update(self._with_full_names(step_functions))
+        # The session has replaced it with a function that keeps to its limits.
         self._set_limit = sys.setrecursionlimit
         self._set_recursion_limit()
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
-        """Start the seal on the `modules` of the submission, once they are imported."""
-        self._set_recursion_limit()  # again, as the modules may have changed it
+        """Seal the data of the imported `modules`, if requested, and set the recursion limit."""
+        self._set_recursion_limit()  # the modules may have changed it since `install`
         if self._seal is not None:
             self._seal.arm(modules)
 

@@ -1,7 +1,7 @@
 """Idle stand-ins for what Jupyter and Colab provide in a notebook.
 
-Cells can use `display(x)` and `get_ipython()` without an import. Their results, and modules that
-matter only in notebooks, can be used in any way and do nothing.
+Cells can use `display(x)` and `get_ipython()` without an import. The objects that these return, and
+modules that matter only in notebooks, support any operation and do nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ IDLE: Final = frozenset({"IPython", "google", "ipywidgets", "otter"})
 
 
 class Idle(ModuleType):
-    """A module, or an object in it: its attributes and results are idle, too."""
+    """A module, or an object in one. Its attributes and results are idle objects, too."""
 
     __all__: tuple[str, ...] = ()
 
@@ -25,8 +25,8 @@ class Idle(ModuleType):
             raise AttributeError(name)
         return Idle(f"{self.__name__}.{name}")
 
-    def __call__(self, *args: object, **_named: object) -> object:
-        """Do nothing; if used as a decorator, return the function unchanged."""
+    def __call__(self, *args: object, **_kwargs: object) -> object:
+        """Return the decorated function if used as a decorator, otherwise this object."""
         return args[0] if args and type(args[0]) is FunctionType else self
 
     def __len__(self) -> int:
@@ -55,18 +55,18 @@ for _use in _USES.split():
 
 
 def idle_module(name: str, wanted: Iterable[str]) -> Idle:
-    """Return the stand-in for module `name`; a star import from it binds the `wanted` names."""
+    """Return a stand-in for module `name`, from which a star import binds the `wanted` names."""
     module = Idle(name)
-    module.__dict__["__all__"] = tuple(each for each in wanted if each != "*")
+    module.__dict__["__all__"] = tuple(attribute for attribute in wanted if attribute != "*")
     return module
 
 
-def given_to_cells() -> dict[str, Any]:
-    """Return the names that cells can use without an import."""
+def names_for_cells() -> dict[str, Any]:
+    """Return the values, by name, that cells can use without an import."""
     ipython = Idle("ipython")
     cells = dict.fromkeys(("In", "Out", "_", "__", "___", "_i", "_ii", "_iii"), ipython)
     return {"display": idle_display, "get_ipython": lambda: ipython, **cells}
 
 
-def idle_display(*_args: object, **_named: object) -> None:
-    """Stand in for `display`, and for `help` anywhere."""
+def idle_display(*_args: object, **_kwargs: object) -> None:
+    """Do nothing, in place of `display`, and of `help` in any file."""

@@ -1,17 +1,17 @@
 """System calls by name, through the C library's `syscall`.
 
-The standard library wraps none of seccomp, Landlock, prctl or capset. On a host that is not Linux,
-or whose system call numbers we do not know, every call fails with ENOSYS, like one that an old
-kernel lacks.
+The standard library has no wrappers for seccomp, Landlock, prctl or capset. On a host that is not
+Linux, or whose system call numbers we do not have, every call fails with ENOSYS, just as a call
+does that an old kernel lacks.
 
-The tables have the numbers of the system calls that `syscall_policy` names, for each machine we
-know. Numbers differ from machine to machine, and a filter that mixes them up allows what it means
-to deny. x86_64 has its own, historical table; aarch64 uses the kernel's generic one, which lacks
-calls that newer ones replaced (no `open`, `stat`, `fork`, `dup2`, `poll` ...). The filter refuses
-calls that are in no table, such as those of future kernels, as unknown.
+For each supported machine, the tables have the numbers of the system calls that `syscall_policy`
+names. Numbers differ from machine to machine, and a filter with the wrong numbers allows calls that
+it should deny. x86_64 has its own, historical table; aarch64 uses the kernel's generic table, which
+lacks calls that newer ones have replaced (no `open`, `stat`, `fork`, `dup2`, `poll` ...). The
+filter refuses calls that are in no table, such as those of future kernels, as unknown.
 
-The numbers are part of the kernel's interface to programs and never change. They were taken from
-`asm/unistd_64.h` and `asm-generic/unistd.h`; a test compares them where those files are present.
+The numbers are part of the kernel's interface to programs and never change. They were copied from
+`asm/unistd_64.h` and `asm-generic/unistd.h`; a test compares them if those files are present.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from typing import Final, NamedTuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """One kind of processor, as the kernel's system call interface sees it."""
+    """One system call interface of the kernel, for one kind of processor."""
 
     name: str
     audit_number: int
-    """The value of `seccomp_data.arch` for this interface; those of other interfaces differ."""
+    """The value of `seccomp_data.arch` for this interface, which identifies it."""
     numbers: Mapping[str, int]
 
 
 def this_machine() -> Machine | None:
-    """Return the machine that this runs on, or None if its system call numbers are unknown.
+    """Return the machine that this runs on, or None if we do not have its system call numbers.
 
     A 32-bit interpreter on a 64-bit kernel uses a table that we do not have, although `uname`
     reports the 64-bit machine.
@@ -147,7 +147,9 @@ utimensat 280 88                 utimes 235 -                     vfork 58 -
 vhangup 153 58                   vmsplice 278 75                  wait4 61 260
 waitid 247 95                    write 1 64                       writev 20 66
 """
-"""Name, number on x86_64, number on aarch64; a machine lacks what has a dash."""
+"""For each call its name, its number on x86_64, and its number on aarch64.
+
+A dash means that the machine lacks the call."""
 
 
 def _numbers_in_column(column: int) -> dict[str, int]:
@@ -172,26 +174,27 @@ _numbers: Final = {} if _machine is None else _machine.numbers
 _raw: Final = ctypes.CDLL(None, use_errno=True).syscall if sys.platform == "linux" else None
 if _raw is not None:
     _raw.restype = ctypes.c_long
-    # It is variadic: without types ctypes would pass 32-bit integers and truncate addresses.
+    # `syscall` is variadic: without types, ctypes would pass 32-bit integers, truncating addresses.
     _raw.argtypes = [ctypes.c_long] * (1 + len(_PADDING))
 
 
 class Prepared(NamedTuple):
-    """A system call with all its numbers looked up in advance, for a freshly forked child.
+    """A system call whose numbers were all looked up in advance, for a freshly forked child.
 
     A child shares its parent's memory until it writes, and Python writes to every object that it
-    touches. Each such first write costs more than most system calls; looking up a name, several.
+    uses. Each first write to a page costs more than most system calls, and looking up a name writes
+    to several pages.
     """
 
     layer: str
     name: str
     expected_error: int
-    """The error that it must fail with; 0 if it must succeed."""
+    """The error with which the call must fail, or 0 if it must succeed."""
     numbers: tuple[int, ...]
 
 
 def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepared:
-    """Return the system call `name`, ready for `make`; raise OSError if it does not exist."""
+    """Return the system call `name`, ready for `make`; raise OSError if the machine lacks it."""
     number = _numbers.get(name)
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
@@ -199,7 +202,7 @@ def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepa
 
 
 def make(numbers: tuple[int, ...]) -> int:
-    """Make a prepared system call; return its result, or minus its error number."""
+    """Make a prepared system call; return its result, or its negated error number."""
     if _raw is None:
         return -errno.ENOSYS
     result: int = _raw(*numbers)
@@ -207,7 +210,7 @@ def make(numbers: tuple[int, ...]) -> int:
 
 
 def call(name: str, *args: int) -> int:
-    """Make the system call `name` and return its result; raise OSError when it fails."""
+    """Make the system call `name` and return its result; raise OSError if it fails."""
     result = make(prepare("", name, *args).numbers)
     if result < 0:
         raise OSError(-result, os.strerror(-result), name)

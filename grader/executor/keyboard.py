@@ -1,6 +1,6 @@
 """Standard input, as text and as bytes, and `input`.
 
-All input is available from the start. A program that waits for Enter at its end gets one more
+All input is available from the start. A program that waits for Enter before it ends gets one more
 Enter; the result counts only if the program then ends without reading any more.
 """
 
@@ -20,33 +20,35 @@ from grader.executor.stdout import Stdout
 _str: Final = str.__str__  # `str(x)` may return an instance of a subclass
 _with_traceback: Final = BaseException.with_traceback
 _guarded_ranges: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
-"""Returns the ranges of byte code within a `try` or `with`."""
+"""Returns the ranges of byte code that have a handler: a `try` or `with`."""
 _NAME_OPCODES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CHECK_OPCODE: Final = "CHECK_EXC_MATCH"
-_NO_OPERATIONS: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})  # they do nothing
+_NO_OPERATIONS: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})  # opcodes without an effect
 _EOF_MESSAGE: Final = "EOF when reading a line"
 _Calls: TypeAlias = tuple[tuple[int, int], ...]
-"""The active calls: for each the id of its code object, and the position in it."""
+"""The active calls, each as the id of its code object and the current offset in it."""
 
 
 def flush_output() -> None:
-    """Flush whatever the program has put in place of standard output, if it can be flushed."""
+    """Flush `sys.stdout`, which the program may have replaced; ignore errors."""
     with suppress(Exception):
         sys.stdout.flush()
 
 
-def _is_guarded(frame: FrameType) -> bool:
-    """Return whether `frame` would handle an `EOFError` raised at its current position."""
+def _would_handle_eof(frame: FrameType) -> bool:
+    """Return whether `frame` would handle an `EOFError` raised at its current offset."""
     instructions = [
-        each for each in dis.get_instructions(frame.f_code) if each.opname not in _NO_OPERATIONS
+        instruction
+        for instruction in dis.get_instructions(frame.f_code)
+        if instruction.opname not in _NO_OPERATIONS
     ]
     names = {**frame.f_builtins, **frame.f_globals}
     ranges, offset = list(_guarded_ranges(frame.f_code)), frame.f_lasti
-    for _ in instructions:  # a bound on the loop: crafted handlers may form a cycle
-        start = next((each.target for each in ranges if each.start <= offset < each.end), None)
+    for _ in instructions:  # a bound on the loop, because crafted handlers may form a cycle
+        start = next((guard.target for guard in ranges if guard.start <= offset < guard.end), None)
         if start is None:
             return False
-        handler = [each for each in instructions if each.offset >= start]
+        handler = [instruction for instruction in instructions if instruction.offset >= start]
         reraised = _reraise_offset(handler, names)
         if reraised is None:
             return True
@@ -57,31 +59,39 @@ def _is_guarded(frame: FrameType) -> bool:
 def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
     """Return the offset at which `handler` re-raises an `EOFError`, or None if it may handle it.
 
-    `handler` is the byte code from the start of an `except` clause, or of its clean-up.
+    `handler` is the byte code from the start of an `except` clause or of its clean-up on.
     """
-    if [each.opname for each in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
+    if [instruction.opname for instruction in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
         return handler[2].offset
     position = int(handler[0].opname == "PUSH_EXC_INFO")
     while position and handler[position].opname != "RERAISE":
-        class_loads = [*takewhile(lambda each: each.opname in _NAME_OPCODES, handler[position:])]
-        classes = [names.get(each.argval) for each in class_loads]
+        class_loads = [*takewhile(lambda load: load.opname in _NAME_OPCODES, handler[position:])]
+        classes = [names.get(load.argval) for load in class_loads]
         after_loads = position + len(class_loads)
-        checks = [each.opname for each in handler[after_loads:][:2]]
+        checks = [instruction.opname for instruction in handler[after_loads:][:2]]
         check = after_loads + checks.index(_CHECK_OPCODE) if _CHECK_OPCODE in checks else 0
         if not (classes and check) or any(map(_may_catch_eof, classes)):
             return None
-        otherwise = handler[check + 1].argval
-        position = next((n for n, each in enumerate(handler) if each.offset == otherwise), 0)
+        next_offset = handler[check + 1].argval
+        position = next(
+            (
+                number
+                for number, instruction in enumerate(handler)
+                if instruction.offset == next_offset
+            ),
+            0,
+        )
     return handler[position].offset if position else None
 
 
 def _may_catch_eof(kind: object) -> bool:
+    """Return whether `except kind`, where `kind` may be any object, may catch an `EOFError`."""
     return type(kind) is not type or kind in EOFError.__mro__
 
 
-def _frames(names: Mapping[str, object]) -> Iterator[FrameType]:
+def _submission_frames(names: Mapping[str, object]) -> Iterator[FrameType]:
     """Yield the active frames of code whose built-ins are `names`, innermost first."""
-    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the answer depends on the caller
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the result depends on the caller
     while frame is not None:
         if frame.f_builtins is names:
             yield frame
@@ -94,20 +104,20 @@ class _InputBytes(io.BufferedIOBase):
     name = "<stdin>"
     mode = "rb"
 
-    def __init__(self, note: Callable[[], None]) -> None:
+    def __init__(self, record_read: Callable[[], None]) -> None:
         super().__init__()
         self._lines: list[bytes] = []
         self._rest = b""
-        """The rest of the line that was read last."""
-        self._record_read: Final = note
+        """The unread rest of the current line."""
+        self._record_read: Final = record_read
 
     @property
     def raw(self) -> Self:
-        """Return itself: there is no raw stream below."""
+        """This object, since there is no raw stream below it."""
         return self
 
-    def hold(self, typed: str) -> None:
-        """Replace the input by the lines in `typed`."""
+    def set_lines(self, typed: str) -> None:
+        """Set the input to the lines in `typed`."""
         self._lines = [line.encode() for line in typed.splitlines(keepends=True)]
         self._rest = b""
 
@@ -125,14 +135,14 @@ class _InputBytes(io.BufferedIOBase):
         return 0
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return the next line, or at most `size` bytes of it; empty at the end."""
+        """Return the next line, or at most `size` bytes of it; empty at the end of the input."""
         line = self.peek()
         end = len(line) if size is None or size < 0 else size
         self._rest = line[end:]
         return line[:end]
 
     def peek(self, _size: int = 0, /) -> bytes:
-        """Return the rest of this line, or the next one, without consuming it."""
+        """Return the rest of the current line, or the next line, without consuming it."""
         if not self._rest:
             self._record_read()
             self._rest = self._lines.pop(0) if self._lines else b""
@@ -140,25 +150,28 @@ class _InputBytes(io.BufferedIOBase):
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return the rest of the input, or at most `size` bytes of it."""
-        left = sys.maxsize if size is None or size < 0 else size
+        bytes_left = sys.maxsize if size is None or size < 0 else size
         chunks = []
-        while left and (chunk := self.readline(left)):
+        while bytes_left and (chunk := self.readline(bytes_left)):
             chunks.append(chunk)
-            left -= len(chunk)
+            bytes_left -= len(chunk)
         return b"".join(chunks)
 
     def read1(self, size: int = -1, /) -> bytes:
-        """Return at most one line, as a console does: reading ahead would distort the prompts."""
+        """Return at most one line, as a console does.
+
+        Reading ahead would shift the recorded offsets at which lines are read.
+        """
         return self.readline(size)
 
     def readinto(self, buffer: Any, /) -> int:
-        """Fill `buffer` with at most one line."""
+        """Fill `buffer` with at most one line; return the number of bytes."""
         data = self.readline(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
-        """Do nothing: closing a wrapper around this stream must not end the input."""
+        """Do nothing, because closing a wrapper around this stream must not end the input."""
 
 
 class Keyboard(io.TextIOBase):
@@ -170,29 +183,32 @@ class Keyboard(io.TextIOBase):
     mode = "r"
 
     def __init__(self, stdout: Stdout, names: Mapping[str, object]) -> None:
-        """Make `stdout` record where code whose built-ins are `names` reads each line."""
+        """Record in `stdout` at which output offset each line is read.
+
+        `names` are the built-ins of the submission, by which its frames are recognised.
+        """
         super().__init__()
         self._stdout: Final = stdout
         self.buffer: Final = _InputBytes(self._record_read)
-        self._is_idle = True
+        self._has_no_input = True
         self._rest = ""
-        """The rest of a line that was read in part."""
+        """The unread rest of the current line, if it was read in part."""
         self._names: Final = names
         self._read_positions: Final[set[_Calls]] = set()
-        self.types_enter = True
-        """Whether a program that waits at its end gets an Enter."""
-        self.waiting: EOFError | None = None
-        """The error that a program would have got without the extra Enter."""
+        self.adds_enter = True
+        """Whether a program that waits for Enter before it ends gets one."""
+        self.withheld_error: EOFError | None = None
+        """The error that the program would have got without the extra Enter, or None."""
 
-    def type(self, typed: str) -> None:
+    def set_input(self, typed: str) -> None:
         """Set the input to the lines in `typed`."""
-        self.buffer.hold(typed)
-        self._rest, self._is_idle = "", False
+        self.buffer.set_lines(typed)
+        self._rest, self._has_no_input = "", False
 
-    def put_away(self) -> None:
-        """Drop the input, also for code that still holds this object."""
-        self.buffer.hold("")
-        self._rest, self._is_idle = "", True
+    def clear_input(self) -> None:
+        """Discard the input, also for code that still has a reference to this object."""
+        self.buffer.set_lines("")
+        self._rest, self._has_no_input = "", True
 
     def readable(self) -> bool:
         """Return True."""
@@ -203,14 +219,14 @@ class Keyboard(io.TextIOBase):
         return 0
 
     def reconfigure(self, **options: object) -> None:
-        """Accept and ignore options, as scripts pass some; bytes are always UTF-8 here."""
+        """Ignore the options, which some scripts pass: the bytes here are always UTF-8."""
 
     def detach(self) -> _InputBytes:  # type: ignore[override]  # typeshed promises a BinaryIO
         """Return the buffer; this stream stays usable."""
         return self.buffer
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
-        """Return the next line, or at most `size` characters of it; "" at the end."""
+        """Return the next line, or at most `size` characters of it; empty at the end."""
         line, self._rest = self._rest or self.buffer.readline().decode("utf-8", "replace"), ""
         end = len(line) if size is None or size < 0 else size
         self._rest = line[end:]
@@ -227,41 +243,45 @@ class Keyboard(io.TextIOBase):
         return "".join(chunks)
 
     def _record_read(self) -> None:
-        """Flush the output, then record that a line is read at this point of it."""
-        if not self._is_idle:
+        """Flush the output, then record that a line is read at this offset of it."""
+        if not self._has_no_input:
             flush_output()
-            self._stdout.note_asked()
+            self._stdout.record_read()
 
     def ask(self, prompt: object = "", /) -> str:
-        """Stand in for `input`."""
+        """Stand in for `input`: write `prompt`, and return the next line."""
         sys.stdout.write(_str(str(prompt)))
         line = sys.stdin.readline()
-        if self.types_enter:
-            calls = tuple((id(frame.f_code), frame.f_lasti) for frame in _frames(self._names))
+        if self.adds_enter:
+            calls = tuple(
+                (id(frame.f_code), frame.f_lasti) for frame in _submission_frames(self._names)
+            )
             if not line:
-                self._give_enter(calls)
+                self._add_enter(calls)
             self._read_positions.add(calls)
         elif not line:
             raise EOFError(_EOF_MESSAGE)
         return line.removesuffix("\n")
 
-    def _give_enter(self, calls: _Calls) -> None:
-        """Give Enter, once, to a program that may only be waiting for it before it ends.
+    def _add_enter(self, calls: _Calls) -> None:
+        """Record that the program at these `calls` gets an extra Enter, as it may wait for one.
 
-        Raise `EOFError` if the program has read at this position before, or would handle the error.
-        `calls` are the active calls.
+        It gets one at most. Raise `EOFError` if it has read input at the same calls before, because
+        then it reads in a loop, or if it would handle that error.
         """
         error = EOFError(_EOF_MESSAGE)
         may_be_end = (
-            self.buffer.is_at_end and self.waiting is None and calls not in self._read_positions
+            self.buffer.is_at_end
+            and self.withheld_error is None
+            and calls not in self._read_positions
         )
         self._read_positions.add(calls)
-        # Analysing code is slow, so it comes last, and once per place.
-        if not may_be_end or any(map(_is_guarded, _frames(self._names))):
+        # Analysing byte code is slow, so it comes last, and once for each set of calls.
+        if not may_be_end or any(map(_would_handle_eof, _submission_frames(self._names))):
             raise error
-        if not self._stdout.note_waiting():
+        if not self._stdout.record_final_read():
             raise error
         traceback = None
-        for frame in _frames(self._names):
+        for frame in _submission_frames(self._names):
             traceback = TracebackType(traceback, frame, frame.f_lasti, frame.f_lineno)
-        self.waiting = _with_traceback(error, traceback)
+        self.withheld_error = _with_traceback(error, traceback)

@@ -1,15 +1,16 @@
 """Landlock: a domain from which no file, network or outside process can be reached.
 
-It is the second wall. If a path, a socket or a signal gets past the seccomp filter, the kernel's
-file and network code still refuses it, whatever the system call. Landlock needs no privileges; a
-process enters a domain and never leaves it, nor do its children.
+It is the second wall. If a call with a path, a socket or a signal gets past the seccomp filter, the
+kernel's file and network code still refuses it, whatever the system call. Landlock needs no
+privileges. A process that enters a domain cannot leave it, and its children inherit it.
 
-A *ruleset* says which rights are handled; handled rights are refused unless a rule allows them.
-That of executors has no rules, and is built once, in the zygote; an executor only has to enter it.
-That of an instructor's tests lets them read their own files, and write in one folder. Each ABI
-version added rights; a kernel refuses rulesets that mention rights it does not know. From ABI 6 on
-the domain also blocks signals and abstract sockets to the outside. No version covers metadata
-(`stat`, `access`, `readlink`, `chdir`), so Landlock is only the second wall.
+A *ruleset* lists the rights that it handles; handled rights are refused unless a rule allows them.
+The ruleset of executors has no rules. It is built once, in the zygote, and an executor only has to
+enter it. The ruleset of an instructor's tests allows them to read their own files, and to write in
+one folder. Each ABI version added rights, and a kernel refuses rulesets with rights that it does
+not support. From ABI 6 on the domain also blocks signals and abstract sockets to the outside. No
+version covers metadata (`stat`, `access`, `readlink`, `chdir`), so Landlock is only the second
+wall.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from grader.executor import kernel
 _VERSION_FLAG: Final = 1
 
 _FILE_RIGHTS_BY_ABI: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-"""How many rights, from bit 0 on, each ABI knows: 2 added renames and links across directories,
-3 truncation, 5 device ioctls."""
+"""How many rights, from bit 0 on, each ABI supports. ABI 2 added renames and links across
+directories, ABI 3 truncation, ABI 5 device ioctls."""
 _NEWEST_KNOWN_ABI: Final = max(_FILE_RIGHTS_BY_ABI)
 _FIRST_WITH_NETWORK: Final = 4
 _BIND_AND_CONNECT_TCP: Final = 0b11
@@ -36,7 +37,7 @@ _ABSTRACT_SOCKETS_AND_SIGNALS: Final = 0b11
 _PATH_BENEATH: Final = 1  # LANDLOCK_RULE_PATH_BENEATH
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _NEVER_GRANTED: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
-"""Rights never given: to execute a file, to make devices and sockets, and device ioctls."""
+"""The rights to execute a file, to make devices and sockets, and to use device ioctls."""
 
 
 def abi() -> int:
@@ -47,8 +48,8 @@ def abi() -> int:
         return 0
 
 
-def deny_everything(abi_version: int) -> int:
-    """Return the descriptor of a ruleset that handles all rights of this ABI and allows none."""
+def create_ruleset(abi_version: int) -> int:
+    """Return the descriptor of a new ruleset that handles all rights of this ABI, without rules."""
     attributes = [(1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1]
     if abi_version >= _FIRST_WITH_NETWORK:
         attributes.append(_BIND_AND_CONNECT_TCP)
@@ -59,7 +60,7 @@ def deny_everything(abi_version: int) -> int:
     return kernel.call("landlock_create_ruleset", ctypes.addressof(packed), size, 0)
 
 
-def permit(
+def add_rules(
     ruleset_fd: int,
     abi_version: int,
     *,
@@ -67,12 +68,12 @@ def permit(
     listed: Iterable[str],
     writable: str,
 ) -> None:
-    """Allow the domain to read `readable` paths, list `listed` folders, and change `writable`."""
+    """Add rules to the ruleset: read `readable` paths, list `listed` folders, change `writable`."""
     handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1
     for path in readable:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)  # works without the right to read it
         mode = os.fstat(fd).st_mode
-        # The kernel refuses a rule that gives a file rights of folders.
+        # The kernel refuses a rule that grants rights of folders on a file.
         rights = _READ_FILE | _READ_DIR if stat.S_ISDIR(mode) else _READ_FILE
         if stat.S_ISCHR(mode):  # tests also write to /dev/null
             rights |= _WRITE_FILE
@@ -83,7 +84,8 @@ def permit(
 
 
 def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
-    # Without padding: the kernel's struct is packed.
+    """Allow `rights` on the file or folder `fd`, and close `fd`."""
+    # Without padding, because the kernel's struct is packed.
     rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, fd))
     try:
         kernel.call("landlock_add_rule", ruleset_fd, _PATH_BENEATH, ctypes.addressof(rule), 0)
@@ -91,6 +93,6 @@ def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
         os.close(fd)
 
 
-def entering(ruleset_fd: int) -> kernel.Prepared:
+def prepare_entry(ruleset_fd: int) -> kernel.Prepared:
     """Return the call that permanently confines a process, which must have set no_new_privs."""
     return kernel.prepare("Landlock", "landlock_restrict_self", ruleset_fd, 0)

@@ -1,8 +1,8 @@
-"""Prepares modules of the standard library that need the system to work without it.
+"""Prepares modules of the standard library that normally use the system to work without it.
 
-An asyncio loop waits by the clocks of its session, so that waiting takes no time. Time zones are
-read before the lockdown. A database is in memory, and written to the session's files at each
-commit.
+An asyncio loop waits with the `time.sleep` of its session, so that waiting takes no time. Time
+zones are read before the lockdown. A database is kept in memory, and written to the session's files
+at each commit.
 """
 
 from __future__ import annotations
@@ -19,20 +19,24 @@ _MEMORY: Final = ":memory:"
 _MAX_ZONE_BYTES: Final = 64 * 1024
 
 
-def get_asyncio_ready(asyncio: Any) -> None:
-    """Make loops of `asyncio` wait by the clocks of the session, without sockets or threads."""
+def prepare_asyncio(asyncio: Any) -> None:
+    """Make event loops of `asyncio` work without sockets or threads.
+
+    They wait with `time.sleep`, which puts the clocks of the session forward. Runs one loop, so
+    that everything it needs is imported.
+    """
 
     class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # passed as an argument
-        """Runs what is ready; if nothing is ready, puts the clock forward."""
+        """Runs the callbacks that are ready; if there are none, puts the clock forward."""
 
         def __init__(self) -> None:
             super().__init__()
             self._selector = self
 
         def select(self, timeout: float | None) -> tuple[()]:
-            """Wait until something is ready; there are no events from outside."""
+            """Wait until a callback is due; there are no events from outside."""
             if timeout is None:
-                raise RuntimeError("all that is left waits for something that never happens")
+                raise RuntimeError("every remaining task waits for something that never happens")
             if timeout > 0:
                 time.sleep(timeout)
             return ()
@@ -41,10 +45,10 @@ def get_asyncio_ready(asyncio: Any) -> None:
             """Do nothing: there are no events."""
 
         def _write_to_self(self) -> None:
-            """Do nothing: there is no other thread that could wait."""
+            """Do nothing: there is no other thread to wake this loop for."""
 
         def run_in_executor(self, _executor: object, function: Any, *args: Any) -> Any:
-            """Call `function` now, and return a finished future with its result."""
+            """Call `function` at once, and return a finished future with its result."""
             future = self.create_future()
             try:
                 future.set_result(function(*args))
@@ -57,8 +61,8 @@ def get_asyncio_ready(asyncio: Any) -> None:
     asyncio.run(asyncio.wait_for(asyncio.sleep(0), 1))
 
 
-def get_zoneinfo_ready(zoneinfo: Any) -> None:
-    """Read all time zones of the system into memory."""
+def prepare_zoneinfo(zoneinfo: Any) -> None:
+    """Read all time zones of the system into memory, and make `zoneinfo` use these."""
     zones: dict[str, bytes] = {}
     for folder in map(Path, zoneinfo.TZPATH):
         for name in zoneinfo.available_timezones() - zones.keys():
@@ -77,8 +81,8 @@ def get_zoneinfo_ready(zoneinfo: Any) -> None:
         zoneinfo.ZoneInfo(min(zones))
 
 
-def get_sqlite_ready(sqlite3: Any) -> None:
-    """Keep databases in memory, and store them among the files of the session."""
+def prepare_sqlite(sqlite3: Any) -> None:
+    """Keep databases in memory, and write them to files of the session at each commit."""
     connect = sqlite3.connect
 
     class Connection(sqlite3.Connection):  # type: ignore[misc]  # passed as an argument
@@ -91,7 +95,7 @@ def get_sqlite_ready(sqlite3: Any) -> None:
             self._write()
 
         def close(self) -> None:
-            with suppress(sqlite3.ProgrammingError):  # it is closed already
+            with suppress(sqlite3.ProgrammingError):  # raised if it is closed already
                 self._write()
             super().close()
 
@@ -102,26 +106,26 @@ def get_sqlite_ready(sqlite3: Any) -> None:
 
         def _write(self) -> None:
             if self.file is not None and not self.in_transaction:
-                with io.open(self.file, "wb") as file:  # noqa: UP020 - which is ours by then
+                with io.open(self.file, "wb") as file:  # noqa: UP020 - replaced by then
                     file.write(self.serialize())
 
-    def connected(database: Any, *args: Any, **kwargs: Any) -> Any:
+    def connect_in_memory(database: Any, *args: Any, **kwargs: Any) -> Any:
         if args or "factory" in kwargs or kwargs.get("uri") or database in {_MEMORY, ""}:
             return connect(database, *args, **kwargs)
         connection = connect(_MEMORY, factory=Connection, **kwargs)
         with suppress(FileNotFoundError), io.open(database, "rb") as file:  # noqa: UP020
-            if content := file.read():  # an empty file is a new database
+            if content := file.read():  # in sqlite, too, an empty file is a new database
                 connection.deserialize(content)
         connection.file = database
         return connection
 
     for module in (sqlite3, sqlite3.dbapi2):
-        vars(module)["connect"] = connected
-    connected(_MEMORY).execute("select lower('A'), strftime('%Y', 'now')").fetchall()
+        vars(module)["connect"] = connect_in_memory
+    connect_in_memory(_MEMORY).execute("select lower('A'), strftime('%Y', 'now')").fetchall()
 
 
-GET_READY: Final[dict[str, Callable[[Any], None]]] = {
-    "asyncio": get_asyncio_ready,
-    "sqlite3": get_sqlite_ready,
-    "zoneinfo": get_zoneinfo_ready,
+PREPARATIONS: Final[dict[str, Callable[[Any], None]]] = {
+    "asyncio": prepare_asyncio,
+    "sqlite3": prepare_sqlite,
+    "zoneinfo": prepare_zoneinfo,
 }

@@ -1,33 +1,33 @@
 """Lockdown: how the zygote and its executors permanently give up everything they do not need.
 
-Processes, and who may lie
+Processes, and which of them are trusted
     The *judge* decides; it is not in this module. The *zygote* runs our code only, started by
     exec with an empty environment; it forks the *executors*. From the import of the submission on,
-    an executor is hostile: the submission can change its Python objects, this module included, and
-    with `ctypes` every byte of its memory. What it reports about its own isolation is worthless.
-    All walls are therefore in the kernel, in force before the submission is read, and the process
-    inside cannot lift them.
+    an executor is hostile: the submission can change its Python objects, including this module, and
+    with `ctypes` every byte of its memory. So its reports about its own isolation are worthless.
+    All walls are therefore in the kernel and in force before the submission is read, and the
+    process inside cannot remove them.
 
 Privileges
     `lock_zygote` runs once, after the last import and the last file is read: from then on no path
     can be opened. Started as root it becomes nobody (65534). `lock_child` runs in each fresh child
-    and adds what must be done per child: a death signal, a Landlock domain (a border to the zygote
-    and to other executors), limits, closed descriptors, a second filter without fork. After its
-    lockdown the zygote may fork, reap, receive descriptors, read and write. It cannot kill, not
+    and adds the parts that are needed per child: a death signal, a Landlock domain (a border to the
+    zygote and to other executors), limits, closed descriptors, a second filter without fork. After
+    its lockdown the zygote may fork, reap, receive descriptors, read and write. It cannot kill, not
     even its own children; the judge can, by pid.
 
-Layers, each of them enough against most attacks
+Layers, each of which stops most attacks on its own
     seccomp (see `syscall_policy`), Landlock, namespaces with an empty root, resource limits, the
     dropped uid, and having nothing to steal: no descriptor, no environment, no memory of the judge.
 
-Failing
-    A host may lack a layer; `lock_zygote` reports what is in force and the judge decides whether
-    that is enough. If a reported layer cannot be applied to a child, or does not behave as it
-    should, `LockdownError` is raised: the child must end without reading a submission.
+Failures
+    A host may lack a layer; `lock_zygote` reports the layers in force, and the judge decides
+    whether they are enough. If a reported layer cannot be applied to a child, or does not work as
+    it should, `LockdownError` is raised: the child must end without reading a submission.
 
-Not covered: kernel bugs in the calls that are left, and side channels of the processor. On systems
-other than Linux, and on processors whose system calls we do not know, nothing is applied and every
-layer is reported missing.
+Not covered: kernel bugs in the remaining calls, and side channels of the processor. On systems
+other than Linux, and on processors whose system call numbers we do not have, nothing is applied and
+every layer is reported missing.
 """
 
 from __future__ import annotations
@@ -61,28 +61,28 @@ _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _MAX_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
 _MAX_S: Final = 2**31
-_chdir: Final = os.chdir  # bound now: `os` is later patched to know virtual files only
+_chdir: Final = os.chdir  # bound now, because `os` is later patched for virtual files
 _listdir: Final = os.listdir
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IsolationLayers:
-    """The layers of isolation between a submission and the host, as the zygote found them.
+    """The layers of isolation between a submission and the host that are in force.
 
     Every report prints them.
     """
 
     no_new_privs: bool
-    """Executing a program cannot give privileges back."""
+    """Executing a program cannot add privileges."""
     uid_dropped: bool
-    """Started as root and now nobody, in uid, gid and groups. False for an ordinary user, who
-    keeps the uid of the judge."""
+    """Started as root, and now nobody, in uid, gid and groups. False for an ordinary user, whose
+    processes keep the uid of the judge."""
     seccomp: bool
-    """The zygote filter was seen to refuse a call."""
+    """The zygote filter refused a call when it was tested."""
     landlock_abi: int
-    """0 if the kernel has no Landlock."""
+    """The version of Landlock, or 0 if the kernel lacks it."""
     namespaces: bool
-    """Executors see an empty root and no network, whatever call they use."""
+    """Executors see an empty root and no network, whatever system call they use."""
     rlimits: bool
     """Limits on memory, CPU, processes and files."""
     parent_death_signal: bool
@@ -90,10 +90,11 @@ class IsolationLayers:
 
     @property
     def level(self) -> int:
-        """Return 3 for the core in namespaces, 2 with Landlock, 1 for the core alone, 0 for none.
+        """The level of isolation, from 0 to 3.
 
+        It is 3 for the core layers in namespaces, 2 for these with Landlock, 1 for the core alone.
         Without the seccomp filter there is no isolation: Landlock does not cover metadata, sockets
-        other than TCP, or signals before ABI 6, and namespaces leave the whole kernel in reach.
+        other than TCP, or signals before ABI 6, and namespaces leave the whole kernel reachable.
         """
         if not (self.seccomp and self.no_new_privs and self.rlimits):
             return NO_ISOLATION
@@ -107,13 +108,15 @@ class IsolationLayers:
 
     @classmethod
     def from_json(cls, data: object) -> IsolationLayers:
-        """Return the layers in `data` from `to_json`; raise ValueError for anything else."""
+        """Return the layers in `data`, as `to_json` returns them; raise ValueError if malformed."""
         if not isinstance(data, Mapping) or set(data) != {field.name for field in fields(cls)}:
-            raise ValueError(f"not a description of layers: {data!r:.200}")
+            raise ValueError(f"malformed description of isolation layers: {data!r:.200}")
         for field in fields(cls):
             expected = int if field.name == "landlock_abi" else bool
             if type(data[field.name]) is not expected:
-                raise ValueError(f"{field.name} is not {expected.__name__}: {data!r:.200}")
+                raise ValueError(
+                    f"isolation layer {field.name} must be {expected.__name__}: {data!r:.200}"
+                )
         return cls(**data)
 
 
@@ -129,33 +132,33 @@ NO_LAYERS: Final = IsolationLayers(
 
 
 class LockdownError(RuntimeError):
-    """A process could not be locked down as it should; it must not run a submission."""
+    """A process could not be locked down as required, so it must not run a submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZygoteLockdown:
-    """Data that a zygote prepares for its children, which can no longer prepare it themselves."""
+    """What a zygote prepares for its children, because they can no longer prepare it themselves."""
 
     layers: IsolationLayers
     zygote_pid: int
     address_space_bytes: int = 0
-    """Address space of the warm interpreter; a child's memory comes on top of it."""
+    """The address space of the warm interpreter; the limit on a child's memory is added to it."""
     fds_end: int = 0
     """All descriptors of a child are below this number."""
     limits: rlimits.ExecutorLimits | None = None
     child_filter: seccomp.FilterProgram | None = None
-    """Kept alive, as the kernel reads it from memory."""
+    """Kept alive, because the kernel reads the program from this memory."""
     border_calls: tuple[kernel.Prepared, ...] = ()
-    """System calls to make first: cut the child off from the zygote and what it inherited."""
+    """System calls to make first, which cut the child off from the zygote and its descriptors."""
     final_calls: tuple[kernel.Prepared, ...] = ()
-    """System calls to make last: the limits, then the filter that refuses all these calls."""
+    """System calls to make last: the limits, then the filter that refuses all of these calls."""
 
 
 def lock_zygote() -> ZygoteLockdown:
     """Lock this process down permanently, and return what its children need.
 
-    Call it once, in the main thread, when everything that a child will ever import has been
-    imported and no other thread runs. No file can be opened afterwards.
+    Call this once, in the main thread, when everything that a child will ever import has been
+    imported and no other thread runs. No file can be opened afterwards. Raises LockdownError.
     """
     machine = this_machine()
     if machine is None:
@@ -163,26 +166,27 @@ def lock_zygote() -> ZygoteLockdown:
     try:
         return _lock_zygote(machine)
     except OSError as error:
-        raise LockdownError(f"the zygote cannot be locked: {error}") from error
+        raise LockdownError(f"the zygote cannot be locked down: {error}") from error
 
 
 def _lock_zygote(machine: Machine) -> ZygoteLockdown:
+    """Do the work of `lock_zygote` on `machine`; raises OSError as well."""
     refuse_threads()
     _chdir("/")
     space_bytes = address_space_bytes()
     null_fd = _open_null()
     landlock_abi = landlock.abi()
-    ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
+    ruleset_fd = landlock.create_ruleset(landlock_abi) if landlock_abi else None
     limits = rlimits.ExecutorLimits()
     fds_end = _descriptor_limit()
     in_namespaces = is_root() and namespaces.enter(through_user_namespace=False)
     uid_dropped = become_nobody()
-    # After the uid has been dropped: a user namespace maps only the uid that entered it.
+    # Only after the uid is dropped, because a user namespace maps only the uid that entered it.
     in_namespaces = in_namespaces or namespaces.enter(through_user_namespace=True)
-    drop_capabilities()  # entering a user namespace grants them all
-    # No core dumps, and processes with the same uid cannot trace it or read its /proc files.
+    drop_capabilities()  # entering a user namespace grants all capabilities
+    # No core dumps, and other processes with this uid cannot trace it or read its /proc files.
     kernel.call("prctl", PR_SET_DUMPABLE, 0)
-    no_new_privs = applies(lambda: kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1))
+    no_new_privs = try_apply(lambda: kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1))
     die_with_judge()
     rlimits.limit_zygote(fds_end)
     child_filter = _load_zygote_filter(machine)
@@ -209,28 +213,31 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
 def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
     """Lock this freshly forked child down permanently, before it runs code of a submission.
 
-    `memory_bytes` is the limit on what it uses beyond the warm interpreter it was forked from,
-    `cpu_s` on its CPU time; `keep_fd` is the one descriptor that it keeps besides /dev/null on 0-2.
-    Raises LockdownError if a layer of the zygote cannot be applied: then end the process.
+    `memory_bytes` limits what it uses beyond the warm interpreter that it was forked from, and
+    `cpu_s` its CPU time. `keep_fd` is the only descriptor that it keeps besides 0-2, which become
+    /dev/null. Raises LockdownError if a layer of the zygote cannot be applied: then end the
+    process.
 
-    The zygote has prepared all calls as numbers; see `kernel.Prepared` for why.
+    The zygote has prepared all calls as numbers; see `kernel.Prepared` for the reason.
     """
     if not (0 < memory_bytes <= _MAX_BYTES and 0 < cpu_s <= _MAX_S and keep_fd > _STDERR):
-        raise LockdownError(f"a child cannot have {memory_bytes=}, {cpu_s=}, {keep_fd=}")
+        raise LockdownError(
+            f"invalid limits for an executor: {memory_bytes=}, {cpu_s=}, {keep_fd=}"
+        )
     if lock.limits is None:
         return
     _make_calls(lock.border_calls)
     os.closerange(_STDERR + 1, keep_fd)
     os.closerange(keep_fd + 1, lock.fds_end)
-    lock.limits.choose(lock.address_space_bytes + memory_bytes, cpu_s)
+    lock.limits.set_for_child(lock.address_space_bytes + memory_bytes, cpu_s)
     _make_calls(lock.final_calls)
-    # If the zygote died before the death signal was set up, no signal will come.
+    # If the zygote died before the death signal was set up, no signal will be sent.
     if os.getppid() != lock.zygote_pid:
         raise LockdownError("the zygote is gone")
 
 
-def applies(apply: Callable[[], object]) -> bool:
-    """Call `apply`; return whether this host allows it: False if it raises `OSError`."""
+def try_apply(apply: Callable[[], object]) -> bool:
+    """Call `apply`; return False if it raises `OSError`, because this host does not allow it."""
     try:
         apply()
     except OSError:
@@ -242,21 +249,25 @@ def applies(apply: Callable[[], object]) -> bool:
 
 
 def refuse_threads() -> None:
-    """Raise if another thread runs: in a forked child its locks would stay held forever.
+    """Raise LockdownError if another thread runs: in a child, its locks would stay held forever.
 
-    Read from the kernel, as threads started by C libraries count, too (numpy's BLAS starts some
-    unless OPENBLAS_NUM_THREADS=1). Without /proc the filter still binds every thread.
+    The threads are counted by the kernel, because C libraries start threads, too (numpy's BLAS does
+    unless OPENBLAS_NUM_THREADS=1). Without /proc nothing is checked, but the filter still applies
+    to every thread.
     """
     try:
         count = len(_listdir("/proc/self/task"))
     except OSError:
         return
     if count > 1:
-        raise LockdownError(f"the zygote runs {count} threads; it must run one")
+        raise LockdownError(f"the zygote runs {count} threads, but must run only one")
 
 
 def address_space_bytes() -> int:
-    """Return how much address space is in use, or 0 without /proc, which leaves a child less."""
+    """Return how much address space is in use, or 0 without /proc.
+
+    With 0, children get less memory than their limit.
+    """
     try:
         with open("/proc/self/statm", "rb") as file:
             pages = int(file.read().split()[0])
@@ -266,26 +277,29 @@ def address_space_bytes() -> int:
 
 
 def _open_null() -> int:
-    """Open /dev/null above 0-2; raise if it is not the null device, as submissions write to it."""
+    """Return a descriptor above 2 for /dev/null.
+
+    Raise LockdownError if that is not the null device, because submissions write to it.
+    """
     fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
     status = os.fstat(fd)
     if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
         raise LockdownError("/dev/null is not the null device on this host")
     if fd > _STDERR:
         return fd
-    return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)  # `dup` might return 0-2 again
+    return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)  # `dup` could return 0-2
 
 
 def _descriptor_limit() -> int:
-    """Return a number above all current descriptors, and the limit for later ones.
+    """Return a number above all current descriptors, to use as the limit for later ones.
 
-    It lets a child close what it inherited with one or two system calls. Kernels before 5.9 close
-    descriptors one by one, so it must not be too high.
+    With the limit, a child closes everything that it inherited with one or two system calls.
+    Kernels before 5.9 close descriptors one by one, so it must not be too high.
     """
     try:
         highest = max(int(name) for name in _listdir("/proc/self/fd"))
     except OSError:
-        highest = rlimits.open_files() - 1
+        highest = rlimits.descriptor_limit() - 1
     return max(highest + 1, rlimits.ZYGOTE_FILES)
 
 
@@ -297,25 +311,25 @@ def is_root() -> bool:
 def become_nobody() -> bool:
     """Drop uid, gid and groups if we are root; return whether all were dropped.
 
-    A step that fails (no CAP_SETUID, or a user namespace without the user nobody) does not prevent
-    the others.
+    A step that fails (without CAP_SETUID, or in a user namespace without the user nobody) does not
+    prevent the others.
     """
     if not is_root():
         return False
     steps = (
-        # The uid last: without root the others would be refused.
+        # The uid comes last, because only root may drop the others.
         lambda: os.setgroups([]),
         lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
         lambda: os.setresuid(NOBODY, NOBODY, NOBODY),
     )
-    results = [applies(step) for step in steps]
+    results = [try_apply(step) for step in steps]
     return all(results)
 
 
 def drop_capabilities(kept: int = 0) -> None:
-    """Give up all capabilities except those in `kept`, even if the uid stays the same."""
+    """Give up all capabilities except `kept`, a bit mask, even if the uid stays the same."""
     header = create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
-    # Effective, permitted and inheritable, of the low 32 capabilities and then of the high ones.
+    # Effective, permitted and inheritable: first the low 32 capabilities, then the high ones.
     capabilities = create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0))
     kernel.call("capset", addressof(header), addressof(capabilities))
 
@@ -323,28 +337,31 @@ def drop_capabilities(kept: int = 0) -> None:
 def die_with_judge() -> None:
     """Make the kernel kill this process when the judge, its parent, dies.
 
-    Changing the uid clears this, so call it afterwards. The kernel watches the parent's *thread*:
-    the judge has to start the zygote from its main thread. If the judge is already dead, the
-    control socket is closed.
+    Changing the uid clears this, so call it afterwards. The kernel watches the parent's *thread*,
+    so the judge has to start the zygote from its main thread. If the judge is dead already, the
+    zygote ends because its control socket is closed.
     """
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
 
 
 def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
-    """Load and test the zygote filter; return the filter of the children, None without seccomp."""
-    zygote_filter = seccomp.FilterProgram(seccomp.zygote_filter(machine))
-    if not applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
+    """Load and test the zygote filter; return the filter for its children, None without seccomp.
+
+    Raises LockdownError if the loaded filter does not refuse a call that it should refuse.
+    """
+    zygote_filter = seccomp.FilterProgram(seccomp.compile_zygote_filter(machine))
+    if not try_apply(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None
-    if applies(lambda: kernel.call("prctl", PR_GET_DUMPABLE)):
-        raise LockdownError("seccomp: the zygote filter was loaded and does not refuse")
-    return seccomp.FilterProgram(seccomp.child_filter(machine))
+    if try_apply(lambda: kernel.call("prctl", PR_GET_DUMPABLE)):
+        raise LockdownError("seccomp: the zygote filter was loaded, but does not refuse calls")
+    return seccomp.FilterProgram(seccomp.compile_child_filter(machine))
 
 
 # The child
 
 
 def _make_calls(calls: tuple[kernel.Prepared, ...]) -> None:
-    """Make the system calls in order; raise at the first unexpected result."""
+    """Make the system calls in order; raise LockdownError at the first unexpected result."""
     for layer, name, expected_error, numbers in calls:
         result = kernel.make(numbers)
         error = 0 if result >= 0 else -result
@@ -353,19 +370,20 @@ def _make_calls(calls: tuple[kernel.Prepared, ...]) -> None:
 
 
 def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepared]:
+    """Yield the calls that a child makes first; see `ZygoteLockdown.border_calls`."""
     yield kernel.prepare("parent death signal", "prctl", PR_SET_PDEATHSIG, SIGKILL)
     if ruleset_fd is not None:
-        yield landlock.entering(ruleset_fd)
+        yield landlock.prepare_entry(ruleset_fd)
     for fd in (_STDIN, _STDOUT, _STDERR):
         yield kernel.prepare("descriptors", "dup3", null_fd, fd, 0)  # aarch64 has no `dup2`
 
 
 def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, ...]:
-    """Return the calls that load the child filter, and prove that both filters are in force."""
+    """Return the calls that load the child filter, and check that both filters are in force."""
     refused = errno.EPERM
     return (
         kernel.prepare("seccomp", "prctl", PR_GET_DUMPABLE, expected_error=refused),
-        seccomp.loading(child_filter),
+        seccomp.prepare_load(child_filter),
         # The zygote filter allows this call: only the child filter can have refused it.
         kernel.prepare("seccomp", "prctl", PR_SET_PDEATHSIG, SIGKILL, expected_error=refused),
     )

@@ -1,12 +1,13 @@
-"""Measures what a call costs: bytes, comparisons, CPU time. Runs in the submission's process.
+"""Measures the cost of a call: bytes, comparisons, CPU time. Runs in the submission's process.
 
-`size` adds up the bytes of all objects that a value and the submission's module variables reach.
-`counts` counts comparisons of integers that `counting` has put in place of plain ones. They are of
-a subclass, so that Python calls their methods first, even where C code compares them with plain
-ones. `timed` reads the CPU clock of this thread, which stands still while another process runs.
+`measure_size` adds up the bytes of all objects that can be reached from a value and from the
+submission's module variables. `count_comparisons` counts comparisons of integers that
+`to_counting_ints` has put in place of plain ones. They are of a subclass, so that Python calls
+their methods first, even where C code compares them with plain integers. `measure_time` reads the
+CPU clock of this thread, which does not advance while another process runs.
 
 No method of the submission is called here, except by the measured call. The submission shares this
-process and could forge everything: the results are evidence about itself only.
+process and could forge everything: the results are evidence about that submission only.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ BLOCKS: Final = 9
 _BLOCK_NS: Final = 300_000
 _ALL_BLOCKS_NS: Final = 60_000_000
 _MAX_CALLS: Final = 1 << 20
-"""Limit for one block, in case the clock is wrong: a call takes more than a nanosecond."""
+"""The limit for one block, in case the clock stands still: any call takes a measurable time."""
 
 _clock: Final = time.thread_time_ns if hasattr(time, "thread_time_ns") else time.process_time_ns
 _referents: Final = gc.get_referents
@@ -42,25 +43,25 @@ _flags: Final[Callable[[type], int]] = type.__dict__["__flags__"].__get__
 _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["__dict__"].__get__
 
 
-def timed(thunk: Thunk) -> tuple[Any, int, int]:
-    """Return the first result of `thunk`, and the least and most CPU nanoseconds per call.
+def measure_time(thunk: Thunk) -> tuple[Any, int, int]:
+    """Return the result of `thunk`, and the least and the most CPU nanoseconds per call.
 
-    They are measured over nine blocks of calls, or as many as there is time for.
+    They are measured over nine blocks of calls, or fewer if these take too long.
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
     _gc_disable()  # a collection would count as time of the call
     try:
-        calls, elapsed_ns = _calibrated(thunk)
-        lowest, highest, left_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
+        calls, elapsed_ns = _calibrate(thunk)
+        lowest, highest, remaining_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
         for _ in range(BLOCKS):
-            if left_ns < lowest:
+            if remaining_ns < lowest:
                 break
             elapsed_ns = _time_block(thunk, calls)
-            lowest, highest, left_ns = (
+            lowest, highest, remaining_ns = (
                 min(lowest, elapsed_ns),
                 max(highest, elapsed_ns),
-                left_ns - elapsed_ns,
+                remaining_ns - elapsed_ns,
             )
     finally:
         if was_enabled:
@@ -68,8 +69,8 @@ def timed(thunk: Thunk) -> tuple[Any, int, int]:
     return answer, lowest // calls, highest // calls
 
 
-def _calibrated(thunk: Thunk) -> tuple[int, int]:
-    """Return how many calls make a block long enough to measure, and its nanoseconds."""
+def _calibrate(thunk: Thunk) -> tuple[int, int]:
+    """Return how many calls make a block that is long enough to measure, and its nanoseconds."""
     calls = 1
     while (elapsed_ns := _time_block(thunk, calls)) < _BLOCK_NS and calls < _MAX_CALLS:
         calls *= 2
@@ -77,6 +78,7 @@ def _calibrated(thunk: Thunk) -> tuple[int, int]:
 
 
 def _time_block(thunk: Thunk, calls: int) -> int:
+    """Return the CPU nanoseconds that `calls` calls of `thunk` take."""
     repeated = (None,) * calls
     start = _clock()
     for _ in repeated:
@@ -85,7 +87,7 @@ def _time_block(thunk: Thunk, calls: int) -> int:
 
 
 class _Counter:
-    """Counts comparisons and hashes of counting integers, and keeps the last other operand."""
+    """Counts comparisons and hashes of counting integers."""
 
     __slots__ = ("count", "last", "steps")
 
@@ -98,23 +100,25 @@ class _Counter:
         self.steps = 0
         """Comparisons that look like steps through a `range`; they are not in `count`."""
         self.last = 0
+        """The plain integer that was compared last."""
 
 
 _counter: Final = _Counter()
 _USUAL_COUNTS: Final[list[int]] = []
-"""The reference count that `_count_comparison` sees for an integer that only C code holds."""
+"""The reference count, in `_count_comparison`, of an integer that only C code refers to."""
 _LARGEST_SHARED: Final = 256
-"""CPython shares integers up to this one, so their reference counts say nothing."""
+"""CPython shares integers up to this one, so their reference counts show nothing."""
 
 
 def _count_comparison(other: object) -> None:
-    """Count one comparison, separately if it may be a step through a `range`.
+    """Count one comparison with `other`, separately if it may be a step through a `range`.
 
-    `x in range(1, 2049)` compares nothing for a plain `x`, but all numbers for our subclass: the
-    submission is not to blame. Such numbers come in order, and nothing else refers to them.
+    For a plain `x`, `x in range(1, 2049)` compares nothing; for our subclass it compares `x` with
+    all the numbers, which is not the submission's fault. Such numbers come in order, and nothing
+    else refers to them.
     """
     if type(other) is int:
-        is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we refer to it, too
+        is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we add a reference
         last, _counter.last = _counter.last, other
         if is_new or (0 <= other <= _LARGEST_SHARED and other == last + 1):
             _counter.steps += 1
@@ -123,25 +127,30 @@ def _count_comparison(other: object) -> None:
 
 
 def _counting_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the name and the function of each special method of a counting integer."""
     for name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
-        yield name, _comparing(int.__dict__[name])
-    yield "__hash__", _hashing(int.__dict__["__hash__"])
+        yield name, _make_comparison(int.__dict__[name])
+    yield "__hash__", _make_hash(int.__dict__["__hash__"])
 
 
-def _comparing(compare: Callable[[int, object], Any]) -> Callable[..., Any]:
-    def compared(self: int, other: object, /) -> Any:
+def _make_comparison(compare: Callable[[int, object], Any]) -> Callable[..., Any]:
+    """Return a method that counts a comparison, then does what `compare` does."""
+
+    def comparison(self: int, other: object, /) -> Any:
         _count_comparison(other)
         return compare(self, other)
 
-    return compared
+    return comparison
 
 
-def _hashing(hash_of: Callable[[int], int]) -> Callable[[int], int]:
-    def hashed(self: int, /) -> int:
+def _make_hash(hash_of: Callable[[int], int]) -> Callable[[int], int]:
+    """Return a method that counts a hash, then does what `hash_of` does."""
+
+    def counted_hash(self: int, /) -> int:
         _counter.count += 1
         return hash_of(self)
 
-    return hashed
+    return counted_hash
 
 
 CountingInt: Final[Any] = type("int", (int,), {"__slots__": (), **dict(_counting_methods())})
@@ -149,7 +158,7 @@ CountingInt: Final[Any] = type("int", (int,), {"__slots__": (), **dict(_counting
 
 
 class _Probe(int):
-    """An integer that records the reference counts of what a range compares it with."""
+    """An integer that records the reference counts of the numbers that a range compares it with."""
 
     __slots__ = ()
 
@@ -165,6 +174,7 @@ def _record_references(other: object) -> None:
 
 
 def _measure_references() -> None:
+    """Measure the reference count of a number that only C code refers to."""
     assert _Probe() not in range(1 << 20, (1 << 20) + 2)
     _USUAL_COUNTS[:] = [max(_USUAL_COUNTS)]
 
@@ -172,69 +182,69 @@ def _measure_references() -> None:
 _measure_references()
 
 
-def counting(value: Any) -> Any:
-    """Return `value` with all integers in it, at any depth, replaced by counting ones."""
-    return _mapped(value, int, CountingInt)
+def to_counting_ints(value: Any) -> Any:
+    """Return `value` with all integers in it, at any depth, replaced with counting ones."""
+    return _convert(value, int, CountingInt)
 
 
-def counts(thunk: Thunk) -> tuple[Any, int, int]:
-    """Return the result of `thunk`, with plain integers, and its number of comparisons twice.
+def count_comparisons(thunk: Thunk) -> tuple[Any, int, int]:
+    """Return the result of `thunk`, with plain integers, and two counts of its comparisons.
 
-    The first number leaves out comparisons that our subclass may have caused, see
-    `_count_comparison`. `thunk` is called twice, and the second call is counted: programs may
-    remember answers.
+    The first leaves out comparisons that our subclass may have caused, see `_count_comparison`; the
+    second includes them. `thunk` is called twice, and the second call is counted, because programs
+    may cache answers.
     """
     answer = thunk()
     _counter.clear()
     thunk()
     count, steps = _counter.count, _counter.steps
-    return _mapped(answer, CountingInt, int), count, count + steps
+    return _convert(answer, CountingInt, int), count, count + steps
 
 
-def _mapped(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
-    """Return `value`, with `new` applied to all objects of exactly type `old` in it."""
+def _convert(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
+    """Return `value` with each object of exactly type `old`, at any depth, passed through `new`."""
     kind = type(value)
     if kind is old:
         return new(value)
     if kind is tuple or kind is list or kind is set or kind is frozenset:
-        return kind([_mapped(item, old, new) for item in value])
+        return kind([_convert(item, old, new) for item in value])
     if kind is dict:
-        return {_mapped(k, old, new): _mapped(v, old, new) for k, v in value.items()}
+        return {_convert(key, old, new): _convert(item, old, new) for key, item in value.items()}
     return value
 
 
 _SKIPPED: Final = (type, ModuleType, CodeType, FrameType)
-_PYTHONS_OWN_NAMES: Final = frozenset({"__builtins__", "__loader__", "__spec__"})
+_MODULE_ATTRIBUTES: Final = frozenset({"__builtins__", "__loader__", "__spec__"})
 MAX_OBJECTS: Final = 4_000_000
 _HAS_GC_HEAD: Final = 1 << 14
-"""Py_TPFLAGS_HAVE_GC: objects of such a type have two pointers in front, for the collector."""
+"""Py_TPFLAGS_HAVE_GC: objects of such a type are preceded by two pointers for the collector."""
 _GC_HEAD_BYTES: Final = 16
 
 
 UNKNOWN: Final = -1, -1
-"""The result if there are too many objects."""
+"""The sizes if there are too many objects."""
 
 
-def size(value: Any, max_objects: int = MAX_OBJECTS) -> tuple[int, int]:
-    """Return the bytes that `value` reaches, and those that it and all module variables reach.
+def measure_size(value: Any, max_objects: int = MAX_OBJECTS) -> tuple[int, int]:
+    """Return the bytes reachable from `value`, and those from `value` and all module variables.
 
     Return `UNKNOWN` for more than `max_objects` objects.
     """
     walk = _Walk(max_objects)
-    own = walk.bytes_of([value])
-    others = walk.bytes_of(_module_variables())
-    return UNKNOWN if walk.is_cut_short else (own, own + others)
+    value_bytes = walk.bytes_of([value])
+    variable_bytes = walk.bytes_of(_module_variables())
+    return UNKNOWN if walk.is_cut_short else (value_bytes, value_bytes + variable_bytes)
 
 
 class _Walk:
     """Walks from object to object, and adds up the sizes of those not visited before."""
 
-    def __init__(self, most: int) -> None:
-        self._most: Final = most
+    def __init__(self, max_objects: int) -> None:
+        self._max_objects: Final = max_objects
         self._visited: Final[dict[int, object]] = {}
         """Objects by id, kept alive so that the id is not reused."""
         self.is_cut_short = False
-        """Whether there were more than `most` objects."""
+        """Whether there were more than `max_objects` objects."""
 
     def bytes_of(self, roots: Iterable[Any]) -> int:
         """Return the bytes of all objects reachable from `roots` that were not visited before."""
@@ -243,7 +253,7 @@ class _Walk:
             item = pending.pop()
             if id(item) in self._visited or issubclass(type(item), _SKIPPED):
                 continue
-            self.is_cut_short = len(self._visited) >= self._most
+            self.is_cut_short = len(self._visited) >= self._max_objects
             self._visited[id(item)] = item
             total += _own_bytes(item)
             pending += _references_of(item)
@@ -251,7 +261,7 @@ class _Walk:
 
 
 def _module_variables() -> list[Any]:
-    """Return the values of all names in the submission's modules and their classes."""
+    """Return the values of all variables in the submission's modules and their classes."""
     namespaces = []
     for module in list(_loaded_modules.values()):
         if type(module) is not ModuleType:
@@ -261,50 +271,59 @@ def _module_variables() -> list[Any]:
         if type(spec) is ModuleSpec and type(spec.loader) is SubmissionImporter:
             namespaces.append(namespace)
     names = {namespace.get("__name__") for namespace in namespaces}
-    values = [v for space in namespaces for k, v in space.items() if k not in _PYTHONS_OWN_NAMES]
-    classes = [each for each in values if issubclass(type(each), type)]
-    for each in classes:
-        attributes = _class_dict(each)
+    values = [
+        value
+        for namespace in namespaces
+        for name, value in namespace.items()
+        if name not in _MODULE_ATTRIBUTES
+    ]
+    classes = [value for value in values if issubclass(type(value), type)]
+    for cls in classes:
+        attributes = _class_dict(cls)
         module_name = attributes.get("__module__")
         if type(module_name) is str and module_name in names:
             values += attributes.values()
     return values
 
 
-def _references_of(thing: Any) -> list[Any]:
-    """Return the objects that `thing` refers to, as far as they count as data."""
-    if type(thing) is FunctionType:  # its globals and its code are not counted as data
-        parts = (thing.__closure__, thing.__defaults__, thing.__kwdefaults__, thing.__dict__)
-        return [each for each in parts if each]
+def _references_of(item: Any) -> list[Any]:
+    """Return the objects that `item` refers to, except code and globals, which are not data."""
+    if type(item) is FunctionType:
+        parts = (item.__closure__, item.__defaults__, item.__kwdefaults__, item.__dict__)
+        return [part for part in parts if part]
     ndarray = _ndarray()
-    if ndarray is not None and issubclass(type(thing), ndarray):
-        return [_class_dict(ndarray)["base"].__get__(thing)]
-    return _referents(thing)
+    if ndarray is not None and issubclass(type(item), ndarray):
+        return [_class_dict(ndarray)["base"].__get__(item)]
+    return _referents(item)
 
 
 def _ndarray() -> type | None:
-    """Return numpy's array class if it is loaded: the collector cannot see references of arrays."""
+    """Return numpy's array class, or None if numpy is not loaded."""
+    # A special case, because the garbage collector cannot see the references of arrays.
     numpy = _loaded_modules.get("numpy")
     array_class = None if type(numpy) is not ModuleType else _module_dict(numpy).get("ndarray")
     return array_class if isinstance(array_class, type) else None
 
 
-def _own_bytes(thing: Any) -> int:
-    """Return the bytes of `thing` alone, by a `__sizeof__` in C: its class may override that."""
-    if type(thing) is FunctionType:
+def _own_bytes(item: Any) -> int:
+    """Return the bytes of `item` alone, or 0 for a function.
+
+    Uses the nearest `__sizeof__` in C, because a class of the submission may override it.
+    """
+    if type(item) is FunctionType:
         return 0
-    for base in _mro(type(thing)):
+    for base in _mro(type(item)):
         measure = _class_dict(base).get("__sizeof__")
         if type(measure) is MethodDescriptorType:
-            own_bytes: int = measure(thing)
-            return own_bytes + (_GC_HEAD_BYTES if _flags(type(thing)) & _HAS_GC_HEAD else 0)
+            byte_count: int = measure(item)
+            return byte_count + (_GC_HEAD_BYTES if _flags(type(item)) & _HAS_GC_HEAD else 0)
     return 0
 
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
-    "size": size,
-    "counting": counting,
-    "counts": counts,
-    "timed": timed,
+    "size": measure_size,
+    "counting": to_counting_ints,
+    "counts": count_comparisons,
+    "timed": measure_time,
 }
 """The functions that steps of a probe can call."""

@@ -1,7 +1,7 @@
-"""Finds what may make a submission differ from run to run: sets, randomness, the clock.
+"""Detects what may make a submission behave differently from run to run: sets, randomness, time.
 
-It inspects the code when it is compiled, before any of it has run. A set made by `getattr` or
-`eval` goes unnoticed.
+It inspects the code when it is compiled, before any of it has run. A set made through `getattr` or
+`eval` is not detected.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 _SETS: Final = frozenset({"set", "frozenset", "WeakSet"})
 _VIEWS: Final = frozenset({"keys", "items"})
-"""Views of dictionaries; operators make sets of them."""
+"""Methods that return views of dictionaries; operators such as `&` turn views into sets."""
 _RANDOM_NAMES: Final = frozenset(
     {
         *("random", "secrets", "uuid", "urandom", "getrandom", "default_rng", "getpid"),
@@ -30,12 +30,12 @@ _SET_OPERATORS: Final = frozenset({1, 7, 12, 14, 20, 25})
 _SUBTRACTIONS: Final = frozenset({10, 23})
 
 
-def mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
+def detect_mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
     """Return whether `codes` make sets, and whether they mention randomness or a clock."""
     nested = list(_nested_codes(codes))
     # The name of an import may have dots: `os.path`.
     names = {word for code in nested for name in code.co_names for word in name.split(".")}
-    # A view may be made in one function and combined in another.
+    # Names are collected from all functions: a view made in one may be combined in another.
     sets = bool(names & _SETS or (names & _VIEWS and any(map(_combines_sets, nested))))
     return sets or any(map(_makes_sets, nested)), bool(names & _RANDOM_NAMES)
 
@@ -59,23 +59,25 @@ def _combines_sets(code: CodeType) -> bool:
     )
 
 
-def _makes_sets(part: CodeType) -> bool:
-    """Return whether `part` makes a set, or uses a constant one for anything but `in`."""
-    return bool({*part.co_code[::2]} & _MAKES_A_SET) or _uses_constant_set(part)
+def _makes_sets(code: CodeType) -> bool:
+    """Return whether `code` makes a set, or uses a constant set other than with `in`."""
+    return bool({*code.co_code[::2]} & _MAKES_A_SET) or _uses_constant_set(code)
 
 
 def _uses_constant_set(part: CodeType) -> bool:
-    """Return whether `part` uses a constant set for anything but `in`."""
-    if not any(isinstance(each, frozenset) for each in part.co_consts):
+    """Return whether `part` uses a constant set in any operation other than `in`."""
+    if not any(isinstance(constant, frozenset) for constant in part.co_consts):
         return False
-    code, argument = part.co_code, 0
-    for index in range(0, len(code), 2):
-        argument = argument << 8 | code[index + 1]
-        if code[index] == _EXTENDED_ARG:
+    instructions, argument = part.co_code, 0
+    for index in range(0, len(instructions), 2):
+        argument = argument << 8 | instructions[index + 1]
+        if instructions[index] == _EXTENDED_ARG:
             continue
-        # `x in {1, 2}` is compiled to a constant frozenset, whose order does not show.
-        is_set = code[index] == _LOAD_CONST and isinstance(part.co_consts[argument], frozenset)
-        if is_set and code[index + 2] != _CONTAINS_OP:
+        # `x in {1, 2}` compiles to a constant frozenset, whose order cannot affect the result.
+        is_set = instructions[index] == _LOAD_CONST and isinstance(
+            part.co_consts[argument], frozenset
+        )
+        if is_set and instructions[index + 2] != _CONTAINS_OP:
             return True
         argument = 0
     return False

@@ -1,20 +1,20 @@
-"""Counts what a submission computes, in units that are the same on every machine.
+"""Counts the computing work of a submission, in units that are the same on every machine.
 
-Its source is rewritten so that each turn of a loop or comprehension, and each call of a function,
-costs units in proportion to the code in it::
+Its source is rewritten so that each iteration of a loop or comprehension, and each call of a
+function, costs units in proportion to the code in it::
 
     while x:                     while x:
         step(x)                      True in METER.small or METER.spent()
                                      step(x)
 
 METER is not a name, which a program could look up, but a constant in its code; see
-`grader.executor.rewriting`. `small` is an iterator that yields True as long as units are left. So a
-tick costs 30 ns and needs no frame, so that it does not add to the depth of a recursion. When no
-units are left, the executor reports that and ends.
+`grader.executor.rewriting`. `small` is an iterator that yields True as long as units are left. Such
+a tick takes 30 ns and needs no frame, so it does not make a recursion deeper. When no units are
+left, the executor reports that and exits.
 
-A unit is about the time to load a name, 5 ns on the machine that this was written on. Work within
+A unit is about the time to load a name, 5 ns on the machine where this was written. Work within
 one call of a built-in function, such as `sum(range(10**9))`, is not counted, nor is code compiled
-from text at run time. Clocks limit these; see `grader.sandbox.budget`.
+from strings at run time. Clocks limit these; see `grader.sandbox.budget`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from typing import Final, NamedTuple, NoReturn, TypeAlias
 PLACEHOLDER: Final = (frozenset[object](),)
 """Stands for the meter in marshalled code: a constant that no source can produce."""
 _SIZES: Final = {"vast": 256, "large": 64, "medium": 32, "little": 16, "small": 8}
-"""Units of a tick by the name of its iterator; costs are rounded down to one of these."""
-_TURN_COST: Final = 3
+"""The units of a tick, keyed by the name of its iterator. Costs are rounded down to one of them."""
+_ITERATION_COST: Final = 3
 _CALL_COST: Final = 6
-"""Units of a turn of a loop and of a call, besides the code in them."""
+"""Units of an iteration of a loop and of a call, in addition to the code in them."""
 _CATCH_COST: Final = 64
 """Units for raising and catching an exception."""
 _MIN_BRANCH_COST: Final = _SIZES["medium"]
@@ -42,29 +42,29 @@ _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _BRANCHES: Final = (ast.ExceptHandler, ast.match_case)
 
 
-def rewritten(tree: ast.Module) -> ast.Module:
-    """Return `tree`, changed in place to count each turn and call with the meter."""
-    _Rewriting().rewrite(tree)
+def insert_ticks(tree: ast.Module) -> ast.Module:
+    """Change `tree` to count each iteration and call with the meter; return it."""
+    _TickInserter().rewrite(tree)
     return tree
 
 
 class _Block(NamedTuple):
-    """Statements that run one after the other."""
+    """A list of statements that run one after the other."""
 
     statements: list[ast.stmt]
     cost: int = 0
-    """The cost of entering it."""
-    always: bool = False
-    """Whether it always gets a tick, however cheap, so that every loop is counted."""
-    once: bool = False
-    """Whether it is the body of a module or class, which runs once and needs no ticks."""
+    """The cost of entering the block."""
+    always_counted: bool = False
+    """Whether the block gets a tick however cheap it is, so that every loop is counted."""
+    runs_once: bool = False
+    """Whether it is the body of a module or class, which needs no ticks as it runs only once."""
 
 
-class _Rewriting:
+class _TickInserter:
     """Rewrites the tree of one module, without recursion, as the tree may be deep.
 
-    Only code that always runs together is counted together. A branch, and the code after one, has
-    its own tick: a function that returns in its first line costs no more than that line.
+    Only code that always runs together is counted together. A branch and the code after it have
+    ticks of their own, so a function that returns in its first line costs no more than that line.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class _Rewriting:
 
     def rewrite(self, tree: ast.Module) -> None:
         """Insert ticks into `tree`."""
-        self._blocks.append(_Block(tree.body, once=True))
+        self._blocks.append(_Block(tree.body, runs_once=True))
         while self._blocks or self._lambdas or self._comprehensions:
             if self._blocks:
                 self._count_block(self._blocks.pop())
@@ -84,48 +84,53 @@ class _Rewriting:
                 self._count_comprehension(self._comprehensions.pop())
 
     def _count_block(self, block: _Block) -> None:
-        """Insert a tick before each run of statements without a branch; start with the last run."""
+        """Insert a tick before each run of statements without a branch.
+
+        Ticks are inserted from the last run to the first, because inserting moves all later
+        statements.
+        """
         statements, cost, *_ = block
         start, runs = 0, []
-        if block.always and _is_string(statements[0]):
+        if block.always_counted and _is_string(statements[0]):
             start = 1  # a docstring must stay first
         for number, statement in enumerate(statements):
-            known_blocks = len(self._blocks)
+            block_count = len(self._blocks)
             cost += self._cost(statement)
-            if len(self._blocks) > known_blocks:  # it has a block: what follows may not run
+            if len(self._blocks) > block_count:  # later statements may not run
                 runs.append((start, cost))
                 start, cost = number + 1, 0
         runs.append((start, cost))
-        for start, cost in [] if block.once else reversed(runs):  # inserting moves what follows
-            if cost >= _MIN_BRANCH_COST or (block.always and (start, cost) == runs[0]):
-                place = statements[min(start, len(statements) - 1)]  # the last run may be empty
-                statements.insert(start, ast.copy_location(ast.Expr(_tick(place, cost)), place))
+        for start, cost in [] if block.runs_once else reversed(runs):
+            if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == runs[0]):
+                anchor = statements[min(start, len(statements) - 1)]  # the last run may be empty
+                statements.insert(start, ast.copy_location(ast.Expr(_tick(anchor, cost)), anchor))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
+        """Add a tick to the body of the lambda `function`."""
         cost = _CALL_COST + self._cost(function.body)
         none = ast.copy_location(ast.Constant(None), function)
         choice = ast.IfExp(test=_tick(function, cost), body=function.body, orelse=none)
         function.body = ast.copy_location(choice, function.body)
 
     def _count_comprehension(self, node: _Comprehension) -> None:
-        """Count each turn of the comprehension `node`, and each element that it yields."""
+        """Add ticks to the comprehension `node`, for each iteration and each element."""
         values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         cost = sum(map(self._cost, values))
         for number, generator in enumerate(node.generators):
             if number:
                 self._cost(generator.iter, always_runs=False)
-            test_cost = sum(self._cost(each) for each in generator.ifs[:1])
-            for each in generator.ifs[1:]:
-                self._cost(each, always_runs=False)
-            # The tick comes first, as a test may skip the rest of the turn.
-            generator.ifs.insert(0, _tick(node, _TURN_COST + test_cost))
+            test_cost = sum(self._cost(test) for test in generator.ifs[:1])
+            for test in generator.ifs[1:]:
+                self._cost(test, always_runs=False)
+            # The tick comes first, since a test may skip the rest of the iteration.
+            generator.ifs.insert(0, _tick(node, _ITERATION_COST + test_cost))
         if cost >= _MIN_BRANCH_COST:
             node.generators[-1].ifs.append(_tick(node, cost))
 
     def _cost(self, node: ast.AST, *, always_runs: bool = True) -> int:
         """Return the cost, in units, of the code that always runs when `node` does.
 
-        Queues the lambdas, comprehensions and blocks in it, which are metered separately.
+        Queues the lambdas, comprehensions and blocks in `node`, which have ticks of their own.
         """
         cost, pending = 0, [(node, always_runs)]
         while pending:
@@ -143,7 +148,7 @@ class _Rewriting:
         return cost
 
     def _parts(self, node: ast.AST, is_always_run: bool) -> Iterator[tuple[ast.AST, bool]]:
-        """Yield the parts of `node`, and whether they always run; queue its blocks."""
+        """Yield the parts of `node`, each with whether it always runs; queue the blocks in it."""
         conditional = _conditional_fields(node)
         for name, value in ast.iter_fields(node):
             if not isinstance(value, list):
@@ -152,26 +157,29 @@ class _Rewriting:
             elif value and isinstance(value[0], ast.stmt):
                 self._blocks.append(self._block(node, name, value))
             else:
-                for number, each in enumerate(value):
-                    if isinstance(each, ast.AST):
-                        is_branch = isinstance(each, _BRANCHES)
+                for number, part in enumerate(value):
+                    if isinstance(part, ast.AST):
+                        is_branch = isinstance(part, _BRANCHES)
                         may_not_run = is_branch or (number > 0 and name in conditional)
-                        yield each, is_always_run and not may_not_run
+                        yield part, is_always_run and not may_not_run
 
     def _block(self, node: ast.AST, name: str, statements: list[ast.stmt]) -> _Block:
-        """Return the block in field `name` of `node`, with the cost of entering it."""
+        """Return the block in the field `name` of `node`, with the cost of entering it."""
         if isinstance(node, _FUNCTIONS):
-            return _Block(statements, _CALL_COST, always=True)
+            return _Block(statements, _CALL_COST, always_counted=True)
         if isinstance(node, ast.ExceptHandler):
-            return _Block(statements, _CATCH_COST, always=True)
+            return _Block(statements, _CATCH_COST, always_counted=True)
         if isinstance(node, _LOOPS) and name == "body":
-            heading = node.test if isinstance(node, ast.While) else node.target
-            return _Block(statements, _TURN_COST + _heading_cost(heading), always=True)
-        return _Block(statements, once=isinstance(node, ast.ClassDef))
+            header = node.test if isinstance(node, ast.While) else node.target
+            return _Block(statements, _ITERATION_COST + _header_cost(header), always_counted=True)
+        return _Block(statements, runs_once=isinstance(node, ast.ClassDef))
 
 
 def _conditional_fields(node: ast.AST) -> frozenset[str]:
-    """Return the fields of `node` of which at most the first part always runs."""
+    """Return the names of those fields of `node` that may not run.
+
+    Of a field with a list, the first part always runs.
+    """
     match node:
         case ast.BoolOp():
             return frozenset({"values"})
@@ -185,12 +193,13 @@ def _conditional_fields(node: ast.AST) -> frozenset[str]:
             return frozenset()
 
 
-def _heading_cost(node: ast.expr) -> int:
-    """Return the rough cost of the heading of a loop, per turn."""
+def _header_cost(node: ast.expr) -> int:
+    """Return the approximate cost per iteration of the target or the test of a loop."""
     return 1 + sum(1 for _ in ast.iter_child_nodes(node))
 
 
 def _is_string(statement: ast.stmt) -> bool:
+    """Return whether `statement` is only a string, such as a docstring."""
     match statement:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
@@ -198,52 +207,65 @@ def _is_string(statement: ast.stmt) -> bool:
             return False
 
 
-def _tick(like: ast.AST, cost: int) -> ast.expr:
-    """Return a true expression, placed at `like`, that uses up to `cost` units, but at least 8."""
+def _tick(origin: ast.AST, cost: int) -> ast.expr:
+    """Return an expression that is true, and uses up to `cost` units, but at least 8.
+
+    It gets the source position of `origin`.
+    """
     size = next((name for name, size in _SIZES.items() if size <= cost), "small")
-    meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler takes it
+    meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler accepts it
     iterator = ast.Attribute(meter, size, ast.Load())
     has_units = ast.Compare(ast.Constant(True), [ast.In()], [iterator])
     spent = ast.Call(ast.Attribute(meter, "spent", ast.Load()), [], [])
     tick = ast.BoolOp(ast.Or(), [has_units, spent])
     for node in ast.walk(tick):
-        ast.copy_location(node, like)
+        ast.copy_location(node, origin)
     return tick
 
 
 class Meter:
-    """The ticks left for a step; each size has its own full supply of units.
+    """The ticks that a step may still use.
 
-    So a step that uses ticks of several sizes may use several times its units.
+    Each size of ticks has all units of the step, so a step with ticks of several sizes may use
+    several times its units.
     """
 
-    __slots__ = ("_left", "_step_units", "large", "little", "medium", "small", "spent", "vast")
+    __slots__ = (
+        "_session_units_left",
+        "_step_units",
+        "large",
+        "little",
+        "medium",
+        "small",
+        "spent",
+        "vast",
+    )
 
     def __init__(self, session_units: int, spent: Callable[[], NoReturn]) -> None:
-        """Allow `session_units` altogether; `spent` is called when a step has no units left."""
+        """Allow `session_units` in total; `spent` is called when a step has no units left."""
         self.spent: Final = spent
-        self._left = session_units
+        self._session_units_left = session_units
         self._step_units = 0
-        self.begin(0)
+        self.begin_step(0)
 
-    def begin(self, units: int) -> None:
-        """Give the next step `units`, or what is left of the session's."""
-        self._step_units = min(units, self._left)
+    def begin_step(self, units: int) -> None:
+        """Allow the next step `units`, or the session's remaining ones if these are fewer."""
+        self._step_units = min(units, self._session_units_left)
         for name, size in _SIZES.items():
             setattr(self, name, repeat(True, self._step_units // size))
 
-    def let_go(self) -> None:
+    def remove_limits(self) -> None:
         """Allow any number of units from now on."""
         for name in _SIZES:
             setattr(self, name, repeat(True))
 
-    def take(self) -> int:
+    def end_step(self) -> int:
         """Return how many units the step has used, and subtract them from the session's."""
         used = sum(
             size * (self._step_units // size - _length_hint(getattr(self, name)))
             for name, size in _SIZES.items()
         )
-        self._left = max(0, self._left - used)
+        self._session_units_left = max(0, self._session_units_left - used)
         return used
 
 

@@ -1,18 +1,18 @@
-"""Namespaces: an empty view of the system, entered once, by the zygote.
+"""Namespaces: an empty view of the system, which the zygote enters once.
 
-If a path, a socket or a queue gets past the filter and Landlock, it leads nowhere: the root is
-an empty, read-only file system, the only network interface is a private loopback that is down, and
-message queues, semaphores, shared memory, host name and control groups are private, too. All
-executors of the zygote share that view, so a session pays nothing for it.
+If a call with a path, a socket or a queue gets past the filter and Landlock, it finds nothing: the
+root is an empty, read-only file system, the only network interface is a private loopback that is
+down, and message queues, semaphores, shared memory, host name and control groups are private, too.
+All executors of the zygote share that view, so it costs nothing per session.
 
 Processes are not hidden: the judge reads clocks and kills by pid, so pids must be the same on both
-sides, and the filter refuses every call that takes the pid of another process.
+sides. The filter refuses every call with the pid of another process.
 
-An instructor's tests also get their own root, with their files, read-only, and a folder in memory,
-of bounded size, to write to.
+An instructor's tests also get a root of their own. It contains their files, read-only, and a folder
+in memory, of bounded size, to write to.
 
 An ordinary user needs a user namespace for this, which many hosts forbid: containers, and
-distributions whose security module removes the privileges in it. Nothing depends on it.
+distributions whose security module removes the privileges in it. So no other layer depends on it.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ _MAX_LINKS: Final = 40  # as many as the kernel follows
 _MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14  # MS_PRIVATE | MS_REC
 _MNT_DETACH: Final = 2
 _MOUNT_POINT: Final = b"/proc"
-"""Any folder will do; this one exists on every host where a user namespace can be set up."""
-_chdir: Final = os.chdir  # bound now: `os` is later patched to know virtual files only
+"""Any existing folder would do. This one exists wherever a user namespace can be set up."""
+_chdir: Final = os.chdir  # bound now, because `os` is later patched for virtual files
 _listdir: Final = os.listdir
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestsRoom:
-    """The files that a process of tests can see, at the same paths as outside."""
+    """The files that the process of an instructor's tests can see, at the same paths as outside."""
 
     readable: Sequence[str]
-    """Existing folders and files to show, read-only."""
+    """Existing folders and files that are visible, read-only."""
     listed: Sequence[str]
-    """Folders that exist in the room, but contain only what is `readable`."""
+    """Folders that exist in the room, but with nothing in them except `readable` paths."""
     writable: str
     """An existing folder to write to; its contents are lost when the process ends."""
     folder: str
-    """The current folder; empty if nothing in it is readable."""
+    """The folder that becomes the current one; it is empty if nothing in it is readable."""
     most_bytes: int
     most_files: int
     owner: int | None
@@ -71,10 +71,10 @@ class TestsRoom:
 
 
 def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> bool:
-    """Enter fresh namespaces with an empty root, or this `room`; return whether that worked.
+    """Enter fresh namespaces with an empty root, or with this `room`; return whether that worked.
 
-    If this fails halfway, the process sees no more than before, so it may go on without this layer.
-    The process must have one thread, and must have opened all files that it needs.
+    If it fails halfway, the process sees no more than before, so it may continue without this
+    layer. The process must have one thread, and must already have opened all files that it needs.
     """
     try:
         if through_user_namespace:
@@ -88,9 +88,12 @@ def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> boo
 
 
 def _enter_user_namespace() -> None:
-    """Enter a user namespace, for privileges in the other namespaces; our ids stay the same."""
+    """Enter a user namespace, which gives privileges in the other namespaces.
+
+    Uid and gid stay the same.
+    """
     uid, gid = os.getuid(), os.getgid()
-    kernel.call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns the /proc files below
+    kernel.call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise the /proc files below belong to root
     kernel.call("unshare", _USER | _OTHER_NAMESPACES)
     for name, text in (
         ("setgroups", "deny"),  # else the kernel refuses the `gid_map` of an ordinary user
@@ -105,15 +108,19 @@ def _enter_user_namespace() -> None:
 
 
 def _replace_root(room: TestsRoom | None) -> None:
-    """Make a read-only file system the root, empty except for `room`, and unmount the old one."""
+    """Make a read-only file system the root, and unmount the old root.
+
+    The new root is empty except for the `room`.
+    """
     read_only = _MS_RDONLY | _MS_NOSUID_NODEV_NOEXEC
     size = b"size=4k,nr_inodes=2,mode=0555" if room is None else b"size=4m,mode=0755"
-    _mount(b"/", _MS_PRIVATE_EVERYWHERE)  # our mounts must not show outside
+    _mount(b"/", _MS_PRIVATE_EVERYWHERE)  # our mounts must not be visible outside
     _mount(_MOUNT_POINT, _MS_NOSUID_NODEV_NOEXEC, size)
     if room is not None:
         _mount_room(room)
     _chdir(_MOUNT_POINT)
-    # Made read-only now that all is mounted; MS_BIND: this mount, not the whole file system.
+    # Read-only only now, after everything is mounted. With MS_BIND the flags apply to this mount,
+    # not to the whole file system.
     _mount(b".", _MS_REMOUNT | _MS_BIND | read_only)
     with _c_strings(b".") as (folder,):
         kernel.call("pivot_root", folder, folder)  # the old root now lies on top of the new one
@@ -124,14 +131,14 @@ def _replace_root(room: TestsRoom | None) -> None:
 def _mount_room(room: TestsRoom) -> None:
     """Mount the files and folders of `room` below the mount point."""
     real_paths: list[str] = []
-    for path in sorted(room.readable):  # folders before what is in them
+    for path in sorted(room.readable):  # folders come before their contents
         real = _recreate_links(path)
-        if not any(real == each or real.startswith(f"{each}/") for each in real_paths):
+        if not any(real == parent or real.startswith(f"{parent}/") for parent in real_paths):
             real_paths.append(real)
     for path in real_paths:
         _bind_mount(path)
-    for each in (*room.listed, room.folder):
-        os.makedirs(_mounted_path(_recreate_links(each)), exist_ok=True)
+    for folder in (*room.listed, room.folder):
+        os.makedirs(_mounted_path(_recreate_links(folder)), exist_ok=True)
     real = _recreate_links(room.writable)
     mounted = _mounted_path(real)
     os.makedirs(mounted, exist_ok=True)
@@ -146,7 +153,7 @@ def _mounted_path(path: str) -> str:
 
 
 def _recreate_links(path: str) -> str:
-    """Recreate the symbolic links on `path` below the mount point; return the resolved path."""
+    """Recreate the symbolic links in `path` below the mount point; return the resolved path."""
     parts, current, links = path.split("/")[1:], "", 0
     while parts and links < _MAX_LINKS:
         current += f"/{parts.pop(0)}"
@@ -164,13 +171,13 @@ def _recreate_links(path: str) -> str:
 
 
 def _bind_mount(path: str) -> None:
-    """Bind-mount `path`, read-only, at the same path below the mount point."""
+    """Bind-mount `path` read-only at the same path below the mount point."""
     mounted = _mounted_path(path)
     if os.path.isdir(path):
         os.makedirs(mounted, exist_ok=True)
     else:
         os.makedirs(os.path.dirname(mounted), exist_ok=True)
-        # The kernel mounts a file only on a file.
+        # A file can only be mounted on an existing file.
         os.close(os.open(mounted, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
     with _c_strings(
         path.encode(), mounted.encode(), struct.pack("=4Q", _ATTR_RDONLY_NOSUID, 0, 0, 0)
@@ -180,17 +187,18 @@ def _bind_mount(path: str) -> None:
         attributes,
     ):
         kernel.call("mount", source, target, 0, _MS_BIND | _MS_RECURSIVE, 0)  # ignores MS_RDONLY
-        # This call also covers mounts below it; 32 is the size of `struct mount_attr`.
+        # This call also covers nested mounts; 32 is the size of `struct mount_attr`.
         kernel.call("mount_setattr", _AT_FDCWD, target, _AT_RECURSIVE, attributes, 32)
 
 
 def _mount(target: bytes, flags: int, options: bytes = b"") -> None:
+    """Mount a new tmpfs at `target`, or remount or change the mount there, depending on `flags`."""
     with _c_strings(b"tmpfs", target, options) as (kind, address, data):
         kernel.call("mount", kind, address, kind, flags, data)
 
 
 @contextmanager
 def _c_strings(*texts: bytes) -> Iterator[list[int]]:
-    """Yield the addresses of `texts` as C strings, which are valid while the block runs."""
+    """Yield the addresses of `texts` as C strings, which are valid inside the `with` block."""
     buffers = [ctypes.create_string_buffer(text) for text in texts]
     yield [ctypes.addressof(buffer) for buffer in buffers]

@@ -1,11 +1,12 @@
 """Prepares third-party packages before the lockdown, and encodes their objects by value.
 
-Once a zygote is locked down, nothing more can be imported. So package features that import
-something on first use are used here. A table, a figure or an expression is sent as a dataclass:
-the name of its class and fields. Like any value, it is what the submission says.
+Once a zygote is locked down, nothing more can be imported. So features of packages that import
+something on first use are used once here. A table, a figure or an expression is encoded as a
+dataclass, with the name of its class and its fields. Like any value, it is only a claim of the
+submission.
 
-Nothing is drawn, as fonts are files. Showing or saving a figure does nothing; a figure is judged by
-its contents.
+Nothing is drawn, because fonts are files. Showing or saving a figure does nothing; a figure is
+judged by its contents.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from grader.executor.encoding import learn, learn_base, learn_numpy
-from grader.executor.library import GET_READY
+from grader.executor.encoding import register_base_type, register_numpy, register_type
+from grader.executor.library import PREPARATIONS
 from grader.executor.pinning import seed_at_start
 
 _Fields: TypeAlias = list[tuple[str, object]]
@@ -28,14 +29,15 @@ _KINDS_BY_LETTER: Final = {"i": "int", "u": "int", "f": "float", "c": "complex",
     "M": "datetime",
     "m": "timedelta",
 }
-"""The kind of the elements of a column, by numpy's letter for it."""
+"""The kind of the elements of a column, keyed by numpy's letter."""
 
 
 def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
-    """Import the `wanted` packages: for each the modules in `parts`, from its `folder`.
+    """Import the modules in `parts` of each package in `wanted`, from its `folder`.
 
-    The interpreter was started without `site-packages`; the folders of these packages are on the
-    path only during the imports, so that nothing else in them can be found later.
+    The interpreter was started without `site-packages`. The folders of these packages are on the
+    path only during the imports, so that no other module in them can be found later. Then each
+    package is used once.
     """
     saved_path = list(sys.path)
     sys.path += dict.fromkeys(package["folder"] for package in wanted.values())
@@ -43,30 +45,31 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
         for package in wanted.values():
             for part in package["parts"]:
                 importlib.import_module(part)
-        for name, get_ready in _GET_READY.items():  # numpy first: other packages build on it
+        # numpy comes first, because the other packages use it.
+        for name, prepare in _PREPARATIONS.items():
             if name in sys.modules:
-                get_ready(sys.modules[name])
-        for thread in threading.enumerate():  # the lockdown refuses to run while other threads do
+                prepare(sys.modules[name])
+        for thread in threading.enumerate():  # the lockdown fails if another thread runs
             if thread is not threading.current_thread():
                 thread.join(timeout=10)
     finally:
         sys.path[:] = saved_path
-        sys.path_importer_cache.clear()  # it holds finders of these folders
+        sys.path_importer_cache.clear()  # it has finders for these folders
 
 
-def _get_numpy_ready(numpy: Any) -> None:
-    """Use numpy once, so that it allocates and imports everything; encode its values.
+def _prepare_numpy(numpy: Any) -> None:
+    """Use numpy once, so that it allocates and imports everything, and encode its values.
 
-    Its random generator starts the same in each session, like that of `random`.
+    Its random generator starts in the same state in each session, like that of `random`.
     """
     square = numpy.eye(2)
     numpy.linalg.solve(square, square @ square)
     repr(square), str(numpy.array([1.5, numpy.nan])), numpy.mean(square), numpy.sort(square)
     numpy.random.seed(seed_at_start())
-    learn_numpy(numpy)
+    register_numpy(numpy)
 
 
-def _get_pandas_ready(pandas: Any) -> None:
+def _prepare_pandas(pandas: Any) -> None:
     """Use the features of pandas that first-year programs use, and encode its tables."""
     text = "day,name,n\n2024-01-01,a,1\n2024-01-02,b,\n"
     table = pandas.read_csv(io.StringIO(text), parse_dates=["day"])
@@ -91,41 +94,46 @@ def _get_pandas_ready(pandas: Any) -> None:
         pandas.date_range("2024-01-01", periods=2),
         pandas.cut(table.n, 2),
     )
-    learn(pandas.DataFrame, "DataFrame", _table)
-    learn(pandas.Series, "Series", _column)
-    learn(pandas.Timestamp, "Timestamp", lambda value: [("text", value.isoformat())])
+    register_type(pandas.DataFrame, "DataFrame", _table_fields)
+    register_type(pandas.Series, "Series", _column_fields)
+    register_type(pandas.Timestamp, "Timestamp", lambda value: [("text", value.isoformat())])
     for index in {pandas.Index, pandas.RangeIndex, pandas.DatetimeIndex, pandas.MultiIndex}:
-        learn(index, "Index", lambda value: [("values", _plain_values(value.tolist()))])
+        register_type(index, "Index", lambda value: [("values", _plain_values(value.tolist()))])
 
 
-def _table(table: Any) -> _Fields:
+def _table_fields(table: Any) -> _Fields:
+    """Return the fields of a `DataFrame`: its columns, index, kinds of elements, and cells."""
     columns = [table.iloc[:, number] for number in range(table.shape[1])]
     cells = table.astype(object).to_numpy()
     return [
         ("columns", _plain_values(table.columns.tolist())),
         ("index", _plain_values(table.index.tolist())),
-        ("kinds", [_kind(column) for column in columns]),
+        ("kinds", [_element_kind(column) for column in columns]),
         ("cells", _plain_array(cells)),
     ]
 
 
-def _column(column: Any) -> _Fields:
+def _column_fields(column: Any) -> _Fields:
+    """Return the fields of a `Series`: its name, index, kind of elements, and values."""
     return [
         ("name", _plain_values([column.name])[0]),
         ("index", _plain_values(column.index.tolist())),
-        ("kind", _kind(column)),
+        ("kind", _element_kind(column)),
         ("values", _plain_values(column.astype(object).tolist())),
     ]
 
 
-def _kind(column: Any) -> str:
-    """Return the kind of the elements of `column`; the dtype of text depends on the version."""
+def _element_kind(column: Any) -> str:
+    """Return the kind of the elements of `column`.
+
+    Text is detected by its elements, because its dtype depends on the version of pandas.
+    """
     kind = _KINDS_BY_LETTER.get(getattr(column.dtype, "kind", ""))
     if kind is not None:
         return kind
     if str(column.dtype) == "category":
         return "category"
-    is_text = all(isinstance(each, str) for each in column.dropna().tolist())
+    is_text = all(isinstance(element, str) for element in column.dropna().tolist())
     return "text" if is_text else "object"
 
 
@@ -138,10 +146,11 @@ def _plain_array(cells: Any) -> Any:
 
 def _plain_values(items: Iterable[Any]) -> list[object]:
     """Return `items` as plain values: missing ones as None or nan, times as text."""
-    return [_plain_value(each) for each in items]
+    return [_plain_value(item) for item in items]
 
 
 def _plain_value(value: Any) -> object:
+    """Return `value` as a built-in type: a missing one as None or nan, a time as text."""
     if isinstance(value, tuple):
         return tuple(_plain_values(value))
     if hasattr(value, "isoformat"):
@@ -151,10 +160,10 @@ def _plain_value(value: Any) -> object:
     return value.item() if hasattr(value, "item") else value
 
 
-def _get_matplotlib_ready(matplotlib: Any) -> None:
-    """Use matplotlib once, without a screen, and stop it from drawing."""
+def _prepare_matplotlib(matplotlib: Any) -> None:
+    """Use matplotlib once, without a screen, stop it from drawing, and encode its figures."""
     pyplot = importlib.import_module("matplotlib.pyplot")
-    _read_fonts(importlib.import_module("matplotlib.font_manager"))
+    _keep_fonts_in_memory(importlib.import_module("matplotlib.font_manager"))
     figure, axes = pyplot.subplots(1, 2)
     for weight, style in product(("normal", "bold"), ("normal", "italic")):
         text = figure.text(0, 0, "Aa $x^2$", weight=weight, style=style)
@@ -163,23 +172,24 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
     axes[0].bar(["a", "b"], [1, 2]), axes[0].legend(), axes[0].set_title("t"), axes[0].grid(True)
     axes[1].scatter([1, 2], [3, 4]), axes[1].hist([1, 2, 2]), axes[1].pie([1, 2])
     axes[1].boxplot([1, 2, 3]), axes[1].imshow([[1, 2]]), axes[1].set_xscale("log")
-    _figure(figure)
+    _figure_fields(figure)
     for package, draw in (("pandas", _draw_tables), ("seaborn", _draw_with_seaborn)):
         if package in sys.modules:
             draw(sys.modules[package])
     pyplot.close("all")
-    kind = type(figure)
-    kind.savefig = kind.tight_layout = kind.draw = _draw_nothing
+    figure_class = type(figure)
+    figure_class.savefig = figure_class.tight_layout = figure_class.draw = _draw_nothing
     figure.canvas.__class__.draw = _draw_nothing
     vars(pyplot).update(dict.fromkeys(("show", "pause", "draw"), _draw_nothing))
-    learn(kind, "Figure", _figure)
-    learn(matplotlib.axes.Axes, "Axes", _axes)
+    register_type(figure_class, "Figure", _figure_fields)
+    register_type(matplotlib.axes.Axes, "Axes", _axes_fields)
 
 
-def _read_fonts(font_manager: Any) -> None:
-    """Read whole font files when they are opened: placing a legend measures text later.
+def _keep_fonts_in_memory(font_manager: Any) -> None:
+    """Make matplotlib read font files into memory when it opens them.
 
-    Fonts are looked up at a fixed size, so that the cache finds each of them for any size.
+    Placing a legend measures text after the lockdown. Fonts are looked up at a fixed size, so that
+    the cache has each of them for any size.
     """
     manager, open_font = font_manager.fontManager, font_manager.ft2font.FT2Font
     find_font = manager.findfont
@@ -197,7 +207,7 @@ def _read_fonts(font_manager: Any) -> None:
 
 
 def _draw_tables(pandas: Any) -> None:
-    """Use the plots of pandas once."""
+    """Use the plots of pandas once, so that it imports everything they need."""
     days = pandas.date_range("2024-01-01", periods=3)
     table = pandas.DataFrame({"a": [1, 2, 3], "b": [2.0, 4.0, 9.0]}, index=days)
     table.plot(), table.plot.bar(), table.a.hist(), table.hist(), table.boxplot(), table.plot.area()
@@ -205,7 +215,7 @@ def _draw_tables(pandas: Any) -> None:
 
 
 def _draw_with_seaborn(seaborn: Any) -> None:
-    """Use the plots of seaborn that first courses use."""
+    """Use the plots of seaborn that introductory courses use, so that it imports what they need."""
     pandas = sys.modules["pandas"]
     table = pandas.DataFrame({"a": [1, 2, 3, 4], "b": [2.0, 4.0, 9.0, 8.0], "c": list("xxyy")})
     seaborn.set_theme()
@@ -216,38 +226,53 @@ def _draw_with_seaborn(seaborn: Any) -> None:
     seaborn.regplot(data=table, x="a", y="b", ci=None), seaborn.color_palette("viridis", 3)
 
 
-def _draw_nothing(*_args: object, **_named: object) -> None:
-    """Stand in for functions that draw a figure."""
+def _draw_nothing(*_args: object, **_kwargs: object) -> None:
+    """Do nothing, in place of a function that draws a figure."""
 
 
-def _figure(figure: Any) -> _Fields:
+def _figure_fields(figure: Any) -> _Fields:
     return [("title", figure.get_suptitle()), ("axes", [*figure.axes])]
 
 
-def _axes(axes: Any) -> _Fields:
+def _axes_fields(axes: Any) -> _Fields:
+    """Return the fields of `Axes`: its texts, and the data of lines, bars and points."""
     legend = axes.get_legend()
     return [
         ("title", axes.get_title()),
         ("xlabel", axes.get_xlabel()),
         ("ylabel", axes.get_ylabel()),
-        ("legend", [] if legend is None else [each.get_text() for each in legend.get_texts()]),
-        ("lines", [_points(line.get_xdata(), line.get_ydata()) for line in axes.lines]),
-        ("bars", [[*_bars(axes, each)] for each in axes.containers if hasattr(each, "patches")]),
-        ("points", [_pairs(each.get_offsets()) for each in axes.collections if _is_scatter(each)]),
+        ("legend", [] if legend is None else [text.get_text() for text in legend.get_texts()]),
+        ("lines", [_point_list(line.get_xdata(), line.get_ydata()) for line in axes.lines]),
+        (
+            "bars",
+            [
+                [*_bar_heights(axes, container)]
+                for container in axes.containers
+                if hasattr(container, "patches")
+            ],
+        ),
+        (
+            "points",
+            [
+                _offset_pairs(collection.get_offsets())
+                for collection in axes.collections
+                if _is_scatter(collection)
+            ],
+        ),
     ]
 
 
-def _points(across: Iterable[Any], up: Iterable[Any]) -> list[object]:
-    return [(_number(x), _number(y)) for x, y in zip(across, up, strict=False)]
+def _point_list(x_values: Iterable[Any], y_values: Iterable[Any]) -> list[object]:
+    return [(_plain_number(x), _plain_number(y)) for x, y in zip(x_values, y_values, strict=False)]
 
 
-def _number(value: Any) -> object:
+def _plain_number(value: Any) -> object:
     """Return `value` as the float at which it is drawn, unless it is a name or a time."""
     plain = _plain_value(value)
     return float(plain) if isinstance(plain, int | float) else plain
 
 
-def _pairs(offsets: Any) -> list[object]:
+def _offset_pairs(offsets: Any) -> list[object]:
     return [(float(x), float(y)) for x, y in offsets]
 
 
@@ -255,8 +280,8 @@ def _is_scatter(collection: Any) -> bool:
     return type(collection).__name__ == "PathCollection"
 
 
-def _bars(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
-    """Yield the position of each bar, or its name if it has one, and its height."""
+def _bar_heights(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
+    """Yield for each bar its name, or its position if it has none, and its height."""
     names = getattr(axes.xaxis.get_units(), "_mapping", {})
     names_by_position = {position: name for name, position in names.items()}
     for bar in container.patches:
@@ -264,8 +289,8 @@ def _bars(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
         yield names_by_position.get(center, center), float(bar.get_height())
 
 
-def _get_scipy_ready(scipy: Any) -> None:
-    """Use the optimizers, integrators and tests of scipy once."""
+def _prepare_scipy(scipy: Any) -> None:
+    """Use the optimizers, integrators and tests of scipy once, so that it imports everything."""
     scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0])
     scipy.optimize.curve_fit(lambda x, a: a * x, [1.0, 2.0], [2.0, 4.0])
     scipy.optimize.brentq(lambda x: x - 1, 0, 3), scipy.integrate.quad(lambda x: x, 0, 1)
@@ -274,7 +299,7 @@ def _get_scipy_ready(scipy: Any) -> None:
     scipy.stats.norm.cdf(0), scipy.interpolate.interp1d([1, 2], [3, 4])(1.5)
 
 
-def _get_sympy_ready(sympy: Any) -> None:
+def _prepare_sympy(sympy: Any) -> None:
     """Use the features of sympy that first-year programs use; encode its expressions as text."""
     x, y = sympy.symbols("x y")
     sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2), sympy.factor(x**2 - 1)
@@ -290,15 +315,17 @@ def _get_sympy_ready(sympy: Any) -> None:
     sympy.Sum(x, (x, 1, y)).doit(), sympy.pi.evalf(), sympy.isprime(7), sympy.factorint(12)
     function = sympy.Function("f")
     sympy.dsolve(function(x).diff(x) - function(x), function(x)), sympy.apart(1 / (x * (x + 1)))
-    learn_base(sympy.Basic, "Expr", lambda value: [("text", sympy.sstr(value))])
-    learn_base(sympy.MatrixBase, "Matrix", lambda value: [("text", sympy.sstr(value.tolist()))])
+    register_base_type(sympy.Basic, "Expr", lambda value: [("text", sympy.sstr(value))])
+    register_base_type(
+        sympy.MatrixBase, "Matrix", lambda value: [("text", sympy.sstr(value.tolist()))]
+    )
 
 
-_GET_READY: Final[dict[str, Callable[[Any], None]]] = {
-    "numpy": _get_numpy_ready,
-    "pandas": _get_pandas_ready,
-    "matplotlib": _get_matplotlib_ready,
-    "scipy": _get_scipy_ready,
-    "sympy": _get_sympy_ready,
-    **GET_READY,
+_PREPARATIONS: Final[dict[str, Callable[[Any], None]]] = {
+    "numpy": _prepare_numpy,
+    "pandas": _prepare_pandas,
+    "matplotlib": _prepare_matplotlib,
+    "scipy": _prepare_scipy,
+    "sympy": _prepare_sympy,
+    **PREPARATIONS,
 }

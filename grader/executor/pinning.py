@@ -1,14 +1,14 @@
-"""Pins what would differ from run to run: randomness, entropy, and the date.
+"""Pins everything that would differ from run to run: randomness, entropy, and the date.
 
-Everything follows from one seed, the `PYTHONHASHSEED` that the interpreter was started with. With
-the same seed a session gets the same order of sets of text, the same numbers from `random`, the
-same bytes from `os.urandom` and its users, and a clock that starts at the same time. With another
-seed all of these differ, which exposes programs that depend on them.
+All of it depends on one seed, the `PYTHONHASHSEED` that the interpreter was started with. With the
+same seed a session gets the same order of sets of strings, the same numbers from `random`, the same
+bytes from `os.urandom` and everything that uses it, and a clock that starts at the same time. With
+another seed all of these differ, which exposes programs that depend on them.
 
 Only the start of the clock is pinned. It runs at its usual speed, since a program may wait for it.
-But `time.sleep` puts the clocks forward and returns at once, so that naps take no time; their total
-is counted and limited. Time zone and locale come from the environment in which the judge starts
-interpreters.
+But `time.sleep` puts the clocks forward and returns at once, so that sleeping takes no time; the
+total is counted and limited. Time zone and locale come from the environment in which the judge
+starts interpreters.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Any, Final
 
 SEED_VARIABLE: Final = "PYTHONHASHSEED"
 START_S: Final = 1_772_442_000
-"""When the clock starts with seed 0: Monday 2 March 2026, 9:00 in UTC."""
+"""The time at which the clock starts with seed 0: Monday 2 March 2026, 9:00 UTC."""
 SEED_STEP_S: Final = 100 * 86_400 + 11_231
-"""How much later it starts with each further seed: date, hour, minute and second all change."""
+"""How much later the clock starts with each next seed. Date, hour, minute and second all change."""
 _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
 _LONGEST_NAP_NS: Final = 2**63 - 1
@@ -37,54 +37,58 @@ _seed_with: Final = random.Random.seed
 
 
 def seed_at_start() -> int:
-    """Return the seed that this interpreter was started with; 0 if hashing is random."""
+    """Return the seed that this interpreter was started with, or 0 if hashing is random."""
     seed = os.environ.get(SEED_VARIABLE, "")
     return int(seed) if seed.isdecimal() else 0
 
 
 class Naps:
-    """Counts how long a submission would sleep; clocks are put forward instead."""
+    """Counts the time that a submission sleeps, by which the clocks are put forward instead."""
 
     def __init__(self) -> None:
+        """Really sleep, until `limit` is called."""
         self.real = True
-        """Whether `sleep` really sleeps, as it must when a host works with the submission."""
+        """Whether `sleep` really sleeps, as it must while a host works with the submission."""
         self.total_ns = 0
         """How much the clocks have been put forward."""
-        self._step_end_ns = self._step_ns = 0
+        self._step_end_ns = self._step_limit_ns = 0
         self._session_end_ns = 0
-        self._too_long: Callable[[], object] = _ignore
+        self._on_limit: Callable[[], object] = _do_nothing
 
-    def limit(self, step_ms: int, session_ms: int, too_long: Callable[[], object]) -> None:
-        """Call `too_long` when a step sleeps for `step_ms`, or all of them for `session_ms`."""
+    def limit(self, step_ms: int, session_ms: int, on_limit: Callable[[], object]) -> None:
+        """Call `on_limit` once a step sleeps for `step_ms`, or the session for `session_ms`.
+
+        From now on `sleep` does not really sleep.
+        """
         self.real = False
-        self._step_ns = step_ms * _NS_PER_MS
+        self._step_limit_ns = step_ms * _NS_PER_MS
         self._session_end_ns = self.total_ns + session_ms * _NS_PER_MS
-        self._too_long = too_long
+        self._on_limit = on_limit
 
-    def forget(self) -> None:
-        """Stop reporting long naps."""
-        self._too_long = _ignore
+    def drop_limits(self) -> None:
+        """Stop calling `on_limit`."""
+        self._on_limit = _do_nothing
 
     def begin_step(self) -> None:
-        """Start the limit of another step."""
-        self._step_end_ns = self.total_ns + self._step_ns
+        """Start the limit of the next step."""
+        self._step_end_ns = self.total_ns + self._step_limit_ns
 
     def add(self, nap_ns: int) -> None:
-        """Put the clocks forward by `nap_ns`; calls `too_long` at a limit."""
+        """Put the clocks forward by `nap_ns`, and call `on_limit` if a limit is reached."""
         self.total_ns += nap_ns
         if self.total_ns >= min(self._step_end_ns, self._session_end_ns):
-            self._too_long()
+            self._on_limit()
 
 
-def _ignore() -> None:
+def _do_nothing() -> None:
     """Do nothing, in place of a callback."""
 
 
 class Pins:
-    """The pins of this process, set once before it is forked; each session starts from them."""
+    """The pins of this process: set once, before any fork, and reset for each session."""
 
     def __init__(self, seed: int) -> None:
-        """Pin everything to `seed`."""
+        """Pin everything to `seed`: replace functions of `os`, `random`, `time` and `datetime`."""
         self._seed: Final = seed
         self._entropy: Final = random.Random(seed)  # noqa: S311 - there is no secret to keep
         self._shared: Final[random.Random] = vars(random)["_inst"]
@@ -112,6 +116,7 @@ class Pins:
         self.naps.real = True
 
     def _pin_entropy(self) -> None:
+        """Replace `os.urandom`, `os.getrandom` and seeding without a value."""
         entropy = self._entropy
 
         def urandom(size: int, /) -> bytes:
@@ -123,15 +128,16 @@ class Pins:
         def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
             _seed_with(self, entropy.getrandbits(_ENTROPY_BITS) if a is None else a, version)
 
-        _replace(os, urandom, getrandom)
-        # These modules bound the real functions when they were imported.
+        _replace_functions(os, urandom, getrandom)
+        # `random` bound the real functions when it was imported.
         vars(random)["_urandom"] = urandom
         setattr(random.Random, "seed", seed)  # noqa: B010 - mypy forbids the assignment
         vars(random)["seed"] = vars(random)["_inst"].seed
 
     def _pin_clock(self) -> None:
+        """Replace the functions of `time` that read the time of day, or format the current time."""
         real = dict(vars(time))
-        computing = {real.get(f"CLOCK_{name}_CPUTIME_ID") for name in ("PROCESS", "THREAD")}
+        cpu_clocks = {real.get(f"CLOCK_{name}_CPUTIME_ID") for name in ("PROCESS", "THREAD")}
 
         def time_ns() -> int:
             return _real_time_ns() + self._ahead_ns + self.naps.total_ns
@@ -145,21 +151,22 @@ class Pins:
         def clock_gettime_ns(clock: int, /) -> int:
             if clock == real["CLOCK_REALTIME"]:
                 return time_ns()
-            naps_ns = 0 if clock in computing else self.naps.total_ns  # sleep takes no CPU time
+            naps_ns = 0 if clock in cpu_clocks else self.naps.total_ns  # sleep takes no CPU time
             return int(real["clock_gettime_ns"](clock)) + naps_ns
 
         now.__name__ = "time"
-        _replace(time, now, time_ns, clock_gettime, clock_gettime_ns)
-        _replace(
+        _replace_functions(time, now, time_ns, clock_gettime, clock_gettime_ns)
+        _replace_functions(
             time,
-            *(_defaulting_to_now(real[name], now) for name in ("localtime", "gmtime", "ctime")),
+            *(_with_default_now(real[name], now) for name in ("localtime", "gmtime", "ctime")),
         )
-        _replace(time, _defaulting_to_now(real["asctime"], time.localtime))
-        _replace(time, _defaulting_to_now(real["strftime"], time.localtime, position=1))
+        _replace_functions(time, _with_default_now(real["asctime"], time.localtime))
+        _replace_functions(time, _with_default_now(real["strftime"], time.localtime, position=1))
 
     def _pin_sleep(self) -> None:
+        """Replace `time.sleep`, and the clocks of `time` that must include time slept."""
         naps, real = self.naps, dict(vars(time))
-        sleep_for_real: Callable[[Any], None] = real["sleep"]
+        real_sleep: Callable[[Any], None] = real["sleep"]
 
         def sleep(seconds: Any, /) -> None:
             nap_ns = -1
@@ -168,8 +175,8 @@ class Pins:
                     nap_ns = int(seconds * _NS)
             if 0 <= nap_ns <= _LONGEST_NAP_NS:
                 naps.add(nap_ns)
-            else:  # invalid arguments raise the usual errors
-                sleep_for_real(seconds)
+            else:  # also for invalid arguments, which raise the usual errors
+                real_sleep(seconds)
 
         def monotonic_ns() -> int:
             return int(real["monotonic_ns"]()) + naps.total_ns
@@ -183,12 +190,13 @@ class Pins:
         def perf_counter() -> float:
             return perf_counter_ns() / _NS
 
-        _replace(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
+        _replace_functions(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
 
     def _pin_calendar(self) -> None:
-        """Make `datetime` read our clock; `date.today` calls `time.time` anyway.
+        """Make `datetime.now` and `utcnow` read the pinned clock.
 
-        Changes the C class itself: a subclass would be visible in results.
+        `date.today` needs no change, as it calls `time.time`. This changes the C class itself,
+        because a subclass would be visible in results.
         """
         time_now = time.time
 
@@ -204,10 +212,10 @@ class Pins:
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))  # drops its method cache
 
 
-def _defaulting_to_now(
+def _with_default_now(
     original: Callable[..., Any], now: Callable[[], object], *, position: int = 0
 ) -> Callable[..., Any]:
-    """Return `original`, with `now()` as the default of the argument at `position`."""
+    """Wrap `original` so that the argument at `position` defaults to `now()`."""
 
     def function(*args: Any) -> Any:
         if args[position:] in {(), (None,)}:
@@ -218,8 +226,11 @@ def _defaulting_to_now(
     return function
 
 
-def _replace(module: Any, *functions: Any) -> None:
-    """Replace each function of `module` that has the name of one in `functions`."""
+def _replace_functions(module: Any, *functions: Any) -> None:
+    """Replace the functions of `module` with those in `functions` that have the same name.
+
+    A function that `module` lacks on this platform is not added.
+    """
     for function in functions:
         if hasattr(module, function.__name__):
             function.__module__, function.__qualname__ = module.__name__, function.__name__

@@ -1,8 +1,9 @@
-"""Finds out what isolation this host provides, by trying it in throw-away processes.
+"""Tests what isolation this host provides, by trying it in throw-away processes.
 
-Version numbers and configuration files say what a kernel could do; container runtimes, security
-modules and emulators decide what it does. So a zygote and an executor are locked down here exactly
-as for grading, the executor tries to break out, and a layer counts only if it stopped an attempt.
+Version numbers and configuration files show what a kernel could do, but container runtimes,
+security modules and emulators decide what it does. So a zygote and an executor are locked down here
+exactly as for grading, the executor tries to break out, and a layer counts only if it stopped an
+attempt.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ def probe_layers() -> IsolationLayers:
     stop_read, stop_write = os.pipe()
     report_read, report_write = os.pipe()
     zygote_pid = _fork(
-        lambda: _run_zygote(stop_read, report_write, close=(stop_write, report_read))
+        lambda: _run_zygote(stop_read, report_write, fds_to_close=(stop_write, report_read))
     )
     os.close(stop_read)
     os.close(report_write)
     with open(report_read, "rb") as report:
         line = report.readline()
-        os.close(stop_write)  # ends the zygote, which waits for that
+        os.close(stop_write)  # ends the zygote, which waits for the end of this pipe
         os.waitpid(zygote_pid, 0)
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
@@ -60,20 +61,20 @@ def probe_layers() -> IsolationLayers:
     return replace(
         reported,
         landlock_abi=reported.landlock_abi if _succeeds(_try_landlock) else 0,
-        namespaces=reported.namespaces and _namespaces_hold(),
+        namespaces=reported.namespaces and _namespaces_work(),
         parent_death_signal=reported.parent_death_signal and dies_with_zygote,
     )
 
 
 def probe_walls_of_tests() -> IsolationLayers:
-    """Return the layers that work on this host for a process of an instructor's tests."""
+    """Return the layers that work on this host for the process of an instructor's tests."""
     if this_machine() is None:
         return NO_LAYERS
     report_read, report_write = os.pipe()
     folder = tempfile.mkdtemp(prefix="grader-probe-")
     if os.geteuid() == 0:
         os.chown(folder, NOBODY, NOBODY)
-    pid = _fork(lambda: _run_enclosed(folder, report_write, close=report_read))
+    pid = _fork(lambda: _run_enclosed(folder, report_write, fd_to_close=report_read))
     os.close(report_write)
     with open(report_read, "rb") as report:
         line = report.readline()
@@ -82,9 +83,9 @@ def probe_walls_of_tests() -> IsolationLayers:
     return IsolationLayers.from_json(json.loads(line)) if line else NO_LAYERS
 
 
-def _run_enclosed(folder: str, report_fd: int, close: int) -> None:
-    """Enclose this process, and write the layers that work to `report_fd`."""
-    os.close(close)
+def _run_enclosed(folder: str, report_fd: int, fd_to_close: int) -> None:
+    """Enclose this process, test the layers, and write those that work to `report_fd`."""
+    os.close(fd_to_close)
     room = namespaces.TestsRoom(
         readable=["/dev/null"],
         listed=[],
@@ -107,10 +108,11 @@ def _run_enclosed(folder: str, report_fd: int, close: int) -> None:
 
 
 def _write(path: str, count: int) -> None:
+    """Write `count` bytes to a new file at `path`; raise OSError if there is no space for them."""
     fd = os.open(path, os.O_CREAT | os.O_WRONLY)
     try:
         if os.write(fd, bytes(count)) < count:
-            raise OSError("it is full")
+            raise OSError(f"no space left for {path}")
     finally:
         os.close(fd)
 
@@ -124,7 +126,7 @@ def _fails(attempt: Callable[[], object]) -> bool:
 
 
 def _fork(run: Callable[[], object]) -> int:
-    """Call `run` in a child that exits right afterwards; return its pid."""
+    """Call `run` in a child that exits right afterwards; return the pid of the child."""
     pid = os.fork()
     if pid:
         return pid
@@ -133,12 +135,12 @@ def _fork(run: Callable[[], object]) -> int:
         run()
         status = 0
     finally:
-        os._exit(status)  # never return to the code of the caller
+        os._exit(status)  # the child must never return to the caller
 
 
-def _run_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
-    """Lock this process down and fork an executor that reports; wait for the end of `stop_fd`."""
-    for fd in close:
+def _run_zygote(stop_fd: int, report_fd: int, fds_to_close: tuple[int, ...]) -> None:
+    """Lock this process down, fork an executor that reports, and wait for the end of `stop_fd`."""
+    for fd in fds_to_close:
         os.close(fd)
     with suppress(LockdownError):
         lock = lock_zygote()
@@ -149,23 +151,26 @@ def _run_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
 
         _fork(run_executor)
         os.close(report_fd)
-        os.read(stop_fd, 1)  # returns when the parent has closed its end
+        os.read(stop_fd, 1)  # returns when the parent closes its end
 
 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:
-    """Report the claimed layers that work, and wait to be killed with the zygote."""
+    """Test the `claimed` layers in an executor, and write those that work to `report_fd`.
+
+    Then sleep, to be killed with the zygote, and report if that did not happen.
+    """
     layers = replace(
         claimed,
         uid_dropped=claimed.uid_dropped and os.getresuid() == (NOBODY, NOBODY, NOBODY),
-        seccomp=claimed.seccomp and _filter_holds(),
-        rlimits=claimed.rlimits and _memory_is_bounded(),
+        seccomp=claimed.seccomp and _filter_works(),
+        rlimits=claimed.rlimits and _memory_limit_works(),
     )
     os.write(report_fd, json.dumps(layers.to_json()).encode() + b"\n")
     time.sleep(_SURVIVAL_S)
     os.write(report_fd, _STILL_ALIVE)
 
 
-def _filter_holds() -> bool:
+def _filter_works() -> bool:
     return _is_refused(lambda: os.stat("/")) and _is_refused(_fork_once)
 
 
@@ -174,7 +179,7 @@ def _fork_once() -> None:
         os._exit(0)
 
 
-def _memory_is_bounded() -> bool:
+def _memory_limit_works() -> bool:
     try:
         bytearray(2 * _MEMORY_BYTES)
     except MemoryError:
@@ -187,34 +192,37 @@ def _succeeds(attempt: Callable[[], object]) -> bool:
 
 
 def _try_landlock() -> None:
-    """Fail unless a process in our Landlock domain, without any filter, cannot list /."""
+    """Raise unless a process in our Landlock domain, without any filter, is refused to list /."""
     kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1)
-    kernel.make(landlock.entering(landlock.deny_everything(landlock.abi())).numbers)
+    kernel.make(landlock.prepare_entry(landlock.create_ruleset(landlock.abi())).numbers)
     if not _is_refused(lambda: os.listdir("/")):
-        raise LockdownError("Landlock: lets / be listed")
+        raise LockdownError("Landlock: / can be listed in the domain")
 
 
-def _namespaces_hold() -> bool:
+def _namespaces_work() -> bool:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = server.getsockname()
         return _succeeds(lambda: _try_namespaces(address))
 
 
 def _try_namespaces(address: tuple[str, int]) -> None:
-    """Fail if a process in our namespaces, without any filter, sees this file or that server."""
+    """Raise if a process in our namespaces, without any filter, can reach outside.
+
+    It tries to read this file, and to connect to the server at `address`.
+    """
     if not (
         namespaces.enter(through_user_namespace=False)
         or namespaces.enter(through_user_namespace=True)
     ):
-        raise LockdownError("namespaces: cannot be entered a second time")
+        raise LockdownError("namespaces: they cannot be entered a second time")
     with socket.socket() as client:
-        for wall, attempt in (
+        for resource, attempt in (
             ("files", lambda: os.stat(__file__)),
             ("network", lambda: client.connect(address)),
         ):
             with suppress(OSError):
                 attempt()
-                raise LockdownError(f"namespaces: {wall} can be reached")
+                raise LockdownError(f"namespaces: the {resource} outside can be reached")
 
 
 def _is_refused(attempt: Callable[[], object]) -> bool:

@@ -12,11 +12,12 @@ from grader.executor.imports import ModuleNotAllowed
 from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
 
 _EXCEPTIONS: Final = {
-    each.__name__: each
-    for each in (ModuleNotAllowed, *vars(builtins).values())
-    if isinstance(each, type) and issubclass(each, BaseException)
+    value.__name__: value
+    for value in (ModuleNotAllowed, *vars(builtins).values())
+    if isinstance(value, type) and issubclass(value, BaseException)
 }
-"""The exceptions that the judge knows by name, to distinguish them from a submission's classes."""
+"""The exceptions that the judge recognises by name. A submission's class of the same name is
+reported with its module."""
 traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
@@ -26,24 +27,29 @@ traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseExcep
 _with_traceback: Final = BaseException.with_traceback
 
 
-def raised(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
-    """Describe `error` for the reply, with its frames in the submission's files.
+def describe_exception(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
+    """Describe `error` for the reply to the judge, with its frames in the submission's files.
 
     Clears the traceback of a `MemoryError`.
     """
-    depth, frames = _frames(error, file_names)
+    depth, frames = _submission_frames(error, file_names)
     if type(error) is MemoryError:
-        _with_traceback(error, None)  # frees what the frames hold: the reply needs memory
+        _with_traceback(error, None)  # frees the objects in its frames: the reply needs memory
     return {
         "types": mro_names(type(error), _EXCEPTIONS),
-        "message": _message(error),
+        "message": _error_text(error),
         "depth": depth,
         "frames": frames,
     }
 
 
-def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, list[list[object]]]:
-    """Return how many frames of the submission were active, and the innermost ones."""
+def _submission_frames(
+    error: BaseException, file_names: Collection[str]
+) -> tuple[int, list[list[object]]]:
+    """Return how many frames of the submission were active, and the innermost of them.
+
+    A frame is its file, line and function.
+    """
     frames: list[list[object]] = []
     traceback = traceback_of(error)
     while traceback is not None:
@@ -55,8 +61,8 @@ def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, lis
     return len(frames), frames[-MAX_FRAMES:]
 
 
-def _message(error: BaseException) -> str:
-    """Return the text of `error`, clipped; its `__str__` may be the submission's own."""
+def _error_text(error: BaseException) -> str:
+    """Return the clipped text of `error`, whose `__str__` may be the submission's and may raise."""
     try:
         text = str(error)
     except BaseException:
@@ -64,7 +70,7 @@ def _message(error: BaseException) -> str:
     return str.__str__(text)[:MAX_MESSAGE_CHARS]
 
 
-def fell_short(observation: dict[str, Any]) -> bool:
-    """Return whether a step exceeded a limit without ending the executor."""
+def exceeded_limit(observation: dict[str, Any]) -> bool:
+    """Return whether the observed step exceeded a limit without ending the executor."""
     error = observation.get("raised")
     return observation["overflow"] or (error is not None and "MemoryError" in error["types"])

@@ -1,9 +1,10 @@
-"""Lets sessions of one submission run one after the other in one process, each as in a fresh one.
+"""Restores the interpreter, so that sessions of one submission can share one process.
 
-A fork costs as much as twenty short sessions, and many cases run in their own session. So the
-interpreter is restored to its state before the submission was first imported: the state of modules,
-and settings. If something cannot be restored, that is reported and the process ends: a class
-permanently registered, a function that something still refers to, memory that was filled.
+A fork costs as much as twenty short sessions, and many cases run in their own session. So between
+sessions the interpreter is restored to its state before the submission was first imported: the
+state of modules, and settings. If something cannot be restored, that is reported and the process
+ends. Examples are a class that is registered permanently, a function that is still referred to, and
+memory that was filled.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from operator import is_
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple
 
-from grader.executor.holdings import HeldDict, Holdings
+from grader.executor.holdings import ModuleStates, SavedDict
 from grader.executor.stdout import Stderr
 
 if sys.platform == "linux":
@@ -32,7 +33,7 @@ if sys.platform == "linux":
 
 _SIGNALS: Final = tuple(sorted(map(int, signal.valid_signals())))
 _MEMORY_DIVISOR: Final = 4
-"""A session that used more than this fraction of the memory leaves too little for later ones."""
+"""A session that used more than the memory divided by this leaves too little for later sessions."""
 _CODE_TYPES: Final = frozenset({FunctionType, MethodType, ModuleType})
 _COMPARABLE: Final = frozenset({int, float, bool, str, tuple, dict})
 _collect: Final = gc.collect
@@ -46,7 +47,7 @@ _usual_context: Final = decimal.DefaultContext
 
 
 def _private(module: str, name: str) -> Any:
-    """Return a private function or value of a module for which there is no public name."""
+    """Return a private function or value of `module` for which there is no public name."""
     return vars(importlib.import_module(module))[name]
 
 
@@ -59,31 +60,31 @@ _set_locale: Final[Callable[..., str]] = partial(
 
 
 class _Setting(NamedTuple):
-    """A setting that is read and set by calls."""
+    """A setting of the interpreter that is read and changed by calling functions."""
 
-    get: Callable[[], Any]
-    put: Callable[[Any], object]
-    before: Any
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+    initial: Any
 
-    def put_back(self) -> None:
-        """Restore the value `before`, if the setting has changed."""
-        current = self.get()
-        # Objects of other types may be the submission's: their `__eq__` must not be called.
-        if current is not self.before and (
-            type(current) not in _COMPARABLE or current != self.before
+    def restore(self) -> None:
+        """Restore the value `initial` if the setting has changed."""
+        current = self.read()
+        # Other types may be classes of the submission, whose `__eq__` must not be called.
+        if current is not self.initial and (
+            type(current) not in _COMPARABLE or current != self.initial
         ):
-            self.put(self.before)
+            self.write(self.initial)
 
 
 def _settings() -> Iterator[_Setting]:
-    """Yield all settings, with their current values."""
+    """Yield all settings, each with its current value."""
     calls: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
         (sys.getrecursionlimit, sys.setrecursionlimit),
         (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
         (sys.getswitchinterval, sys.setswitchinterval),
         (sys.gettrace, sys.settrace),
         (sys.getprofile, sys.setprofile),
-        (gc.get_threshold, lambda before: gc.set_threshold(*before)),
+        (gc.get_threshold, lambda initial: gc.set_threshold(*initial)),
         (gc.get_debug, gc.set_debug),
         (gc.isenabled, partial(_switch, gc.enable, gc.disable)),
         (csv.field_size_limit, csv.field_size_limit),
@@ -92,17 +93,17 @@ def _settings() -> Iterator[_Setting]:
     if (numpy := sys.modules.get("numpy")) is not None:
         random, set_errors, set_printing = numpy.random, numpy.seterr, numpy.set_printoptions
         calls += [
-            (numpy.geterr, lambda before: set_errors(**before)),
+            (numpy.geterr, lambda initial: set_errors(**initial)),
             (numpy.geterrcall, numpy.seterrcall),
-            (numpy.get_printoptions, lambda before: set_printing(**before)),
+            (numpy.get_printoptions, lambda initial: set_printing(**initial)),
         ]
         yield _Setting(_read_nothing, random.set_state, random.get_state())
-    for get, put in calls:
-        yield _Setting(get, put, get())
+    for read, write in calls:
+        yield _Setting(read, write, read())
 
 
 def _read_nothing() -> None:
-    """Return None, for a setting that takes longer to read than to set."""
+    """Return None as the current value of a setting that is slower to read than to restore."""
 
 
 def _switch(on: Callable[[], object], off: Callable[[], object], is_on: bool) -> None:
@@ -110,95 +111,100 @@ def _switch(on: Callable[[], object], off: Callable[[], object], is_on: bool) ->
 
 
 def _registration_counts(classes: Iterable[type]) -> list[int]:
-    """Return how many classes are registered with each of the abstract `classes`."""
-    return [len(_registry(each)[0]) for each in classes]
+    """Return, for each of the abstract `classes`, how many classes are registered with it."""
+    return [len(_registry(cls)[0]) for cls in classes]
 
 
 def _peak_kib() -> int:
-    """Return the peak memory of this process in KiB; 0 where it is unknown."""
+    """Return the peak memory of this process in KiB, or 0 if the system does not report it."""
     return getrusage(RUSAGE_SELF).ru_maxrss if sys.platform == "linux" else 0
 
 
-class Beginning:
+class InitialState:
     """The state of the interpreter before code of a submission ran in it."""
 
     def __init__(self) -> None:
-        """Record the current state; this may be long before a submission runs, and before forks."""
-        self._holdings: Final = Holdings()
-        self._modules: Final = HeldDict.of(sys.modules)
-        self._sys_names: Final = HeldDict.of(vars(sys))
+        """Record the current state, possibly long before a submission runs, and before forks."""
+        self._module_states: Final = ModuleStates()
+        self._modules: Final = SavedDict.record(sys.modules)
+        self._sys_names: Final = SavedDict.record(vars(sys))
         self._environment: Final = _environ.copy()
         self._settings: Final = [*_settings()]
         self._clear_caches: Final[tuple[Callable[[], None], ...]] = (*vars(typing)["_cleanups"],)
         self._cache_token = get_cache_token()
-        self._registration_counts: Final = _registration_counts(self._holdings.abstract)
+        self._registration_counts: Final = _registration_counts(self._module_states.abstract)
         self._signal_handlers: Final = [*map(_signal_handler, _SIGNALS)]
         self._counters_before: list[object] = []
         self._max_peak_kib = 0
 
     def start(self, memory_bytes: int) -> None:
-        """Prepare for sessions with `memory_bytes` each; existing objects do not count."""
-        gc.freeze()  # so that `gc.get_objects` returns only what sessions leave
+        """Prepare for sessions that may use `memory_bytes` each.
+
+        Objects that exist by now are not counted as remains of a session.
+        """
+        gc.freeze()  # so that `gc.get_objects` returns only later objects
         self._counters_before = self._counter_states()
         self._max_peak_kib = _peak_kib() + memory_bytes // _MEMORY_DIVISOR // 1024
 
-    def put_back(self) -> str | None:
-        """Undo the changes of the last session; return what cannot be undone, or None.
+    def restore(self) -> str | None:
+        """Undo the changes of the last session; return a description of what remains, or None.
 
         Nothing may refer to that session any more. Its objects are collected, and anything that
-        they print while being collected is dropped.
+        they print while being collected is discarded.
         """
-        self._put_settings_back()
+        self._restore_settings()
         for clear_cache in self._clear_caches:
             clear_cache()
-        dropped = [*self._modules.put_back(), *self._sys_names.put_back()]
+        dropped = [*self._modules.restore(), *self._sys_names.restore()]
         sys.stdout = sys.stderr = Stderr()
         dropped.clear()
         _collect()
-        if dropped := self._holdings.put_back():  # collecting objects may have changed something
+        if dropped := self._module_states.restore():  # finalizers may have changed something
             dropped.clear()
             _collect()
-            if self._holdings.put_back():
-                return "what changes when it goes"
-        self._sys_names.put_back()
-        self._put_settings_back()
-        return self._remains()
+            if self._module_states.restore():
+                return "changes made by finalizers"
+        self._sys_names.restore()
+        self._restore_settings()
+        return self._find_remains()
 
-    def _put_settings_back(self) -> None:
+    def _restore_settings(self) -> None:
+        """Restore the settings, the decimal context, the filters of warnings, the environment."""
         for setting in self._settings:
-            setting.put_back()
+            setting.restore()
         _set_context(_usual_context)
         _filters_changed()
-        self._put_environment_back()
+        self._restore_environment()
 
-    def _put_environment_back(self) -> None:
+    def _restore_environment(self) -> None:
+        """Restore the environment of the C library; that of `os` is restored with the modules."""
         current, saved = _environ, self._environment
-        if not current and not saved:  # nearly always
+        if not current and not saved:  # the usual case
             return
         for name in current:
-            _unsetenv(name)  # of the C library; `os.environ` is put back with the modules
+            _unsetenv(name)
         for name, value in saved.items():
             _putenv(name, value)
-        _set_zone()  # TZ may have been among them
+        _set_zone()  # the time zone may have been changed through TZ
 
     def _counter_states(self) -> list[object]:
-        """Return the states of counters, which cannot be restored."""
-        counters = map(repr, self._holdings.counters)
+        """Return the states of counters, which can be compared but not restored."""
+        counters = map(repr, self._module_states.counters)
         return [repr(_usual_context), *counters]
 
-    def _remains(self) -> str | None:
-        """Return what is left of the last session, or None if nothing is left."""
+    def _find_remains(self) -> str | None:
+        """Return a description of what remains of the last session, or None if nothing does."""
         if self._counters_before != self._counter_states():
-            return "what is counted"
-        if self._cache_token != (token := get_cache_token()):  # changes with any registration
+            return "counters"
+        if self._cache_token != (token := get_cache_token()):  # any registration changes the token
             self._cache_token = token
-            if self._registration_counts != _registration_counts(self._holdings.abstract):
-                return "a class that is registered"
+            if self._registration_counts != _registration_counts(self._module_states.abstract):
+                return "a registered class"
         if not all(map(is_, map(_signal_handler, _SIGNALS), self._signal_handlers)):
-            return "what answers to a signal"
+            return "a signal handler"
         if _peak_kib() > self._max_peak_kib:
             return "memory"
         kinds = {*map(type, _objects())}
-        if not kinds.isdisjoint(_CODE_TYPES) or any(issubclass(each, type) for each in kinds):
+        if not kinds.isdisjoint(_CODE_TYPES) or any(issubclass(kind, type) for kind in kinds):
             return "code"
         return None

@@ -1,7 +1,7 @@
-"""Compiles source with a changed syntax tree, so that the code calls our objects as it runs.
+"""Compiles source with a changed syntax tree, so that the code calls our objects when it runs.
 
-These objects have no names that a program could look up; they are constants of the code. In
-marshalled code they are replaced by placeholders: text, or a value that no source can produce.
+These objects are constants of the code, without names that a program could look up. Marshalled code
+has placeholders in their place: strings, or a value that no source can produce.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _eval: Final = eval
 Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 
 
-def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
-    """Return the code of `source`, with its tree changed by `rewritings`, one after the other.
+def compile_source(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
+    """Return the code of `source`, whose tree is changed by the `rewritings` in order.
 
-    Raises the errors of `compile` for the unchanged `source`, with these `flags`.
+    Raises the same errors as `compile` does for the unchanged `source`, with these `flags`.
     """
-    # `dont_inherit`: the `from __future__` imports of this file are not the submission's.
+    # `dont_inherit`, because the `__future__` imports of this file must not apply.
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     if not rewritings:
         return code
@@ -30,37 +30,42 @@ def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> C
     for rewrite in rewritings:
         tree = rewrite(tree)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python warns that the text of a placeholder is called
+        warnings.simplefilter("ignore")  # Python warns about calling a string
         rewritten: CodeType = compile(tree, file, "exec", flags, dont_inherit=True)
     return rewritten
 
 
-def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
-    """Return `code` with `objects` in place of their placeholders.
+def bind_objects(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
+    """Return `code` with `objects` in place of their placeholders, in nested code, too.
 
-    This avoids recursion, as functions may be nested deeply.
+    It does not recurse, since functions may be nested deeply.
     """
     codes, pending = list[CodeType](), [code]
     while pending:
         inner = pending.pop()
         codes.append(inner)
-        pending += (each for each in inner.co_consts if isinstance(each, CodeType))
+        pending += (constant for constant in inner.co_consts if isinstance(constant, CodeType))
     bound_codes = dict[int, CodeType]()
     for inner in reversed(codes):
         constants = tuple(
-            bound_codes[id(each)] if isinstance(each, CodeType) else _bound_constant(each, objects)
-            for each in inner.co_consts
+            bound_codes[id(constant)]
+            if isinstance(constant, CodeType)
+            else _bind_constant(constant, objects)
+            for constant in inner.co_consts
         )
         bound_codes[id(inner)] = inner.replace(co_consts=constants)
     return bound_codes[id(code)]
 
 
-def _bound_constant(constant: object, objects: Mapping[Hashable, object]) -> object:
+def _bind_constant(constant: object, objects: Mapping[Hashable, object]) -> object:
     return objects.get(constant, constant) if type(constant) in {str, tuple} else constant
 
 
 def run_code(code: CodeType, names: dict[str, Any]) -> None:
-    """Run `code`; if it is a coroutine, from a cell with `await`, resume it until it ends."""
+    """Run `code` with the globals `names`.
+
+    Code of a cell with `await` is a coroutine, which is resumed until it ends.
+    """
     if not code.co_flags & inspect.CO_COROUTINE:
         exec(code, names)
         return

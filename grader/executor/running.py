@@ -1,7 +1,7 @@
-"""Runs a module of the submission as a program: `python table.py 5`, with lines typed to it.
+"""Runs a module of the submission as a program, such as `python table.py 5`, with typed input.
 
-The screen has what the program prints. The places where it reads a line are recorded, so that the
-judge knows its prompts, and how often it asked.
+Its output is recorded, and the offsets in it at which the program reads a line. These show the
+judge its prompts, and how many lines it reads.
 """
 
 from __future__ import annotations
@@ -34,63 +34,64 @@ class _ImmediateExit(BaseException):
 
 
 def _exit_at_once(status: int) -> NoReturn:
-    """Stand in for `os._exit`."""
+    """Stand in for `os._exit`: end the program, not the process."""
     raise _ImmediateExit(status)
 
 
 class Programs:
-    """The modules of a submission, as programs."""
+    """Runs the modules of a submission as programs."""
 
     def __init__(self, surroundings: Surroundings, stdout: Stdout) -> None:
-        """Run the programs in these `surroundings`; they print to `stdout`."""
+        """Run programs in these `surroundings`; their output goes to `stdout`."""
         self._surroundings: Final = surroundings
         self._stdout: Final = stdout
-        self._known: Final[dict[str, str]] = {}
+        self._import_names: Final[dict[str, str]] = {}
         self.keyboard: Final = self._new_keyboard()
-        """The keyboard of steps, for the whole session. It adds no Enter at the end, as a step goes
-        on after a call."""
-        self.keyboard.types_enter = False
+        """The keyboard of steps, for the whole session. It adds no Enter at the end, because a step
+        continues after a call that reads input."""
+        self.keyboard.adds_enter = False
 
-    def know(self, name: str, imported_by: str, module: ModuleCode) -> None:
-        """Allow running `module` by its `name`; raises the exception of compiling it.
+    def register(self, name: str, import_name: str, module: ModuleCode) -> None:
+        """Allow `run` to run `module` under `name`; a single module has the name `*`.
 
-        A single module has the name `*`.
+        `import_name` is the name by which it is imported. Raises the exception that compiling it
+        raised.
         """
         module.executable()
-        self._known[name] = imported_by
+        self._import_names[name] = import_name
 
-    def type(self, typed: str) -> None:
-        """Make the lines in `typed` the input of the current step, until its end."""
-        self.keyboard.type(typed)
+    def set_step_input(self, typed: str) -> None:
+        """Make the lines in `typed` the input of the current step, until it ends."""
+        self.keyboard.set_input(typed)
         self._surroundings.keyboard = self.keyboard
 
-    def stop_typing(self) -> None:
-        """Drop the input of a step, read or not."""
+    def drop_step_input(self) -> None:
+        """Discard the input of the current step, whether or not it was read."""
         if self._surroundings.keyboard is self.keyboard:
-            self.keyboard.put_away()
+            self.keyboard.clear_input()
             self._surroundings.keyboard = None
 
     def _new_keyboard(self) -> Keyboard:
         return Keyboard(self._stdout, self._surroundings.builtins.__dict__)
 
     def run(self, name: str, arguments: list[str], typed: str) -> int:
-        """Run a program and return its exit code; raises any exception that it does not catch.
+        """Run a program and return its exit code; raise any exception that it does not catch.
 
         Before that, its exit handlers run and its objects are collected, as at the end of a real
         process.
         """
-        imported_by = self._known.get(name) or self._known["*"]
+        import_name = self._import_names.get(name) or self._import_names["*"]
         sys.argv[:] = [f"{name}.py", *arguments]  # in place, for `from sys import argv`
         with self._standard_streams(typed) as keyboard:
             try:
-                code = self._run_main(imported_by)
+                code = self._run_main(import_name)
                 self._check_final_enter(keyboard)
             except LIMITS:
                 raise
             except BaseException:
-                if keyboard.waiting is not None:
-                    self._stdout.forget_waiting()
-                    raise keyboard.waiting from None
+                if keyboard.withheld_error is not None:
+                    self._stdout.drop_after_final_read()
+                    raise keyboard.withheld_error from None
                 raise
             finally:
                 sys.modules["__main__"] = ModuleType("__main__")
@@ -99,21 +100,25 @@ class Programs:
         return code
 
     def _check_final_enter(self, keyboard: Keyboard) -> None:
-        """Raise the `EOFError` of a program that printed more after it got an extra Enter."""
-        flush_output()
-        if keyboard.waiting is not None:
-            if self._stdout.has_gone_on:
-                raise keyboard.waiting
-            self._stdout.has_waited = True
-            keyboard.waiting = None
+        """Accept a program that ended after the extra Enter.
 
-    def _run_main(self, imported_by: str) -> int:
-        """Run a program and its exit handlers; return its exit code."""
-        # Nothing holds the globals of the program now, so its objects are collected.
+        Raises the `EOFError` that it would have got if it printed more after that Enter.
+        """
+        flush_output()
+        if keyboard.withheld_error is not None:
+            if self._stdout.has_printed_after_final_read:
+                raise keyboard.withheld_error
+            self._stdout.has_waited_at_end = True
+            keyboard.withheld_error = None
+
+    def _run_main(self, import_name: str) -> int:
+        """Run a program and then its exit handlers; return its exit code."""
+        # Replacing `__main__` drops the last reference to the globals of the previous program, so
+        # that its objects are collected.
         program = sys.modules["__main__"] = ModuleType("__main__")
         try:
             try:
-                self._surroundings.importer.execute(imported_by, program)
+                self._surroundings.importer.execute(import_name, program)
             except _ImmediateExit:
                 raise
             except BaseException:
@@ -128,10 +133,10 @@ class Programs:
 
     @contextmanager
     def _standard_streams(self, typed: str) -> Iterator[Keyboard]:
-        """Replace standard input by the lines in `typed`, and `os._exit`; restore both."""
+        """Replace standard input with the lines in `typed`, and `os._exit`; restore both later."""
         os_namespace = vars(os)
         keyboard = self._new_keyboard()
-        keyboard.type(typed)
+        keyboard.set_input(typed)
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
         saved = sys.stdin, os_namespace["_exit"]
         self._surroundings.files.chdir("/")
@@ -146,7 +151,7 @@ class Programs:
             self._surroundings.files.opened.clear()
 
     def _exit_code(self, code: object) -> int:
-        """Return the exit code for `SystemExit(code)`; print a `code` that is not a number."""
+        """Return the exit code for `SystemExit(code)`; print `code` if it is not a number."""
         if code is None:
             return 0
         if isinstance(code, int):

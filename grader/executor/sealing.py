@@ -1,14 +1,15 @@
-"""Finds code that uses data whose representation only some functions may know.
+"""Finds code that uses data whose representation only certain functions may rely on.
 
-The functions that *make* the data return a stand-in for it. Those that may *know* the
-representation get the data itself when they are passed a stand-in. All other code can use a
-stand-in, as it forwards every operation, but each use is recorded: the function, the line, and
+The functions that *make* the data return a stand-in for it. Functions that may *know* the
+representation get the data itself when they are passed a stand-in. All other code can still use a
+stand-in, since it forwards every operation, but each use is recorded: the function, the line, and
 the kind of operation.
 
-A touch is attributed to the innermost code of the submission, as a built-in function acts on
-behalf of its caller. The suite's own steps are not recorded, nor are operations that work for any
-data: `==`, `hash`, `repr`, `deepcopy`. A touch of what a maker returned is *sure*. A touch of data
-that another knowing function returned is not, as that may be its answer: a person has to judge.
+Such a touch is attributed to the innermost code of the submission, since a built-in function acts
+on behalf of its caller. The suite's own steps are not recorded, nor are operations that work for
+any data: `==`, `hash`, `repr`, `deepcopy`. A touch of data that a maker returned is *sure*. A touch
+of data that another knowing function returned is not, because that data may be the answer which
+the function is meant to give: a person has to judge.
 """
 
 from __future__ import annotations
@@ -29,29 +30,29 @@ _MAX_SEALED: Final = 100_000
 _MAX_CODES: Final = 10_000
 _NAME_CHARS: Final = 200
 
-_frame: Final = sys._getframe  # noqa: SLF001 - it finds the code that uses the data
+_frame: Final = sys._getframe  # noqa: SLF001 - to find the code that uses the data
 _copy: Final = copy.copy
 _deepcopy: Final = copy.deepcopy
 _EMPTY: Final[tuple[Any, ...]] = ((), frozenset())
-"""Python shares these objects, so that their identity does not show whose data it is."""
+"""Python shares these objects, so their identity does not show who made them."""
 _getattr: Final = getattr
 _setattr: Final = setattr
 _delattr: Final = delattr
 
 _TRUTH: Final = "truth"
 Touch: TypeAlias = tuple[str, int, str, bool]
-"""Function, line, how it used the data, and whether that is sure."""
+"""The function, the line, how it used the data, and whether the touch is sure."""
 
 
 class Sealed:
-    """A stand-in: it records each operation, and forwards it to the data."""
+    """A stand-in that records each operation and forwards it to the data."""
 
     __slots__ = ("data", "seal", "sure")
 
     def __getattribute__(self, name: str) -> Any:
-        """Return the attribute of the data and record the touch; a deep copy is a stand-in, too."""
+        """Record the touch and return the attribute of the data; a deep copy is a stand-in, too."""
         if name == "__deepcopy__":
-            return partial(_deeply_copied, self)
+            return partial(_deep_copy_stand_in, self)
         _record_touch(self, "operator" if name == "__class__" else "attribute")
         return _getattr(_data(self), name)
 
@@ -65,16 +66,16 @@ class Sealed:
 
     def __copy__(self) -> Any:
         _record_touch(self, "operator")
-        return _seal(self).sealed(_copy(_data(self)), sure=_sure(self))
+        return _seal(self).stand_in_for(_copy(_data(self)), sure=_sure(self))
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the data and record the touch."""
         _record_touch(self, "call")
-        return _data(self)(*args, **named)
+        return _data(self)(*args, **kwargs)
 
 
 Sealed.__name__ = Sealed.__qualname__ = "sealed data"
-"""The class name in replies."""
+"""The name of the class in replies to the judge."""
 _data: Final[Callable[[Any], Any]] = vars(Sealed)["data"].__get__
 _seal: Final[Callable[[Any], Seal]] = vars(Sealed)["seal"].__get__
 _sure: Final[Callable[[Any], bool]] = vars(Sealed)["sure"].__get__
@@ -82,50 +83,56 @@ _slots: Final = [vars(Sealed)[name].__set__ for name in ("data", "seal", "sure")
 
 
 def data_of(value: Any) -> Any:
-    """Return the data that `value` stands in for if it is a stand-in, else `value` itself."""
+    """Return the data behind `value` if it is a stand-in, otherwise `value` itself."""
     return _data(value) if type(value) is Sealed else value
 
 
-def _record_touch(stand_in: Sealed, how: str) -> None:
-    # `if board:` may test whether there is a board, not look into it: never sure.
-    _seal(stand_in).note(how, sure=_sure(stand_in) and how != _TRUTH)
+def _record_touch(stand_in: Sealed, usage: str) -> None:
+    # Never sure for a truth test: `if board:` may only ask whether there is a board at all.
+    _seal(stand_in).record_touch(usage, sure=_sure(stand_in) and usage != _TRUTH)
 
 
-def _deeply_copied(stand_in: Sealed, memo: dict[int, Any]) -> Any:
+def _deep_copy_stand_in(stand_in: Sealed, memo: dict[int, Any]) -> Any:
     data = _deepcopy(_data(stand_in), memo)
-    return _seal(stand_in).sealed(data, sure=_sure(stand_in))
+    return _seal(stand_in).stand_in_for(data, sure=_sure(stand_in))
 
 
-def _forwarding(how: str, do: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that records a touch, then applies `do` to the data."""
+def _make_forwarding_method(usage: str, operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a special method that records a touch, then applies `operation` to the data."""
 
     def method(self: Sealed, *args: Any) -> Any:
-        _record_touch(self, how)
-        return do(_data(self), *map(data_of, args))
+        _record_touch(self, usage)
+        return operation(_data(self), *map(data_of, args))
 
     return method
 
 
-def _forwarding_silently(do: Callable[..., Any]) -> Callable[..., Any]:
+def _make_silent_method(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a special method that applies `operation` to the data, and records nothing."""
+
     def method(self: Sealed, *args: Any) -> Any:
-        return do(_data(self), *map(data_of, args))
+        return operation(_data(self), *map(data_of, args))
 
     return method
 
 
-def _reflected(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def _make_reflected_method(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return a special method for a binary `operation` with the data on the right."""
+
     def method(self: Sealed, other: Any) -> Any:
         _record_touch(self, "operator")
-        return do(data_of(other), _data(self))
+        return operation(data_of(other), _data(self))
 
     return method
 
 
-def _in_place(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def _make_in_place_method(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return a special method for an in-place `operation`, such as `+=`."""
+
     def method(self: Sealed, other: Any) -> Any:
         _record_touch(self, "operator")
         data = _data(self)
-        result = do(data, data_of(other))
+        result = operation(data, data_of(other))
         return self if result is data else result
 
     return method
@@ -147,93 +154,110 @@ _BY_TOUCH: Final = {
 
 
 def _function(name: str) -> Callable[..., Any]:
-    """Return the function for the special method `name`, from `builtins` or `operator`."""
+    """Return the function behind the special method `name`: a built-in, or from `operator`."""
     function = _getattr(builtins, name, None) or _getattr(operator, f"__{name}__")
     return cast(Callable[..., Any], function)
 
 
-def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield the name, without underscores, and the function of each special method."""
+def _special_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield each special method of `Sealed`, with its name without underscores."""
     for name in _UNRECORDED.split():
-        yield name, _forwarding_silently(_function(name))
-    for how, names in _BY_TOUCH.items():
-        yield from ((name, _forwarding(how, _function(name))) for name in names.split())
+        yield name, _make_silent_method(_function(name))
+    for usage, names in _BY_TOUCH.items():
+        yield from (
+            (name, _make_forwarding_method(usage, _function(name))) for name in names.split()
+        )
     for name in _BINARY.split():
         combine = _function(name)
-        yield name, _forwarding("operator", combine)
-        yield f"r{name}", _reflected(combine)
+        yield name, _make_forwarding_method("operator", combine)
+        yield f"r{name}", _make_reflected_method(combine)
         in_place = _getattr(operator, f"i{name}", None)
         if in_place is not None:
-            yield f"i{name}", _in_place(in_place)
+            yield f"i{name}", _make_in_place_method(in_place)
 
 
-for _name, _method in _methods():
+for _name, _method in _special_methods():
     setattr(Sealed, f"__{_name}__", _method)
 
 
 class Seal:
-    """Seals the data of one session."""
+    """Seals the data in one session, and collects the touches."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
-        """Seal the results of functions in `made_by`, for all but those in `known_to`."""
+        """Seal what the functions in `made_by` return; those in `known_to` may use it.
+
+        `settings` has both, as lists of dotted names.
+        """
         self._made_by: Final = frozenset(settings["made_by"])
         self._known_to: Final = frozenset(settings["known_to"]) | self._made_by
         self._modules: Final[dict[int, tuple[str, ModuleType]]] = {}
         """Modules of the submission by the id of their namespace."""
         self._allowed_codes: Final[dict[int, CodeType]] = {}
-        """The code that may use the data, and all code nested in it, by id."""
+        """The code that may use the data, including all code nested in it, by id."""
         self._stand_ins: Final[dict[tuple[int, bool], Sealed]] = {}
         self._touches: Final[dict[Touch, int]] = {}
         self._missing: Final[list[str]] = []
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
-        """Wrap the knowing functions in all `modules` of the submission."""
+        """Replace the knowing functions with wrappers, in all `modules` of the submission.
+
+        Makers that do not exist are reported as missing.
+        """
         for name, module in modules.items():
             self._modules.setdefault(id(module.__dict__), (name, module))
-        replaced = {}
-        for dotted in sorted(
-            self._known_to
-        ):  # the order of a set of strings depends on the hash seed
+        wrappers = {}
+        # Sorted, because the order of a set of strings depends on the hash seed.
+        for dotted in sorted(self._known_to):
             module_name, _, name = dotted.partition(".")
             namespace = modules[module_name].__dict__ if module_name in modules else {}
             function = namespace.get(name)
             if callable(function) and not isinstance(function, type):
-                replaced[id(function)] = function, self._wrapped(dotted, function)
+                wrappers[id(function)] = function, self._wrap(dotted, function)
             elif dotted in self._made_by:
                 self._missing.append(dotted)
         for _, module in self._modules.values():
             for name, value in list(module.__dict__.items()):
-                if id(value) in replaced:
-                    module.__dict__[name] = replaced[id(value)][1]
+                if id(value) in wrappers:
+                    module.__dict__[name] = wrappers[id(value)][1]
 
     def evidence(self) -> dict[str, object]:
-        """Return all touches, as data for JSON: function, line, how, whether sure, how often."""
+        """Return the touches and the missing makers, as data for JSON.
+
+        A touch is a function, a line, how it used the data, whether that is sure, and how often.
+        `made` counts the stand-ins.
+        """
         touches = [[*touch, count] for touch, count in self._touches.items()]
         made = sum(data_of(stand_in) is not None for stand_in in self._stand_ins.values())
         return {"touches": touches, "missing": self._missing, "made": made}
 
-    def _wrapped(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a wrapper for a `function` that may know the representation."""
-        makes = dotted in self._made_by
-        self._allowed_codes.update((id(code), code) for code in _codes(function))
+    def _wrap(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a wrapper for the knowing `function`: it unseals arguments, and seals the result.
 
-        def known(*args: Any, **named: Any) -> Any:
+        Adds the function's code to the code that may use the data.
+        """
+        makes = dotted in self._made_by
+        self._allowed_codes.update((id(code), code) for code in _nested_codes(function))
+
+        def knowing_function(*args: Any, **kwargs: Any) -> Any:
             result = function(
-                *map(_unsealed, args), **{name: _unsealed(each) for name, each in named.items()}
+                *map(_unseal, args), **{name: _unseal(value) for name, value in kwargs.items()}
             )
-            if id(_frame(1).f_code) in self._allowed_codes:  # the caller works on the data itself
+            if id(_frame(1).f_code) in self._allowed_codes:  # the caller may use the data, too
                 return data_of(result)
             if makes and result is not None:
-                return self.sealed(result, sure=True)
-            is_ours = (id(result), True) in self._stand_ins and not _is_shared_object(result)
-            return self.sealed(result, sure=False) if is_ours else result
+                return self.stand_in_for(result, sure=True)
+            is_sealed = (id(result), True) in self._stand_ins and not _is_shared_object(result)
+            return self.stand_in_for(result, sure=False) if is_sealed else result
 
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            _setattr(known, name, _getattr(function, name, None))
-        return known
+            _setattr(knowing_function, name, _getattr(function, name, None))
+        return knowing_function
 
-    def sealed(self, data: Any, *, sure: bool) -> Any:
-        """Return the stand-in for `data`, always the same one."""
+    def stand_in_for(self, data: Any, *, sure: bool) -> Any:
+        """Return the stand-in for `data`, which is always the same object.
+
+        Return `data` itself if it is a stand-in already, or if there are too many.
+        """
         if type(data) is Sealed:
             return data
         key = id(data), sure
@@ -241,19 +265,19 @@ class Seal:
             if len(self._stand_ins) >= _MAX_SEALED:
                 return data
             stand_in = Sealed()
-            for fill, value in zip(_slots, (data, self, sure), strict=True):
-                fill(stand_in, value)
-            self._stand_ins[key] = stand_in  # keeps the data, and so its id
+            for set_slot, value in zip(_slots, (data, self, sure), strict=True):
+                set_slot(stand_in, value)
+            self._stand_ins[key] = stand_in  # keeps the data alive, so that its id is not reused
         return self._stand_ins[key]
 
-    def note(self, how: str, *, sure: bool) -> None:
-        """Record a touch of the data by the innermost code of the submission."""
+    def record_touch(self, usage: str, *, sure: bool) -> None:
+        """Record that the innermost code of the submission has used the data."""
         frame: FrameType | None = _frame(1)
         while frame is not None:
             module = self._modules.get(id(frame.f_globals))
             if module is not None:
                 function = f"{module[0]}.{frame.f_code.co_qualname}"[:_NAME_CHARS]
-                touch = function, frame.f_lineno or 0, how, sure
+                touch = function, frame.f_lineno or 0, usage, sure
                 if touch in self._touches or len(self._touches) < MAX_TOUCHES:
                     self._touches[touch] = self._touches.get(touch, 0) + 1
                 return
@@ -261,11 +285,11 @@ class Seal:
 
 
 def _is_shared_object(value: object) -> bool:
-    return is_atomic(value) or any(value is each for each in _EMPTY)
+    return is_atomic(value) or any(value is shared for shared in _EMPTY)
 
 
-def _unsealed(value: Any) -> Any:
-    """Return `value`, with data in place of stand-ins: of `value` itself and its elements."""
+def _unseal(value: Any) -> Any:
+    """Return `value` with stand-ins, `value` itself or its elements, replaced with their data."""
     kind = type(value)
     if kind is Sealed:
         return _data(value)
@@ -275,15 +299,15 @@ def _unsealed(value: Any) -> Any:
         elements = value.values()
     else:
         return value
-    if not any(type(each) is Sealed for each in elements):
+    if not any(type(element) is Sealed for element in elements):
         return value
     if kind is dict:
-        return {key: data_of(each) for key, each in value.items()}
+        return {key: data_of(element) for key, element in value.items()}
     return kind(map(data_of, elements))
 
 
-def _codes(function: object) -> Iterator[CodeType]:
-    """Yield the code of `function`, of functions it decorates, and all nested code."""
+def _nested_codes(function: object) -> Iterator[CodeType]:
+    """Yield the code of `function`, of functions that it wraps, and all code nested in these."""
     pending: list[object] = [function]
     visited: set[int] = set()
     while pending and len(visited) < _MAX_CODES:
@@ -299,6 +323,7 @@ def _codes(function: object) -> Iterator[CodeType]:
 
 
 def _cell_contents(function: FunctionType) -> Iterator[object]:
+    """Yield the values that `function`, a closure, encloses."""
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents

@@ -1,21 +1,22 @@
 """Two seccomp filters, compiled from `syscall_policy`, that can only forbid calls.
 
 A seccomp filter is a tiny program that the kernel runs at each system call of a process and of all
-its descendants, forever. Filters add up; the strictest answer counts. We load two:
+its descendants, forever. Filters accumulate, and the strictest result counts. We load two:
 
-- the *zygote filter*, once, in the zygote. It holds the whole policy and costs a session nothing,
-  since the kernel remembers which calls are always allowed. It must let the zygote fork.
-- the *child filter*, in each executor at the end of `lock_child`. It refuses what only the zygote
-  may do (fork, receiving descriptors, prctl, limits ...), so that an executor cannot fork even
-  where RLIMIT_NPROC does not bind, as for root. It is a dozen comparisons long, because loading
-  a filter costs about as much as the kernel needs to compile it.
+- the *zygote filter*, once, in the zygote. It contains the whole policy and costs nothing per
+  session, since the kernel caches which calls are always allowed. It must let the zygote fork.
+- the *child filter*, in each executor at the end of `lock_child`. It refuses the calls that only
+  the zygote may make (fork, receiving descriptors, prctl, limits ...), so that an executor cannot
+  fork even if RLIMIT_NPROC does not apply, as for root. It is a dozen comparisons long, because
+  loading a filter takes about as long as the kernel needs to compile it.
 
-A process of an instructor's tests loads one filter instead, which also allows what tests need.
+The process of an instructor's tests loads one filter instead, which also allows the calls that
+tests need.
 
-A program is a list of 8-byte instructions. Jumps only go forward and give the number of
-instructions to skip, in one byte: hence every call gets its own block, which ends by returning.
-A call from another system call table (32-bit, x32) would mean something else by the same number,
-so it kills the process. Numbers without a block get ENOSYS.
+A program is a list of 8-byte instructions. Jumps only go forward, and have the number of
+instructions to skip in one byte. So every call gets its own block, which ends with a return. In
+another system call table (32-bit, x32) the same number means another call, so a call through one
+kills the process. Numbers without a block get ENOSYS.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from grader.executor.kernel import Machine
 from grader.executor.syscall_policy import (
     DENIALS,
     GRANTS,
-    OF_TESTS,
-    OF_TESTS_IN_ROOM,
-    OF_TESTS_OUTSIDE,
+    GRANTS_FOR_TESTS,
+    GRANTS_IN_ROOM,
+    GRANTS_WITHOUT_ROOM,
     SECCOMP_SET_MODE_FILTER,
     Arg,
     Grant,
@@ -42,19 +43,20 @@ from grader.executor.syscall_policy import (
 KILL: Final = 0x80000000
 ALLOW: Final = 0x7FFF0000
 ERROR: Final = 0x00050000
-"""Or-ed with the error number."""
+"""To be combined with an error number by `|`."""
 
 _TSYNC: Final = 1
 _X32_BIT: Final = 0x40000000  # __X32_SYSCALL_BIT
 _INSTRUCTION: Final = struct.Struct("=HBBI")
 _NUMBER_OFFSET, _MACHINE_OFFSET, _ARGS_OFFSET = 0, 4, 16
-"""Offsets in `struct seccomp_data`; the arguments are 64 bits wide, low half first."""
+"""Offsets in `struct seccomp_data`. The arguments have 64 bits, with the low half first."""
 
 
 class FilterProgram:
-    """A compiled filter in memory where the kernel can read it."""
+    """A compiled filter, in memory that the kernel can read."""
 
     def __init__(self, code: bytes) -> None:
+        """Copy `code` to memory, and make the header that the kernel expects."""
         self._code: Final = ctypes.create_string_buffer(code, len(code))
         self._header: Final = ctypes.create_string_buffer(
             # `struct sock_fprog`, padded as in C.
@@ -63,35 +65,35 @@ class FilterProgram:
         self.address: Final = ctypes.addressof(self._header)
 
 
-def loading(program: FilterProgram) -> kernel.Prepared:
-    """Return the call that puts `program` permanently in force for the calling thread."""
+def prepare_load(program: FilterProgram) -> kernel.Prepared:
+    """Return the call that permanently applies `program` to the calling thread."""
     return kernel.prepare("seccomp", "seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
 
 
 def load_in_all_threads(program: FilterProgram) -> None:
-    """Put `program` in force for all threads; raise OSError if one cannot be changed."""
-    # With TSYNC the result is the id of a thread that could not be changed.
+    """Apply `program` to all threads permanently; raise OSError if one has another filter."""
+    # With TSYNC a positive result is the id of a thread that could not be changed.
     if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
-        raise OSError(errno.EBUSY, "a thread has a filter of its own", "seccomp")
+        raise OSError(errno.EBUSY, "a thread already has another filter", "seccomp")
 
 
-def zygote_filter(machine: Machine) -> bytes:
+def compile_zygote_filter(machine: Machine) -> bytes:
     """Return the whole policy for executors as a filter program."""
-    return _program(machine, GRANTS)
+    return _compile(machine, GRANTS)
 
 
-def tests_filter(machine: Machine, *, in_room: bool) -> bytes:
-    """Return the policy for an instructor's tests, with or without a room of their own."""
-    files = OF_TESTS_IN_ROOM if in_room else OF_TESTS_OUTSIDE
+def compile_tests_filter(machine: Machine, *, in_room: bool) -> bytes:
+    """Return the policy for an instructor's tests, with or without a room, as a filter program."""
+    files = GRANTS_IN_ROOM if in_room else GRANTS_WITHOUT_ROOM
     general = (grant for grant in GRANTS if not grant.zygote_only)
-    return _program(machine, (*OF_TESTS, *files, *general))
+    return _compile(machine, (*GRANTS_FOR_TESTS, *files, *general))
 
 
-def _program(machine: Machine, grants: Iterable[Grant]) -> bytes:
-    """Return a program that allows what `grants` say; for each call the first grant counts."""
+def _compile(machine: Machine, grants: Iterable[Grant]) -> bytes:
+    """Return a program that applies `grants`, the first one for each call, and the `DENIALS`."""
     blocks = [_require_known_table(machine)]
     for grant in grants:
-        blocks += [_grant_block(number, grant) for number in _call_numbers(machine, grant.calls)]
+        blocks += [_compile_grant(number, grant) for number in _call_numbers(machine, grant.calls)]
     for denial in DENIALS:
         blocks += [
             _only_if_call(number, _return(ERROR | denial.error))
@@ -100,8 +102,8 @@ def _program(machine: Machine, grants: Iterable[Grant]) -> bytes:
     return b"".join([*blocks, _return(ERROR | errno.ENOSYS)])
 
 
-def child_filter(machine: Machine) -> bytes:
-    """Return a program that refuses what the policy grants to the zygote only."""
+def compile_child_filter(machine: Machine) -> bytes:
+    """Return a program that refuses the calls which the policy grants to the zygote only."""
     calls = " ".join(grant.calls for grant in GRANTS if grant.zygote_only)
     numbers = _call_numbers(machine, calls)
     return b"".join(
@@ -119,7 +121,7 @@ def _call_numbers(machine: Machine, calls: str) -> list[int]:
 
 
 def _require_known_table(machine: Machine) -> bytes:
-    """Return code that kills calls from other tables, and otherwise loads the call number."""
+    """Return code that loads the call number, and kills calls from other tables."""
     return b"".join(
         [
             _load(_MACHINE_OFFSET),
@@ -133,16 +135,16 @@ def _require_known_table(machine: Machine) -> bytes:
     )
 
 
-def _grant_block(number: int, grant: Grant) -> bytes:
-    """Return the block for the call `number`, which `grant` allows, perhaps for some arguments."""
-    if grant.is_idle:
+def _compile_grant(number: int, grant: Grant) -> bytes:
+    """Return the block that allows the call `number` according to `grant`."""
+    if grant.is_noop:
         return _only_if_call(number, _return(ERROR))  # error 0 is success
     if not grant.args:
         return _only_if_call(number, _return(ALLOW))
     body = _return(ALLOW)
     for arg in reversed(grant.args):
         body = _only_if_arg(arg, body)
-    return _only_if_call(number, body + _return(ERROR | grant.otherwise))
+    return _only_if_call(number, body + _return(ERROR | grant.error_otherwise))
 
 
 def _only_if_call(number: int, body: bytes) -> bytes:
@@ -151,9 +153,12 @@ def _only_if_call(number: int, body: bytes) -> bytes:
 
 
 def _only_if_arg(arg: Arg, body: bytes) -> bytes:
-    """Return code that runs `body` if `arg` has an allowed value; all of these fit the low half."""
+    """Return code that runs `body` if `arg` has an allowed value.
+
+    All allowed values fit into the low half, so the high half must be 0.
+    """
     offset = _ARGS_OFFSET + 8 * arg.index
-    check_low = _load(offset) + _skip_unless_in(arg.one_of, _instruction_count(body)) + body
+    check_low = _load(offset) + _skip_unless_in(arg.allowed_values, _instruction_count(body)) + body
     return _load(offset + 4) + _skip_unless_in([0], _instruction_count(check_low)) + check_low
 
 
@@ -175,12 +180,12 @@ def _load(offset: int) -> bytes:
     return _INSTRUCTION.pack(0x20, 0, 0, offset)  # BPF_LD | BPF_W | BPF_ABS
 
 
-def _jump_if_equal(number: int, then: int, otherwise: int) -> bytes:
-    return _INSTRUCTION.pack(0x15, then, otherwise, number)  # BPF_JMP | BPF_JEQ | BPF_K
+def _jump_if_equal(number: int, skip_then: int, skip_otherwise: int) -> bytes:
+    return _INSTRUCTION.pack(0x15, skip_then, skip_otherwise, number)  # BPF_JMP | BPF_JEQ | BPF_K
 
 
-def _jump_at_least(number: int, then: int, otherwise: int) -> bytes:
-    return _INSTRUCTION.pack(0x35, then, otherwise, number)  # BPF_JMP | BPF_JGE | BPF_K
+def _jump_at_least(number: int, skip_then: int, skip_otherwise: int) -> bytes:
+    return _INSTRUCTION.pack(0x35, skip_then, skip_otherwise, number)  # BPF_JMP | BPF_JGE | BPF_K
 
 
 def _jump_always(skipped: int) -> bytes:

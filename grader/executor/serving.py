@@ -1,4 +1,4 @@
-"""The main loop of an executor: it serves one session, or several of a lot."""
+"""The main loop of an executor, which serves one session, or several sessions of a lot."""
 
 from __future__ import annotations
 
@@ -6,39 +6,52 @@ from collections.abc import Callable
 from typing import Final
 
 from grader.executor.channel import Channel
-from grader.executor.session import RESERVE_BYTES, Limits, LiveSession, give_room, has_room
+from grader.executor.session import (
+    RESERVE_BYTES,
+    Limits,
+    LiveSession,
+    free_reserve,
+    restore_reserve,
+)
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
 from grader.protocol import NO_ROOM
 
 _second_reserve: Final = [bytes(RESERVE_BYTES)]
-"""Used if a submission still holds what filled the memory, so that the first is not restored."""
+"""Freed if a submission still fills the memory, so that the first reserve could not be restored."""
 
 
 def _first_session(
     channel: Channel, surroundings: Surroundings, limits: Limits
 ) -> LiveSession | None:
-    """Return the first requested session, prepared, or None if there is none to run."""
+    """Return the first requested session, prepared, after replying with its modules.
+
+    Return None if there is no session to run: after a survey, at the end of input, or out of
+    memory.
+    """
     try:
-        session = _loaded_session(channel, surroundings, limits)
+        session = _load_session(channel, surroundings, limits)
     except MemoryError:
         _report_no_memory(channel)
         return None
     if session is None:
         return None
     try:
-        channel.send(session.described())
-    except MemoryError:  # no memory left to copy the compiled code
-        give_room()
-        channel.send(session.described(with_code=False))
+        channel.send(session.describe_modules())
+    except MemoryError:  # not enough memory to copy the compiled code
+        free_reserve()
+        channel.send(session.describe_modules(with_code=False))
     session.prepare()
     return session
 
 
-def _loaded_session(
+def _load_session(
     channel: Channel, surroundings: Surroundings, limits: Limits
 ) -> LiveSession | None:
-    """Return the first requested session; None after answering a survey, or at the end of input."""
+    """Receive a request, and return the session that it describes.
+
+    Return None after answering a survey, or if the judge has closed the channel.
+    """
     request = channel.receive()
     if request is None:
         return None
@@ -51,15 +64,18 @@ def _loaded_session(
 def _next_session(
     make_session: Callable[[], LiveSession], surroundings: Surroundings
 ) -> LiveSession | str:
-    """Restore the interpreter and return the next session, or what the last one left behind."""
-    beginning = surroundings.beginning
-    if beginning is None:
+    """Restore the interpreter, and return the next session, prepared.
+
+    If something of the last session cannot be removed, return a description of it instead.
+    """
+    initial_state = surroundings.initial_state
+    if initial_state is None:
         return "packages"
     try:
-        remains = beginning.put_back()
-    except BaseException as error:  # objects of the submission may raise anything
+        remains = initial_state.restore()
+    except BaseException as error:  # objects of the submission may raise anything here
         return type(error).__name__
-    if remains is not None or not has_room():
+    if remains is not None or not restore_reserve():
         return remains or "memory"
     session = make_session()
     session.prepare()
@@ -71,21 +87,22 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
     session, in_lot = _first_session(channel, surroundings, limits), False
     while session is not None and (request := channel.receive()) is not None:
         if "host" in request:
-            session.work_with(request["host"], channel, request["first"])
+            session.run_host(request["host"], channel, request["first"])
             return
         if "lot" in request:
-            if not in_lot and surroundings.beginning is not None:
-                surroundings.beginning.start(limits["memory_bytes"])
-            following = _next_session(session.leave(request), surroundings)
-            if isinstance(following, str):
-                channel.send({"stale": following})
+            if not in_lot and surroundings.initial_state is not None:
+                surroundings.initial_state.start(limits["memory_bytes"])
+            next_session = _next_session(session.release(request), surroundings)
+            if isinstance(next_session, str):
+                channel.send({"stale": next_session})
                 return
-            session = following
-        # Replies of the first session are not batched: the judge must know at which step it died.
+            session = next_session
+        # Replies of the first session are not batched, so that the judge can tell at which step a
+        # submission ended the process.
         try:
-            for observation in session.run(request, gathers=in_lot):
-                channel.send(observation, waits=session.is_amid)
-        except MemoryError:  # the submission leaves no memory to report this step
+            for observation in session.run(request, batches=in_lot):
+                channel.send(observation, may_wait=session.more_replies_follow)
+        except MemoryError:  # the submission left too little memory to report this step
             _report_no_memory(channel)
             return
         in_lot = "lot" in request
@@ -95,5 +112,6 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
 
 
 def _report_no_memory(channel: Channel) -> None:
+    """Report that the submission has used up all memory, after freeing the second reserve."""
     _second_reserve.clear()
     channel.send(NO_ROOM)

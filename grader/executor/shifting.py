@@ -1,9 +1,9 @@
 """Shifts the arguments that drive a recursion, to see whether the answer depends on it.
 
 From one call of a recursive function to the next some argument changes: a collection gets shorter,
-or a number goes up or down. If the inner calls of the outermost one get only a part of the
-collection, or a number further on, a recursion that does the work gives another answer. If the
-answer stays the same, it was there before, in whatever form.
+or a number goes up or down. Suppose that the inner calls of the outermost call get only a part of
+the collection, or a number some steps further on. If the recursion does the work, the answer then
+changes. If the answer stays the same, the program had it before the recursion, in whatever form.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Arguments: TypeAlias = tuple[object, ...]
 _MIN_LENGTH: Final = 2
 _NEAR_FACTOR: Final = 2
 _FAR_FACTOR: Final = 1_000
-"""Factors for a growing number: it moves on by this many times its own step, past a few elements if
-the ends are kept, or past all."""
+"""Factors for a growing number, which is moved by this many times its own step: past a few elements
+if the ends of collections are kept, otherwise past all of them."""
 _SETS: Final = (set, frozenset)
 _COLLECTIONS: Final = (bytes, dict, frozenset, list, set, str, tuple)
 
@@ -26,42 +26,45 @@ class Shift:
     """Shifts the arguments that the outermost call of a site passes to its inner calls."""
 
     def __init__(self, sites: frozenset[str], part: str) -> None:
-        """Watch the sites with these keys; keep the `front` or the `ends` of collections."""
+        """Watch the sites with these keys; `part` is what to keep of collections: front or ends."""
         self.sites: Final = sites
         self._keeps_ends: Final = part == "ends"
         self.count = 0
-        """How many of the examined calls had a shifted call in them."""
+        """How many of the examined calls contained a shifted call."""
         self._is_counted = False
         self._outer_measures: tuple[object, ...] = ()
-        """The measures of the outermost call's arguments."""
+        """The measures of the arguments of the outermost call, see `_measure`."""
         self._code: CodeType | None = None
         """The code of the first site called."""
 
-    def begin(self) -> None:
-        """Start the examined call."""
+    def begin_call(self) -> None:
+        """Prepare for another examined call."""
         self._outer_measures, self._code, self._is_counted = (), None, False
 
-    def starts(self, code: CodeType, arguments: Arguments) -> None:
+    def record_outermost_call(self, code: CodeType, arguments: Arguments) -> None:
         """Record the `arguments` of an outermost call of the function with this `code`."""
         if self._code is None:
             self._code, self._outer_measures = code, tuple(map(_measure, arguments))
 
-    def given(self, code: CodeType, arguments: Arguments) -> Arguments | None:
-        """Return the shifted `arguments` of the function with this `code`, or None if unchanged."""
-        shifted = self._shifted_arguments(arguments) if code is self._code else {}
+    def shift_arguments(self, code: CodeType, arguments: Arguments) -> Arguments | None:
+        """Return the shifted `arguments` of the function with this `code`, None if none is shifted.
+
+        Counts the examined call in `count`.
+        """
+        shifted = self._shift_driving_arguments(arguments) if code is self._code else {}
         if not shifted:
             return None
         self.count += not self._is_counted
         self._is_counted = True
         return tuple(shifted.get(position, value) for position, value in enumerate(arguments))
 
-    def _shifted_arguments(self, arguments: Arguments) -> dict[int, object]:
-        """Return, by position, the shifted arguments that drive the recursion."""
+    def _shift_driving_arguments(self, arguments: Arguments) -> dict[int, object]:
+        """Return the shifted values of the arguments that drive the recursion, by position."""
         pairs = list(enumerate(zip(arguments, self._outer_measures, strict=True)))
         shortened = {
-            position: _shortened(value, keeps_ends=self._keeps_ends)
+            position: _shorten(value, keeps_ends=self._keeps_ends)
             for position, (value, outer) in pairs
-            if type(outer) is _Length and _MIN_LENGTH <= _length(value) < outer
+            if type(outer) is _Length and _MIN_LENGTH <= _length_of(value) < outer
         }
         if shortened:
             return shortened
@@ -69,7 +72,7 @@ class Shift:
             (position, *pair) for position, pair in pairs if {*map(type, pair)} == {int}
         ]
         if len(numbers) != 1:
-            return {}  # two numbers are a position on a board, where a search may begin anywhere
+            return {}  # two numbers may be a position on a board, where a search can start anywhere
         ((position, value, outer),) = numbers
         if value == outer:
             return {}
@@ -78,26 +81,26 @@ class Shift:
 
 
 def _measure(value: object) -> object:
-    """Return what to keep of an argument: the current length of a collection, else the value."""
-    return _Length(_length(value)) if type(value) in _COLLECTIONS else value
+    """Return the current length of `value` if it is a collection, otherwise `value` itself."""
+    return _Length(_length_of(value)) if type(value) in _COLLECTIONS else value
 
 
 class _Length(int):
-    """The length of a collection, as distinct from a number."""
+    """The length of a collection, which must not be mistaken for a number argument."""
 
 
-def _length(value: Any) -> int:
+def _length_of(value: Any) -> int:
     return len(value) if type(value) in _COLLECTIONS else 0
 
 
-def _shortened(value: Any, *, keeps_ends: bool) -> object:
-    """Return the front of `value`, a built-in collection, or all but its middle."""
+def _shorten(value: Any, *, keeps_ends: bool) -> object:
+    """Return the front of `value`, a built-in collection, or with `keeps_ends` both its ends."""
     ordered = value
     if type(value) in _SETS:
         ordered = sorted(value, key=repr)  # elements may not be comparable
     elif type(value) is dict:
         ordered = list(value.items())
-    front = len(ordered) // (4 if keeps_ends else 2)
-    back = len(ordered) - (max(1, front) if keeps_ends else 0)
-    part = ordered[:front] + ordered[back:]
-    return type(value)(part) if type(value) in (*_SETS, dict) else part
+    front_length = len(ordered) // (4 if keeps_ends else 2)
+    back_start = len(ordered) - (max(1, front_length) if keeps_ends else 0)
+    kept = ordered[:front_length] + ordered[back_start:]
+    return type(value)(kept) if type(value) in (*_SETS, dict) else kept

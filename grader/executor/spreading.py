@@ -1,7 +1,7 @@
-"""Measures what does the work of a recursion: each of its calls, or code around them.
+"""Measures where the work of a recursion is done: in each of its calls, or in code around them.
 
-*Work* is a turn of a loop, and a call of any other site. *Bulk* are the elements passed to
-functions not written in Python, whose loops cannot be counted.
+A unit of *work* is an iteration of a loop, or a call of any other site. *Bulk* is the number of
+elements passed to functions that are not written in Python, whose loops cannot be counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SIZED: Final = frozenset(
 _LOOPING_TYPES: Final = frozenset(
     {bytearray, bytes, deque, dict, enumerate, filter, frozenset, functools.partial, list, map}
     | {reversed, set, tuple, zip}
-    | {each for each in vars(itertools).values() if isinstance(each, type)}
+    | {cls for cls in vars(itertools).values() if isinstance(cls, type)}
 )
 _LOOPING_FUNCTIONS: Final = frozenset(
     {builtins.all, builtins.any, builtins.max, builtins.min, builtins.sorted, builtins.sum}
@@ -42,7 +42,8 @@ _LOOPING_METHODS: Final = frozenset(
 _MAX_KEPT_ALIVE: Final = 10_000
 _PLAIN: Final = frozenset({bool, bytes, complex, float, frozenset, int, str, type(None)})
 _WITHOUT_REFERENCES: Final = 2
-"""The `marshal` version in which equal values have equal bytes: later ones write references."""
+"""The last version of `marshal` in which equal values have equal bytes. Later versions write
+references to objects that occur twice."""
 _attribute: Final = object.__getattribute__
 _encoded: Final[Callable[[Any, int], bytes]] = marshal.dumps
 _hint: Final = operator.length_hint
@@ -51,40 +52,45 @@ _len: Final = len
 
 @dataclass(slots=True, eq=False)
 class _Share:
-    """The work of one call of a watched site, or of everything around these calls."""
+    """The work done in one call of a watched site, or in all code around these calls."""
 
     calls: int = 0
-    """How often it called another site."""
+    """How many calls of other sites it made."""
     part: float = 0.0
-    """How many different calls of other sites it made; a call that others made too counts in
-    part."""
+    """How many different calls of other sites it made. A call that n shares have made counts as
+    1/n for each of them."""
     first: int = 0
-    """How many of these it was the first to make."""
-    turns: int = 0
-    """How many turns its loops took."""
+    """How many of these different calls it was the first to make."""
+    iterations: int = 0
+    """How many iterations its loops ran."""
     bulk: int = 0
     """How many elements it passed to functions not written in Python."""
 
 
 class Spread:
-    """Counts the work of each call of a watched site, and of everything around these calls."""
+    """Counts the work done in each call of a watched site, and in all code around these calls."""
 
     def __init__(self, watched: frozenset[str]) -> None:
         """Watch the sites with these keys."""
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
         self._callers: Final[dict[object, dict[_Share, None]]] = {}
-        """The shares that made each different call of other sites."""
+        """For each different call of other sites, the shares that made it."""
         self._kept_alive: Final[dict[int, object]] = {}
         """Arguments by id, kept alive so that the id is not reused."""
         self._shares_of: Final[dict[int, _Share]] = {}
         """The share of a call, by the id of its frame."""
         self.shares: Final[list[_Share]] = [_Share()]
-        """The share of all code around the calls, then those of the calls; each includes what it
-        calls in turn. Beyond a maximum, shares are not reported."""
+        """First the share of all code around the watched calls, then the share of each of these.
 
-    def begins(self, key: str, frame: FrameType, arguments: tuple[object, ...]) -> None:
-        """Record that the site `key` begins in `frame`, called with `arguments`."""
+        A share includes the work of the functions that it calls. Beyond a maximum, shares are not
+        reported."""
+
+    def record_begin(self, key: str, frame: FrameType, arguments: tuple[object, ...]) -> None:
+        """Record that a call of the site `key` begins in `frame`, with these `arguments`.
+
+        A call of a watched site gets a share of its own; any other call is work of its caller.
+        """
         if key not in self._watched:
             share = self._share_at(frame.f_back)
             share.calls += 1
@@ -96,60 +102,68 @@ class Spread:
         if len(self.shares) <= _MAX_SHARES:
             self.shares.append(share)
 
-    def turns(self, frame: FrameType) -> None:
-        """Record a turn of a loop in `frame`."""
-        self._share_at(frame).turns += 1
+    def record_iteration(self, frame: FrameType) -> None:
+        """Record an iteration of a loop in `frame`."""
+        self._share_at(frame).iterations += 1
 
-    def hearing(self, function: Any, frame: FrameType) -> Any:
-        """Return `function`, wrapped to count the elements passed to it if it may loop in C."""
+    def wrap_callee(self, function: Any, frame: FrameType) -> Any:
+        """Return `function`, wrapped to count the elements passed to it if it may loop in C.
+
+        The count goes to the share of `frame`, which calls it.
+        """
         if not is_bulky(function):
             return function
 
-        def counted(*arguments: object, **named: object) -> object:
-            self._share_at(frame).bulk += sum(map(elements, (*arguments, *named.values())))
-            return function(*arguments, **named)
+        def counting(*arguments: object, **kwargs: object) -> object:
+            self._share_at(frame).bulk += sum(map(element_count, (*arguments, *kwargs.values())))
+            return function(*arguments, **kwargs)
 
-        return counted
+        return counting
 
     def evidence(self) -> dict[str, object]:
-        """Return the shares, as data for JSON; parts of calls in thousandths."""
+        """Return the shares as data for JSON, with parts in thousandths of a call.
+
+        Call it once: it completes `part` and `first` of the shares.
+        """
         for callers in self._callers.values():
             next(iter(callers)).first += 1
             for share in callers:
                 share.part += 1 / _len(callers)
         return {
             "asked": [[round(1_000 * share.part), share.first] for share in self.shares],
-            "spread": [[share.calls, share.turns] for share in self.shares],
+            "spread": [[share.calls, share.iterations] for share in self.shares],
             "bulk": [share.bulk for share in self.shares],
         }
 
     def _callers_of(
         self, key: str, frame: FrameType, arguments: tuple[object, ...]
     ) -> dict[_Share, None]:
-        """Return the shares that have called the site `key` with these `arguments`, in order.
+        """Return the shares that called the site `key` with these `arguments`, in order.
 
-        Return a new dict if the arguments cannot be compared.
+        The caller may add a share to the returned dict. It is a new one if the arguments cannot be
+        compared.
         """
         free_names = frame.f_code.co_freevars
         if free_names:  # the enclosed values of a closure count as arguments
             names = frame.f_locals
             arguments = (*arguments, *(names.get(name) for name in free_names))
-        call_id: object = object()  # equal to no other object
+        call_id: object = object()  # unless replaced below, it matches no other call
         if len(self._kept_alive) < _MAX_KEPT_ALIVE:
             with suppress(ValueError):  # `marshal` refuses objects of most classes
                 call_id = hash((key, _encoded(self._comparable(arguments), _WITHOUT_REFERENCES)))
         return self._callers.setdefault(call_id, {})
 
     def _comparable(self, value: object) -> object:
-        """Return `value` in a form to encode: its content, and its id if it is mutable.
+        """Return `value` in a form for `marshal`: its content, and its id if it is mutable.
 
-        So an equal copy counts as different: a function that works on a copy does the work again.
+        With the id, an equal copy counts as different, because a function that works on a copy does
+        the work again. Keeps mutable values alive, so that their ids are not reused.
         """
         if type(value) is tuple:
             return tuple(map(self._comparable, value))
         if type(value) in _PLAIN:
             return value
-        self._kept_alive[id(value)] = value  # keeps the id from being reused
+        self._kept_alive[id(value)] = value
         if isinstance(value, FunctionType | type):
             return id(value)
         try:
@@ -158,9 +172,9 @@ class Spread:
             return id(value), value
 
     def _share_at(self, frame: FrameType | None) -> _Share:
-        """Return the share that the work in `frame` belongs to.
+        """Return the share that work in `frame` belongs to: of the innermost watched call.
 
-        A generator that began before counting has no share of its own.
+        A generator that began before the examined call has no share of its own.
         """
         while frame is not None:
             # Both are checked, as the id of a watched frame may have been reused.
@@ -173,8 +187,8 @@ class Spread:
 def is_bulky(function: Any) -> bool:
     """Return whether `function` is not written in Python and may loop over its arguments.
 
-    `sum(numbers)`, `list(map(step, items))` and `filled.difference_update(cells)` take as many
-    turns as there are elements, without a loop in the source.
+    `sum(numbers)`, `list(map(step, items))` and `filled.difference_update(cells)` iterate once for
+    each element, without a loop in the source.
     """
     kind = type(function)
     if kind is BuiltinFunctionType:
@@ -184,8 +198,8 @@ def is_bulky(function: Any) -> bool:
     return kind is type and function in _LOOPING_TYPES
 
 
-def elements(value: object) -> int:
-    """Return how many elements `value` has, or 0 if it is not a built-in collection or iterator."""
+def element_count(value: object) -> int:
+    """Return the number of elements of a built-in collection or iterator; 0 for other values."""
     if type(value) in _SIZED:
         return _len(value)  # type: ignore[arg-type]
     if type(value).__module__ == "builtins" and type(value).__name__.endswith("iterator"):

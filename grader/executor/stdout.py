@@ -1,4 +1,4 @@
-"""The output streams of a submission: they count the output of each step and keep its start."""
+"""The output streams of a submission, which count the output of each step and keep its start."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from typing import Any, Final
 
 from grader.protocol import MAX_ASKED, MAX_STDOUT_CHARS, STEP_FILE
 
-_frame: Final = sys._getframe  # noqa: SLF001 - it depends on the caller
+_frame: Final = sys._getframe  # noqa: SLF001 - to find out who prints
 
 
 class OutputLimitReached(BaseException):
-    """Raised in code that prints more than its limit; `except Exception` does not catch it."""
+    """Raised in code that prints more than its limit. `except Exception` does not catch it."""
 
 
 class _Bytes(io.BufferedIOBase):
-    """The `buffer` of a stream: it decodes the bytes and writes them to the stream."""
+    """The `buffer` of a stream, which decodes bytes and writes the text to the stream."""
 
     def __init__(self, text: _Stream) -> None:
         super().__init__()
-        self._text: Final = text
-        # Incremental, as a character may be split between two writes.
+        self._exact_str: Final = text
+        # Incremental, because a character may be split between two writes.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
         self.name: Final = text.name
 
     def writable(self) -> bool:
-        """Return True: scripts wrap this in their own `TextIOWrapper`."""
+        """Return True, because scripts wrap this in a `TextIOWrapper`, which checks it."""
         return True
 
     def fileno(self) -> int:
         """Return the descriptor, for `os.write`."""
-        return self._text.fileno()
+        return self._exact_str.fileno()
 
     def write(self, data: Any, /) -> int:
-        """Write the text that `data` encodes."""
+        """Write the text that `data` encodes; return the number of bytes."""
         raw = memoryview(data).tobytes()
-        self._text.write(self._decoder.decode(raw))
+        self._exact_str.write(self._decoder.decode(raw))
         return len(raw)
 
     def close(self) -> None:
-        """Do nothing: a wrapper that is collected closes this, which must stay open."""
+        """Do nothing: a wrapper closes this when it is collected, but the stream must stay open."""
 
 
 class _Stream(io.TextIOBase):
-    """A stream with the attributes that programs expect of a standard stream."""
+    """A stream with the attributes that programs expect from a standard stream."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -67,7 +67,7 @@ class _Stream(io.TextIOBase):
         return self.number
 
     def reconfigure(self, **options: object) -> None:
-        """Accept and ignore options, as scripts pass some; no text is encoded here."""
+        """Ignore the options, which some scripts pass: no text is encoded here."""
 
     def detach(self) -> _Bytes:  # type: ignore[override]  # typeshed promises a BinaryIO
         """Return the buffer; this stream stays usable."""
@@ -75,30 +75,32 @@ class _Stream(io.TextIOBase):
 
 
 class Stdout(_Stream):
-    """Stands in for `sys.stdout`; raises, and records, when a step prints over `max_chars`."""
+    """Stands in for `sys.stdout`, and raises when a step prints more than `max_chars`."""
 
     def __init__(self, max_chars: int) -> None:
+        """Limit each step to `max_chars`, until the limit is changed."""
         super().__init__()
         self.max_chars = max_chars
         """The limit of the current step."""
         self._chars = 0
         self._parts: list[str] = []
         self._step_parts: list[str] = []
-        self._asked: list[int] = []
-        self._final_read = 0
+        self._read_offsets: list[int] = []
+        self._final_read_count = 0
         self.overflowed = False
-        self.has_waited = False
-        """Whether a program waited for Enter at its end."""
+        self.has_waited_at_end = False
+        """Whether a program waited for Enter before it ended."""
 
     def write(self, text: str, /) -> int:
-        """Keep `text`; raise `OutputLimitReached` if that exceeds the limit."""
+        """Keep the start of `text`; raise `OutputLimitReached` if the output exceeds the limit."""
         if type(text) is not str:
-            text = _text(text)
+            text = _exact_str(text)
         size = len(text)
-        left = MAX_STDOUT_CHARS - self._chars
-        if left > 0 and size:
-            self._parts.append(text[:left])
-            if _frame(1).f_code.co_filename == STEP_FILE:  # `print` is in C, and has no frame
+        chars_left = MAX_STDOUT_CHARS - self._chars
+        if chars_left > 0 and size:
+            self._parts.append(text[:chars_left])
+            # `print` is written in C and has no frame, so this is the frame of its caller.
+            if _frame(1).f_code.co_filename == STEP_FILE:
                 self._step_parts.append(self._parts[-1])
         self._chars += size
         if self._chars > self.max_chars:
@@ -106,62 +108,66 @@ class Stdout(_Stream):
             raise OutputLimitReached
         return size
 
-    def note_asked(self) -> None:
-        """Record that a line is read at this point of the output."""
-        if len(self._asked) < MAX_ASKED:
-            self._asked.append(min(self._chars, MAX_STDOUT_CHARS))
+    def record_read(self) -> None:
+        """Record that a line is read at the current offset of the output."""
+        if len(self._read_offsets) < MAX_ASKED:
+            self._read_offsets.append(min(self._chars, MAX_STDOUT_CHARS))
 
-    def note_waiting(self) -> bool:
-        """Record that the line read now may be the Enter at the end of a program.
+    def record_final_read(self) -> bool:
+        """Record that the line read last may be the Enter before the end of a program.
 
         Return False if too many lines were read to record it.
         """
-        self._final_read = len(self._asked)
-        return self._final_read < MAX_ASKED
+        self._final_read_count = len(self._read_offsets)
+        return self._final_read_count < MAX_ASKED
 
     @property
-    def has_gone_on(self) -> bool:
-        """Whether anything but whitespace has been printed since `note_waiting`."""
-        rest = "".join(self._parts)[self._asked[self._final_read - 1] :]
+    def has_printed_after_final_read(self) -> bool:
+        """Whether anything but whitespace was printed since `record_final_read`."""
+        rest = "".join(self._parts)[self._read_offsets[self._final_read_count - 1] :]
         return bool(rest.strip()) or self._chars > MAX_STDOUT_CHARS
 
-    def forget_waiting(self) -> None:
-        """Drop what has been printed and read since `note_waiting`."""
-        del self._asked[self._final_read :]
-        self._chars = self._asked[-1]
+    def drop_after_final_read(self) -> None:
+        """Discard all that was printed and read since `record_final_read`."""
+        del self._read_offsets[self._final_read_count :]
+        self._chars = self._read_offsets[-1]
         self._parts = ["".join(self._parts)[: self._chars]]
 
-    def take(self) -> dict[str, object]:
+    def take_step_output(self) -> dict[str, object]:
         """Return the start of this step's output, and whether it exceeded the limit; reset both.
 
-        If the submission printed some of it, the part printed by the step's own code is returned
-        as well: `print(puzzle)` is about what it prints itself, not about what `__str__` prints.
-        At a prompt that part includes the displayed values.
+        If code of the submission printed a part of it, the part that the step itself printed is
+        returned as well. A rule about `print(puzzle)` is about that part, and not about the output
+        of `__str__`. At a prompt it includes the displayed values.
+
         For a program, the offsets at which it read a line are returned, too.
         """
-        if not self._parts and not self._asked:  # most steps print nothing
+        if not self._parts and not self._read_offsets:  # most steps print nothing
             return {"stdout": "", "overflow": False}
-        text, own = "".join(self._parts), "".join(self._step_parts)
+        text, step_text = "".join(self._parts), "".join(self._step_parts)
         result: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
-        if len(own) < len(text):
-            result["own"] = own
-        if self._asked:
-            result["asked"] = self._asked
-        if self.has_waited:
+        if len(step_text) < len(text):
+            result["own"] = step_text
+        if self._read_offsets:
+            result["asked"] = self._read_offsets
+        if self.has_waited_at_end:
             result["waited"] = True
-        self._parts, self._step_parts, self._asked = [], [], []
-        self._chars, self.overflowed, self.has_waited = 0, False, False
+        self._parts, self._step_parts, self._read_offsets = [], [], []
+        self._chars, self.overflowed, self.has_waited_at_end = 0, False, False
         return result
 
 
 class SharedStdout(_Stream):
-    """Stands in for a stream whose text goes to tests as it is written.
+    """Stands in for a stream whose text is passed on to tests while it is written.
 
-    Text beyond what they accept is not an error: it is dropped and counted.
+    Text that they no longer accept is dropped and counted, without an error.
     """
 
     def __init__(self, name: str, pass_on: Callable[[], bool]) -> None:
-        """Use `name`; `pass_on` passes the text on, and returns whether more is accepted."""
+        """Create the stream called `name`.
+
+        `pass_on` sends the kept text to the tests, and returns whether they accept more.
+        """
         self.name = name
         super().__init__()
         self._pass_on: Final = pass_on
@@ -171,8 +177,11 @@ class SharedStdout(_Stream):
         self.is_full = False
 
     def write(self, text: str, /) -> int:
-        """Keep `text` until it is passed on."""
-        text = _text(text)
+        """Keep `text`, and pass the kept text on whenever there is enough of it.
+
+        Text that the tests no longer accept is dropped and counted.
+        """
+        text = _exact_str(text)
         start = 0
         while start < len(text) and not self.is_full:
             part = text[start : start + MAX_STDOUT_CHARS - self._chars]
@@ -192,19 +201,22 @@ class SharedStdout(_Stream):
 
 
 class Stderr(_Stream):
-    """Stands in for `sys.stderr`: nothing reads it, so its text is neither kept nor counted."""
+    """Stands in for `sys.stderr`, which nobody reads, so its text is neither kept nor counted."""
 
     errors = "backslashreplace"
     name = "<stderr>"
     number = 2
 
     def write(self, text: str, /) -> int:
-        """Drop `text`."""
-        return len(_text(text))
+        """Discard `text`; return its length."""
+        return len(_exact_str(text))
 
 
-def _text(written: object) -> str:
-    """Return `written` as a plain `str`; it may be of a subclass of the submission."""
+def _exact_str(written: object) -> str:
+    """Return `written` as an exact `str`, since it may be of a subclass of the submission.
+
+    Raise `TypeError` for anything else.
+    """
     if not isinstance(written, str):
         raise TypeError(f"write() argument must be str, not {type(written).__name__}")
     return str.__str__(written)

@@ -1,9 +1,9 @@
 """The interpreter as a submission sees it: its modules, its built-ins, its files.
 
-It looks like the student's own: `import helper` works, a module of the submission named `random`
-hides the standard one, for itself, and `exit()` ends the program. Missing modules raise an error
-that says so; see `grader.executor.imports`. What would differ from run to run is pinned; see
-`grader.executor.pinning`.
+It behaves like the student's own interpreter: `import helper` works, a module of the submission
+named `random` hides the standard one from the submission, and `exit()` ends the program. The error
+about a missing module names the cause; see `grader.executor.imports`. Anything that would differ
+from run to run is pinned; see `grader.executor.pinning`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn
 
 from grader.executor.descriptors import Descriptors
 from grader.executor.ending import AtExit
-from grader.executor.hosts import Host, loaded
+from grader.executor.hosts import Host, load_hosts
 from grader.executor.imports import (
     STANDARD,
     ImportRule,
@@ -30,13 +30,13 @@ from grader.executor.imports import (
     Modules,
     Refuser,
     SubmissionImporter,
-    name_at_home,
+    original_module_name,
 )
-from grader.executor.jupyter import given_to_cells, idle_display
+from grader.executor.jupyter import idle_display, names_for_cells
 from grader.executor.keyboard import Keyboard
 from grader.executor.packages import load_packages
 from grader.executor.pinning import Naps, Pins, seed_at_start
-from grader.executor.renewing import Beginning
+from grader.executor.renewing import InitialState
 from grader.executor.virtual_files import SessionFiles
 
 # Language, encoding, modifier: `de_DE.UTF-8@euro`.
@@ -44,13 +44,16 @@ _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
 _query_locale: Final = locale.setlocale
 
 
-def leave(code: object = None) -> NoReturn:
-    """Stand in for `exit` and `quit`, which the `site` module usually adds."""
+def exit_program(code: object = None) -> NoReturn:
+    """Stand in for `exit` and `quit`, which the `site` module normally adds."""
     raise SystemExit(code)
 
 
 def accept_locale(category: int, name: str | Iterable[str | None] | None = None) -> str:
-    """Stand in for `locale.setlocale`: no locales are installed here, so nothing changes."""
+    """Stand in for `locale.setlocale`: accept any valid name, but change nothing.
+
+    No locales are installed here. Raise `locale.Error` for an invalid name.
+    """
     if not name:
         return _query_locale(category)
     text = name if isinstance(name, str) else ".".join(filter(None, name))
@@ -61,22 +64,23 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
 
 _LARGE_PACKAGES: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
 _ZYGOTE_MODULES: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
-"""Modules that the zygote imports for itself, and submissions do not get."""
+"""Modules that the zygote imports for its own use, and that submissions cannot have."""
 
 
 class Surroundings:
     """The interpreter as the submission sees it: its built-ins, its importer, its files.
 
-    Made once, in the zygote, so that a child has little to do: it only calls `fill`.
+    Created once, in the zygote, so that a forked executor only has to call `fill`.
     """
 
     def __init__(self, packages: Iterable[str], hosts: Mapping[str, Host]) -> None:
-        """Replace the finders of modules and files in this process; our own modules are loaded.
+        """Replace the finders of modules and files in this process, and several functions.
 
-        `packages` are well-known third-party modules, which need not be installed.
+        Our own modules are loaded by now. `packages` are the names of well-known third-party
+        packages, which need not be installed.
         """
         self.hosts: Final = hosts
-        self.beginning: Beginning | None = None
+        self.initial_state: InitialState | None = None
         self.keyboard: Keyboard | None = None
         """The keyboard with the current input, or None if there is no input."""
         self._modules: Final[dict[str, ModuleCode]] = {}
@@ -85,21 +89,21 @@ class Surroundings:
         self._descriptors: Final = Descriptors(self._files)
         self.at_exit: Final = AtExit()
         self._pins: Final = Pins(seed_at_start())
-        self.builtins: Final = _builtins_copy(self._files)
+        self.builtins: Final = _copy_builtins(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
         vars(self.builtins)["__import__"] = self._rule.import_
-        # Always the same function: code that keeps it, as a default value, sees later input, too.
-        vars(self.builtins)["input"] = self._ask
+        # The same function for all sessions and input: a program may keep it, as a default value.
+        vars(self.builtins)["input"] = self._read_line
         vars(importlib)["import_module"] = self._rule.import_module
         for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTE_MODULES]:
             del sys.modules[name]
         sys.modules["builtins"] = self.builtins  # for `import builtins`
         for name in ("codecs", "gzip", "lzma"):  # for their `open`
             vars(importlib.import_module(name))["builtins"] = self.builtins
-        vars(getpass)["getpass"] = self._ask_for_password
+        vars(getpass)["getpass"] = self._read_password
         vars(locale)["setlocale"] = accept_locale
         self.importer: Final = SubmissionImporter(self._modules, self.builtins, self._rule)
-        # No `PathFinder`: after the lockdown no file can be opened.
+        # No `PathFinder`, because no file can be opened after the lockdown.
         sys.meta_path[:] = [
             self.importer,
             importlib.machinery.BuiltinImporter,
@@ -115,35 +119,36 @@ class Surroundings:
         modules: Modules,
         files: Mapping[str, bytes],
         imports: Iterable[str],
-        suites: dict[str, Any],
+        suite_globals: dict[str, Any],
         now_s: int | None = None,
     ) -> None:
-        """Make `modules` importable, hiding standard ones, and `files` readable.
+        """Make `modules` importable, hiding standard ones of the same name, and `files` readable.
 
-        The submission may also import `imports`. Code with the globals `suites` is the suite's own,
-        and may import anything. The clock starts at `now_s`.
+        The submission may also import `imports`. Code of the suite, which has the globals
+        `suite_globals`, may import anything. The clock starts at `now_s`.
         """
         for name in modules:
             top = name.partition(".")[0]
-            if top in modules or top not in STANDARD:  # a folder without `__init__` hides nothing
+            # A folder without `__init__.py` hides no standard module.
+            if top in modules or top not in STANDARD:
                 self._modules[name] = modules[name]
                 sys.modules.pop(name, None)
         if any(module.file.endswith(".ipynb") for module in modules.values()):
-            self.builtins.__dict__.update(given_to_cells())
-        at_home = filter(None, map(name_at_home, self._modules.values()))
-        self._rule.hold({*self._modules, *at_home}, imports, suites)
+            self.builtins.__dict__.update(names_for_cells())
+        original_names = filter(None, map(original_module_name, self._modules.values()))
+        self._rule.allow({*self._modules, *original_names}, imports, suite_globals)
         self._files.provide(files)
         self._descriptors.install()
         self._pins.start_session(now_s)
 
-    def _ask(self, prompt: object = "", /) -> str:
-        """Stand in for `input`."""
+    def _read_line(self, prompt: object = "", /) -> str:
+        """Stand in for `input`; raise `EOFError` if there is no input."""
         if self.keyboard is None:
             raise EOFError("input() was called, but nobody answers while a submission is graded")
         return self.keyboard.ask(prompt)
 
-    def _ask_for_password(self, prompt: str = "Password: ", stream: object = None) -> str:
-        """Stand in for `getpass.getpass`: the input is echoed, as all input is here."""
+    def _read_password(self, prompt: str = "Password: ", stream: object = None) -> str:
+        """Stand in for `getpass.getpass`; the input is echoed, like all input here."""
         del stream
         answer: str = vars(self.builtins)["input"](prompt)
         return answer
@@ -151,10 +156,10 @@ class Surroundings:
     def remember(self) -> None:
         """Record the state of the interpreter, to restore it between sessions of a lot.
 
-        This is not done if certain packages are loaded: large ones have too much state, and others
-        keep it where it cannot be reached.
+        It is not recorded if certain packages are loaded: large ones have too much state, and
+        others have state that cannot be reached.
         """
-        self.beginning = None if sys.modules.keys() & {*_LARGE_PACKAGES} else Beginning()
+        self.initial_state = None if sys.modules.keys() & {*_LARGE_PACKAGES} else InitialState()
 
     @property
     def files(self) -> SessionFiles:
@@ -168,63 +173,67 @@ class Surroundings:
 
     @property
     def own(self) -> Modules:
-        """The modules of the submission."""
+        """The modules of the submission, by name."""
         return self._modules
 
     def tell_the_time(self) -> None:
-        """Make the clock show the real time, for a submission that a host works with."""
+        """Show the real time, and really sleep, while a host works with the submission."""
         self._pins.tell_the_time()
 
     @property
     def absent(self) -> list[str]:
-        """The packages that the submission has imported and that are not installed."""
+        """The packages that the submission has imported but that are not installed."""
         return [*self._rule.absent]
 
     def clear(self) -> None:
-        """Remove the modules and files of the submission, and its imports."""
+        """Remove the modules, files and imports of the submission, before another session."""
         for name in self._modules:
             sys.modules.pop(name, None)
         self._modules.clear()
         self.importer.stops = None
-        for name in given_to_cells():
+        for name in names_for_cells():
             self.builtins.__dict__.pop(name, None)
         self._rule.clear()
         self._files.clear()
         self._descriptors.remove()
         self.at_exit.clear()
-        self.naps.forget()
+        self.naps.drop_limits()
 
 
 def warm(modules: str, extras: str) -> Surroundings:
-    """Import all that submissions may use, and return their surroundings.
+    """Import everything that submissions may use, and return their surroundings.
 
     `modules` is JSON with the modules to `preload`, the `packages` to refuse by name, and the
-    `hosts`; `extras` is JSON with the `folder` and the `parts` of each package to import.
+    `hosts`. `extras` is JSON with the `folder` and the `parts` of each package to import.
     """
     load_packages(json.loads(extras))
     settings: dict[str, list[str]] = json.loads(modules)
     for name in settings["preload"]:
         importlib.import_module(name)
-    return Surroundings(settings["packages"], loaded(settings["hosts"]))
+    return Surroundings(settings["packages"], load_hosts(settings["hosts"]))
 
 
-def _builtins_copy(files: SessionFiles) -> ModuleType:
+def _copy_builtins(files: SessionFiles) -> ModuleType:
     """Return a copy of `builtins` for the submission, with our `open`, `exit` and `help`.
 
-    A submission that overwrites `len` does so only for itself: our own functions keep the real one.
+    A submission that overwrites `len` then does so only for itself: our own functions keep the real
+    one.
     """
     namespace = ModuleType("builtins", builtins.__doc__)
     namespace.__dict__.update(builtins.__dict__)
     namespace.__dict__["open"] = files.open
-    namespace.__dict__["exit"] = namespace.__dict__["quit"] = leave
+    namespace.__dict__["exit"] = namespace.__dict__["quit"] = exit_program
     namespace.__dict__["help"] = idle_display
     return namespace
 
 
-def clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Callable[[int], None]:
-    """Return `sys.setrecursionlimit` with a floor and a ceiling.
+def clamp_recursion_limit(
+    set_limit: Callable[[int], None], lowest: int, highest: int
+) -> Callable[[int], None]:
+    """Return a replacement for `sys.setrecursionlimit` with a lowest and a highest limit.
 
-    On CPython 3.11 nested C recursion overflowed the C stack at 80,000, but not at 40,000.
+    On CPython 3.11 nested C recursion overflowed the C stack at a limit of 80,000, but not at
+    40,000.
     """
 
     def setrecursionlimit(limit: int, /) -> None:

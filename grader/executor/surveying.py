@@ -1,11 +1,12 @@
 """Surveys the sources of a submission: collects facts about their syntax before any of it runs.
 
-An executor that is asked for a survey does nothing else: it parses the sources, replies with facts
-in JSON, and ends. A source may be made to crash the parser, so only executors parse sources; then
-only the executor dies. Modules that cannot be parsed are listed; the others are surveyed.
+An executor that gets a request for a survey does nothing else: it parses the sources, replies with
+facts in JSON, and exits. A source may be crafted to crash the parser, so only executors parse
+sources, and only the executor dies. Modules that cannot be parsed are listed; the others are
+surveyed.
 
-`grader.executor.syntax` explains each fact where it is found, and `grader.sandbox.survey` what the
-judge makes of it. All lists are capped: only the first facts are sent.
+`grader.executor.syntax` documents the facts where they are found, and `grader.sandbox.survey` how
+the judge uses them. All lists are capped, so only the first facts are sent.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ from typing import Any, TypeAlias
 from grader.executor.compiling import cells_in
 from grader.executor.syntax import newer, repetition, touches
 from grader.executor.syntax.calls import Calls
-from grader.executor.syntax.names import Named, imports
-from grader.executor.syntax.repetition import digested
-from grader.executor.syntax.running import looks_up, unrun, where
+from grader.executor.syntax.names import LocatedName, find_imports
+from grader.executor.syntax.repetition import digest_definitions
+from grader.executor.syntax.running import (
+    enclosing_function_name,
+    main_only_nodes,
+    may_look_up_function,
+)
 from grader.executor.syntax.sought import Seeker
-from grader.executor.syntax.source import ModuleText, Place, docstring_of
-from grader.executor.syntax.suspicious import suspicious
+from grader.executor.syntax.source import ModuleText, Span, docstring_of
+from grader.executor.syntax.suspicious import find_suspicious_names
 from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 
@@ -32,12 +37,12 @@ Facts: TypeAlias = list[object]
 
 
 def survey(request: Mapping[str, Any]) -> dict[str, object]:
-    """Return the facts about the sources in `request`, as the data of a `Survey`."""
+    """Return the facts about the sources in `request`, from which the judge makes a `Survey`."""
     modules: dict[str, Module] = {}
     unparsed: dict[str, str] = {}
     for name, module in request["survey"].items():
         try:
-            tree = _parsed(module["source"], module["file"])
+            tree = _parse(module["source"], module["file"])
             if _has_too_many_functions(tree):
                 unparsed[name] = "TooManyFunctions"
                 continue
@@ -46,27 +51,33 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
             unparsed[name] = type(error).__name__
     version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_of_a_function)
     return {
-        "constructs": _constructs(modules.values(), Seeker(request["sought"], modules.values())),
-        "functions": list(_functions(modules.values(), calls)),
-        "imports": _named_facts(map(imports, modules.values()), SURVEY_CAPS.imports),
-        "too_new": [] if version is None else _too_new(modules.values(), tuple(version)),
+        "constructs": _construct_facts(
+            modules.values(), Seeker(request["sought"], modules.values())
+        ),
+        "functions": list(_function_facts(modules.values(), calls)),
+        "imports": _name_facts(map(find_imports, modules.values()), SURVEY_CAPS.imports),
+        "too_new": [] if version is None else _newer_syntax_facts(modules.values(), tuple(version)),
         "repeated": [
-            list(each) for each in repetition.repetitions(modules.values(), SURVEY_CAPS.repeated)
+            list(stretch)
+            for stretch in repetition.find_repetitions(modules.values(), SURVEY_CAPS.repeated)
         ],
-        "suspicious": _suspicious(modules)[: SURVEY_CAPS.suspicious],
-        "starts": {name: list(map(_clipped, names)) for name, names in calls.starts.items()},
-        "unnamed": _unnamed_callers(modules)[: SURVEY_CAPS.unnamed],
+        "suspicious": _suspicious_name_facts(modules)[: SURVEY_CAPS.suspicious],
+        "starts": {name: list(map(_clip, names)) for name, names in calls.entry_points.items()},
+        "unnamed": _dynamic_callers(modules)[: SURVEY_CAPS.unnamed],
         "definitions": [
-            list(each)
+            list(definition)
             for module in modules.values()
-            for each in digested(module, frozenset(request["definitions"]))
+            for definition in digest_definitions(module, frozenset(request["definitions"]))
         ][: SURVEY_CAPS.definitions],
         "unparsed": unparsed,
     }
 
 
-def _parsed(source: str, file: str) -> ast.Module:
-    """Return the tree of `source`, without the cells of a notebook that have syntax errors."""
+def _parse(source: str, file: str) -> ast.Module:
+    """Return the tree of `source`, without those cells of a notebook that have syntax errors.
+
+    Raises the errors of `ast.parse` for any other file.
+    """
     if not file.endswith(".ipynb"):
         return ast.parse(source)
     tree = ast.Module([], [])
@@ -83,111 +94,116 @@ def _has_too_many_functions(tree: ast.Module) -> bool:
     return functions > SURVEY_CAPS.functions_of_a_module
 
 
-def _constructs(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
-    """Return the first uses of each word that `seeker` looks for."""
+def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
+    """Return facts about the first uses of each word that `seeker` looks for."""
     facts: list[Facts] = []
     for module in modules:
         counts: Counter[str] = Counter()
-        # In the order of the source, as only the first are kept.
-        for use in sorted(seeker.uses(module), key=lambda use: use.place[1:3]):
+        # In source order, since only the first uses are kept.
+        for use in sorted(seeker.find_uses(module), key=lambda use: use.span[1:3]):
             counts[use.word] += 1
             if counts[use.word] <= SURVEY_CAPS.constructs_of_a_kind:
                 name = module.name if use.function is None else use.function.name
-                facts.append([use.word, use.place, _clipped(name), use.initialises, use.doubt])
+                facts.append([use.word, use.span, _clip(name), use.initialises, use.doubt])
     return facts[: SURVEY_CAPS.constructs]
 
 
-def _functions(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
-    """Yield the facts about each function, in source order, up to a maximum."""
+def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
+    """Yield facts about each function, in source order, up to a maximum number of functions."""
     functions_left = SURVEY_CAPS.functions
     for module in modules:
-        touches_by_function = _touches(module)
+        touches_by_function = _touch_facts(module)
         lines = module.source.code_lines([visit.node for visit in module.visits])
-        places = {function: module.source.place(function.node) for function in module.functions}
-        for function in sorted(places, key=lambda each: places[each][1:3])[:functions_left]:
+        spans = {function: module.source.span(function.node) for function in module.functions}
+        for function in sorted(spans, key=lambda item: spans[item][1:3])[:functions_left]:
             node = function.node
             yield [
-                _clipped(function.name),
-                places[function],
-                list(_parameters(node.args))[: SURVEY_CAPS.parameters_of_a_function],
+                _clip(function.name),
+                spans[function],
+                list(_parameter_facts(node.args))[: SURVEY_CAPS.parameters_of_a_function],
                 docstring_of(node) is not None,
                 lines[node.end_lineno or node.lineno] - lines[node.lineno - 1],
                 function.nesting,
-                [_clipped(name) for name in calls.of[function]],
+                [_clip(name) for name in calls.callees[function]],
                 touches_by_function.get(function, []),
             ]
-        functions_left -= min(functions_left, len(places))
+        functions_left -= min(functions_left, len(spans))
 
 
-def _parameters(arguments: ast.arguments) -> Iterator[Facts]:
+def _parameter_facts(arguments: ast.arguments) -> Iterator[Facts]:
     """Yield the name of each parameter, its kind, and whether it has a default."""
     positional = [*arguments.posonlyargs, *arguments.args]
     without_default = len(positional) - len(arguments.defaults)
-    for number, each in enumerate(positional):
+    for number, parameter in enumerate(positional):
         kind = "positional only" if number < len(arguments.posonlyargs) else "positional"
-        yield [_clipped(each.arg), kind, number >= without_default]
+        yield [_clip(parameter.arg), kind, number >= without_default]
     if arguments.vararg is not None:
-        yield [_clipped(arguments.vararg.arg), "*args", False]
-    for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield [_clipped(each.arg), "keyword only", default is not None]
+        yield [_clip(arguments.vararg.arg), "*args", False]
+    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield [_clip(parameter.arg), "keyword only", default is not None]
     if arguments.kwarg is not None:
-        yield [_clipped(arguments.kwarg.arg), "**kwargs", False]
+        yield [_clip(arguments.kwarg.arg), "**kwargs", False]
 
 
-def _touches(module: Module) -> dict[Function, list[Facts]]:
+def _touch_facts(module: Module) -> dict[Function, list[Facts]]:
+    """Return facts about the first uses of the structure of parameters, keyed by function."""
     facts_by_function: dict[Function, list[Facts]] = {}
-    for touch in sorted(touches.looks(module), key=lambda touch: touch.place[1:3]):
+    for touch in sorted(touches.find_touches(module), key=lambda touch: touch.span[1:3]):
         facts = facts_by_function.setdefault(touch.function, [])
         if len(facts) < SURVEY_CAPS.touches_of_a_function:
-            facts.append([_clipped(touch.parameter), touch.how, touch.place])
+            facts.append([_clip(touch.parameter), touch.usage, touch.span])
     return facts_by_function
 
 
-def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
+def _newer_syntax_facts(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
+    """Return facts about the syntax in `modules` that is newer than `version`."""
     facts: list[Facts] = [
-        [new.name, list(newer.NEWER[new.name]), new.place]
+        [syntax.name, list(newer.NEWER[syntax.name]), syntax.span]
         for module in modules
-        for new in sorted(newer.too_new(module, version), key=lambda new: new.place[1:3])
+        for syntax in sorted(
+            newer.find_newer_syntax(module, version), key=lambda syntax: syntax.span[1:3]
+        )
     ]
     return facts[: SURVEY_CAPS.too_new]
 
 
-def _named_facts(modules: Iterable[Iterable[Named]], max_count: int) -> list[Facts]:
+def _name_facts(modules: Iterable[Iterable[LocatedName]], max_count: int) -> list[Facts]:
+    """Return the first facts about names, given for each module, without duplicates."""
     facts: list[Facts] = []
     for names in modules:
-        by_place: dict[tuple[object, ...], tuple[str, Place]] = {}
-        for name, place in names:
-            by_place.setdefault((*place[1:], name), (name, place))
-        ordered = sorted(by_place.values(), key=lambda each: each[1][1:3])
-        facts += ([_clipped(name), place] for name, place in ordered)
+        fact_by_span: dict[tuple[object, ...], tuple[str, Span]] = {}
+        for name, span in names:
+            fact_by_span.setdefault((*span[1:], name), (name, span))
+        ordered = sorted(fact_by_span.values(), key=lambda item: item[1][1:3])
+        facts += ([_clip(name), span] for name, span in ordered)
     return facts[:max_count]
 
 
-def _suspicious(modules: Mapping[str, Module]) -> list[Facts]:
-    """Return the suspicious names in code that runs on import, with place and function."""
+def _suspicious_name_facts(modules: Mapping[str, Module]) -> list[Facts]:
+    """Return the suspicious names in code that runs on import, with their spans and functions."""
     facts: list[Facts] = []
     for module in modules.values():
-        skipped = unrun(module)
-        by_place: dict[tuple[object, ...], Facts] = {}
+        skipped = main_only_nodes(module)
+        fact_by_span: dict[tuple[object, ...], Facts] = {}
         for visit in module.visits:
             if visit.node not in skipped:
-                for name, place in suspicious(visit, modules):
-                    fact: Facts = [_clipped(name), place, _clipped(where(visit))]
-                    by_place.setdefault((*place[1:], name), fact)
-        facts += (by_place[key] for key in sorted(by_place, key=lambda key: key[:2]))
+                for name, span in find_suspicious_names(visit, modules):
+                    fact: Facts = [_clip(name), span, _clip(enclosing_function_name(visit))]
+                    fact_by_span.setdefault((*span[1:], name), fact)
+        facts += (fact_by_span[key] for key in sorted(fact_by_span, key=lambda key: key[:2]))
     return facts
 
 
-def _unnamed_callers(modules: Mapping[str, Module]) -> list[str]:
+def _dynamic_callers(modules: Mapping[str, Module]) -> list[str]:
     """Return the functions, or modules, that may look up functions by names made at run time."""
     names = {
-        where(visit): None
+        enclosing_function_name(visit): None
         for module in modules.values()
         for visit in module.visits
-        if looks_up(visit, modules)
+        if may_look_up_function(visit, modules)
     }
-    return list(map(_clipped, names))
+    return list(map(_clip, names))
 
 
-def _clipped(name: str) -> str:
+def _clip(name: str) -> str:
     return name[:MAX_NAME_CHARS]

@@ -1,17 +1,17 @@
-"""Records calls: those active at the greatest depth, or which call made which.
+"""Records calls: those active at the greatest depth, or a tree of which call made which.
 
-The former show where a recursion went too deep. Calls that had ended by then are not part of it,
-nor are those that begin while the stack unwinds. The end of a lambda by an exception is not
-noticed; it is dropped with the `def` that called it.
+The former show where a recursion went too deep. Calls that had ended by then are left out, and so
+are calls that begin while the stack unwinds. A lambda that ends with an exception does not report
+its end; it is dropped together with the `def` that called it.
 
-Arguments are summed up briefly, without running code of the submission: dispatch is by exact type,
-as in `grader.executor.encoding`, and no method of a submission is called. A summary is JSON::
+Arguments are summarised without running code of the submission: dispatch is by exact type, as in
+`grader.executor.encoding`, and no method of a submission is called. A summary is JSON::
 
     ["none"]  ["bool", true]  ["int", 5]  ["float", "0.5"]
     ["int", "-...000000000007 (5000 bits)"]     beyond 10**12
     ["str", length, first characters]
-    ["sized", "list", length, "1, (2, 3)"]      the text is None if it would be long
-    ["object", "Board", number]                 the same object has the same number
+    ["sized", "list", length, "1, (2, 3)"]      the text is None if it would be too long
+    ["object", "Board", number]                 equal numbers mean the same object
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_ATOMS: Final = 6
 _MAX_CHARS: Final = 20
 _LARGE: Final = 10**12
 _MAX_OBJECTS: Final = 10_000
-"""How many objects get a number: they are kept alive for it, and memory is limited."""
+"""How many objects get a number. Each is kept alive for it, and memory is limited."""
 _NAME_CHARS: Final = 60
 
 
@@ -43,35 +43,40 @@ class Trace:
     def __init__(self) -> None:
         """Start without any calls."""
         self.total = 0
-        """How many calls there were altogether."""
+        """The total number of calls."""
         self.depth = 0
         """The maximum number of calls active at the same time."""
         self._active: Final[list[tuple[int, str, list[Summary]]]] = []
-        """For each active call its frame's id, its site's key and arguments; outermost first."""
+        """For each active call the id of its frame, the key of its site, and its arguments.
+
+        The outermost call comes first."""
         self._max_active = 0
-        """The same as `depth`, but counted since no call was active."""
+        """Like `depth`, but reset whenever no call is active."""
         self._deepest: list[tuple[int, str, list[Summary]]] = []
-        """The innermost active calls at depth `_max_active`, saved when the first of them ended."""
+        """The innermost calls active at depth `_max_active`, saved when one of them ended."""
         self._summaries: Final = Summaries()
 
     def calls(self) -> list[list[object]]:
-        """Return the key and the arguments of each call, outermost first."""
+        """Return the site key and the arguments of each recorded call, outermost first."""
         deepest = self._active if len(self._active) == self._max_active else self._deepest
         return [[key, arguments] for _, key, arguments in deepest[-MAX_CALLS:]]
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
-        """Return the trace, as data for JSON; ignores `recurring`."""
+        """Return the trace as data for JSON.
+
+        `recurring`, which `CallTree.evidence` needs, is ignored.
+        """
         del recurring
         return {"calls": self.calls(), "total": self.total, "depth": self.depth}
 
     def clear(self) -> None:
-        """Forget the active calls."""
+        """Forget the active calls; the totals stay."""
         self._active.clear()
         self._max_active = 0
 
-    def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
-        """Record that a call of the site `key` begins in `frame`."""
-        summaries = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+    def record_begin(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
+        """Record that a call of the site `key` begins in `frame`, with its `arguments`."""
+        summaries = [self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]]
         if len(arguments) > MAX_ARGUMENTS:
             summaries.append(MORE)
         if not self._active:
@@ -79,41 +84,48 @@ class Trace:
         self._active.append((id(frame), key, summaries))
         self.total += 1
         depth = len(self._active)
-        if depth > self._max_active:  # not `max`: a call may exceed the recursion limit
+        if depth > self._max_active:  # no `max` here: calling it may exceed the recursion limit
             self._max_active = depth
             self.depth = depth if depth > self.depth else self.depth  # noqa: FURB136 - see above
 
-    def ends(self, frame: FrameType, *, alone: bool) -> None:
-        """Record the end of the call in `frame`, and unless `alone` of all that began after it.
+    def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
+        """Record the end of the call in `frame`.
 
-        If the id of the frame was reused, the last call with it counts.
+        Unless `keeps_inner`, all calls that began after it are dropped, too. If two active calls
+        have frames with the same id, because that id was reused, the later call is the one that
+        ends.
         """
         if len(self._active) == self._max_active:
             self._deepest = self._active[-MAX_CALLS:]
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
             if self._active[index][0] == frame_id:
-                del self._active[index : index + 1 if alone else None]
+                del self._active[index : index + 1 if keeps_inner else None]
                 return
 
 
 class _TooLongError(Exception):
-    """A value has too many elements, or some that have no short text."""
+    """A value has too many elements, or elements without a short text."""
 
 
 class Summaries:
-    """Sums up the arguments of one session."""
+    """Summarises the arguments of the calls in one session."""
 
     def __init__(self) -> None:
         self._objects: Final[dict[int, tuple[int, object]]] = {}
 
-    def of(self, value: object) -> Summary:
-        """Return the summary of `value`, giving an object a number."""
-        summarise = _BY_ID.get(id(type(value)))
-        return self._object(value) if summarise is None else summarise(value)
+    def summarise(self, value: object) -> Summary:
+        """Return the summary of `value`; an object without one is numbered and kept alive."""
+        summarise_exactly = _BY_ID.get(id(type(value)))
+        return (
+            self._summarise_object(value) if summarise_exactly is None else summarise_exactly(value)
+        )
 
-    def _object(self, value: object) -> Summary:
-        """Return the class and number of an object; a new object gets the next number, or 0."""
+    def _summarise_object(self, value: object) -> Summary:
+        """Return the class of an object and its number.
+
+        A new object is kept alive and gets the next number, or 0 once there are `_MAX_OBJECTS`.
+        """
         number, existing = len(self._objects) + 1, self._objects.get(id(value))
         if existing is not None:
             number, _ = existing
@@ -124,38 +136,44 @@ class Summaries:
         return ["object", class_name(type(value))[:_NAME_CHARS], number]
 
 
-def _shortened(value: int) -> str:
-    """Return the last digits and the length of `value`: converting all of it can take long."""
+def _abbreviate_int(value: int) -> str:
+    """Return the last digits of `value` and its bits, as converting all digits is slow."""
     sign = "-" if value < 0 else ""
     return f"{sign}...{abs(value) % _LARGE:012} ({value.bit_length()} bits)"
 
 
-def _collection(value: Any) -> Summary:
-    """Return the class, length and, if it is short, the text of `value`."""
+def _summarise_collection(value: Any) -> Summary:
+    """Return the class and the length of `value`, and its text if that is short."""
     length, text = _LARGE, None
     with suppress(OverflowError):  # a range can be longer than `len` can return
         length = len(value)
     if length <= MAX_ATOMS:
         with suppress(_TooLongError):
-            text = ", ".join(_texts(value, [MAX_ATOMS]))
+            text = ", ".join(_element_texts(value, [MAX_ATOMS]))
     return ["sized", type(value).__name__, min(length, _LARGE), text]
 
 
-def _texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
-    """Return the elements of `value` as text, sorted if it is a set; count `atoms_left` down."""
+def _element_texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
+    """Return the elements of `value` as text, sorted if it is a set.
+
+    Subtracts their atoms from `atoms_left`, and raises `_TooLongError` if there are too many.
+    """
     if len(value) > atoms_left[0] or not levels_left:
         raise _TooLongError
     if type(value) is dict:
         return [
-            f"{_text(key, atoms_left, levels_left)}: {_text(item, atoms_left, levels_left)}"
+            f"{_as_text(key, atoms_left, levels_left)}: {_as_text(item, atoms_left, levels_left)}"
             for key, item in value.items()
         ]
-    texts = [_text(item, atoms_left, levels_left) for item in value]
+    texts = [_as_text(item, atoms_left, levels_left) for item in value]
     return sorted(texts) if type(value) in (set, frozenset) else texts
 
 
-def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
-    """Return `value` as text and count `atoms_left` down; raise `_TooLongError` at the limit."""
+def _as_text(value: Any, atoms_left: list[int], levels_left: int) -> str:
+    """Return `value` as text, and subtract its atoms from `atoms_left`.
+
+    Raises `_TooLongError` if there are too many, or if `value` has no short text.
+    """
     atoms_left[0] -= 1
     if atoms_left[0] < 0:
         raise _TooLongError
@@ -163,12 +181,12 @@ def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
     if value is None or cls is bool or cls is float:
         return repr(value)
     if cls is int:
-        return str(value) if -_LARGE <= value <= _LARGE else _shortened(value)
+        return str(value) if -_LARGE <= value <= _LARGE else _abbreviate_int(value)
     if cls is str:
         return ascii(value[:_MAX_CHARS])
     if cls is tuple:
         atoms_left[0] += 1  # a tuple itself is not an atom
-        inner = ", ".join(_texts(value, atoms_left, levels_left - 1))
+        inner = ", ".join(_element_texts(value, atoms_left, levels_left - 1))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     raise _TooLongError
 
@@ -176,19 +194,19 @@ def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
 _BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
     type(None): lambda _: ["none"],
     bool: lambda value: ["bool", value],
-    int: lambda value: ["int", value if -_LARGE <= value <= _LARGE else _shortened(value)],
+    int: lambda value: ["int", value if -_LARGE <= value <= _LARGE else _abbreviate_int(value)],
     float: lambda value: ["float", repr(value)],
     str: lambda value: ["str", len(value), value[:_MAX_CHARS]],
-    **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _collection),
+    **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _summarise_collection),
 }
-_BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}
+_BY_ID: Final = {id(cls): summarise for cls, summarise in _BY_TYPE.items()}
 
 
 # The tree of the calls of one step: which call made which, and what each returned.
 #
-# Arguments and return values are summed up as above. The first calls are kept; of later ones only
-# their site, and the kept call they were made in. Only calls of the requested functions, and of
-# all that recur, are reported; calls between two of them, as of helpers, are left out.
+# Arguments and return values are summarised as above. Only the first calls are kept. Of a later
+# call, the kept call that led to it records the site. Only calls of the requested functions, and
+# of all recursive ones, are reported; calls between them, such as those of helpers, are left out.
 
 
 _MAX_CALLS: Final = 3_000
@@ -197,15 +215,15 @@ _NO_CALL: Final = -1
 
 @dataclass(slots=True)
 class _Call:
-    """One call that is kept."""
+    """A call that is kept."""
 
     parent: int
     """The index of the call that made this one."""
     key: str
     arguments: list[Summary]
     returned: Summary | None = None
-    others: set[str] = field(default_factory=set)
-    """The sites of the calls that it made but that are not kept."""
+    dropped_sites: set[str] = field(default_factory=set)
+    """The sites of the calls that it made and that are not kept."""
 
 
 class CallTree:
@@ -216,7 +234,8 @@ class CallTree:
         self._functions: Final = functions
         self._calls: Final[list[_Call]] = []
         self._active: Final[list[tuple[int, int, bool]]] = []
-        """For each active call: its frame's id, the innermost kept call, whether it is kept."""
+        """For each active call: the id of its frame, the index of the innermost kept call, and
+        whether that is this call itself."""
         self._summaries: Final = Summaries()
 
     def clear(self) -> None:
@@ -224,52 +243,60 @@ class CallTree:
         self._calls.clear()
         self._active.clear()
 
-    def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
-        """Record that the site `key` begins in `frame`."""
+    def record_begin(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
+        """Record that a call of the site `key` begins in `frame`, with its `arguments`.
+
+        Once `_MAX_CALLS` are kept, only the site is recorded.
+        """
         parent = self._active[-1][1] if self._active else _NO_CALL
         if len(self._calls) < _MAX_CALLS:
-            summaries = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+            summaries = [
+                self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]
+            ]
             if len(arguments) > MAX_ARGUMENTS:
                 summaries.append(MORE)
             self._calls.append(_Call(parent, key, summaries))
             self._active.append((id(frame), len(self._calls) - 1, True))
             return
         if parent != _NO_CALL:
-            self._calls[parent].others.add(key)
+            self._calls[parent].dropped_sites.add(key)
         self._active.append((id(frame), parent, False))
 
-    def gives(self, frame: FrameType, value: object) -> None:
+    def record_value(self, frame: FrameType, value: object) -> None:
         """Record that the call in `frame` is about to return `value`."""
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
-            active_id, call, is_kept = self._active[index]
+            active_id, index_of_call, is_kept = self._active[index]
             if active_id == frame_id:
                 if is_kept:
-                    self._calls[call].returned = self._summaries.of(value)
+                    self._calls[index_of_call].returned = self._summaries.summarise(value)
                 return
 
-    def ends(self, frame: FrameType, *, alone: bool) -> None:
-        """Record the end of the call in `frame`, and unless `alone` of all that began after it.
+    def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
+        """Record the end of the call in `frame`.
 
-        If the id of the frame was reused, the last call with it counts.
+        Unless `keeps_inner`, all calls that began after it are dropped, too. If two active calls
+        have frames with the same id, because that id was reused, the later call is the one that
+        ends.
         """
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
             if self._active[index][0] == frame_id:
-                del self._active[index : index + 1 if alone else None]
+                del self._active[index : index + 1 if keeps_inner else None]
                 return
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
-        """Return the reported calls, each with the index of the call that made it.
+        """Return the reported calls as data for JSON.
 
-        Calls of `recurring` sites are reported too.
+        Each call has the index of the reported call that led to it. Calls of `recurring` sites are
+        reported even if they were not requested.
         """
         reported: list[list[object]] = []
         report_indexes: list[int] = []
-        """For each kept call, the index of the innermost reported one."""
+        """For each kept call, the index of the innermost reported call."""
         for call in self._calls:
             parent = _NO_CALL if call.parent == _NO_CALL else report_indexes[call.parent]
-            is_incomplete = any(self._is_reported(key, recurring) for key in call.others)
+            is_incomplete = any(self._is_reported(key, recurring) for key in call.dropped_sites)
             if self._is_reported(call.key, recurring):
                 report_indexes.append(len(reported))
                 reported.append([parent, call.key, call.arguments, call.returned, is_incomplete])

@@ -1,33 +1,34 @@
 """Rewrites the source of a submission so that it reports its calls and loops as it runs.
 
-Every function becomes a *site* with a key, `module.qualname:line`. A `def` reports when it begins
-and ends, and the answer can end it at once; so does a `lambda`. Each turn of a loop or
-comprehension calls `tick`, and each callee is reported (`grader.executor.instruments` listens)::
+Every function becomes a *site* with a key, `module.qualname:line`. A `def` or a `lambda` reports
+when it begins and ends, and the reply to the first report can end it at once. Each iteration of a
+loop or comprehension calls `tick`, and each callee is passed to an instrument before the call (see
+`grader.executor.instruments`)::
 
     def f(a):                          def f(a):
         "doc"                              "doc"
         for x in a:                        if NAME_enter__("m.f:1", (a,)):
-            g(x)                               if NAME_cut__():
-        return x                                   return NAME_instead__()
-                                               (a,) = NAME_given__()
+            g(x)                               if NAME_is_cut__():
+        return x                                   return NAME_cut_result__()
+                                               (a,) = NAME_new_arguments__()
                                            try:
                                                for x in a:
                                                    NAME_tick__()
-                                                   NAME_by__(g)(x)
-                                               return NAME_give__("m.f:1", x)
+                                                   NAME_wrap_callee__(g)(x)
+                                               return NAME_record_return__("m.f:1", x)
                                            finally:
                                                NAME_leave__("m.f:1")
 
-    lambda a: a + 1                    lambda a: NAME_instead__()
+    lambda a: a + 1                    lambda a: NAME_cut_result__()
                                            if NAME_begin__("m.<lambda>:1", (a,))
                                            else NAME_end__("m.<lambda>:1", a + 1)
 
-Names are qualified as in Python from 3.12 on, where comprehensions are not part of them.
+Names are qualified as in Python 3.12 and later, where comprehensions are not part of them.
 NAME_enter__ and the like are not names, which a program could look up, but constants of its code:
-text while the code is marshalled, later the instruments themselves.
-Nothing else changes: only parameters are bound, every line keeps its number, and no frame is
-added to the stack of a running call. Source that cannot be compiled raises the same error here.
-Trees are walked without recursion, as they may be deep. A lambda that yields is left unchanged.
+strings while the code is marshalled, and the instruments themselves when it runs.
+Nothing else changes: no name is bound except the parameters, every line keeps its number, and no
+frame is added to the stack of a running call. Source that cannot be compiled raises the same error.
+Trees are walked without recursion, since they may be deep. A lambda that yields is left unchanged.
 """
 
 from __future__ import annotations
@@ -48,28 +49,28 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _MAX_QUALNAME_CHARS: Final = 120
 
 
-def rewritten(tree: ast.Module, module: str, name: str) -> ast.Module:
-    """Return the `tree` of `module`, changed to call the instruments named after `name`."""
-    _Rewriting(module, name).rewrite(tree)
+def insert_instruments(tree: ast.Module, module: str, name: str) -> ast.Module:
+    """Change `tree`, of `module`, to call the instruments named after `name`; return it."""
+    _InstrumentInserter(module, name).rewrite(tree)
     return tree
 
 
 @dataclass(slots=True)
 class _Scope:
-    """The scope that a node is in: a module, a class or a function."""
+    """The scope of a node: a module, a class or a function."""
 
     prefix: str
-    """The prefix of the qualified names of its functions."""
+    """The prefix of the qualified names of functions in this scope."""
     globals: set[str] = field(default_factory=set)
     yields: bool = False
     returns: list[ast.Return] = field(default_factory=list)
 
     def qualname(self, name: str) -> str:
-        """Return the qualified name of a function or class `name` defined here, clipped."""
+        """Return the qualified name, clipped, of the function or class `name` defined here."""
         return (name if name in self.globals else self.prefix + name)[:_MAX_QUALNAME_CHARS]
 
 
-class _Rewriting:
+class _InstrumentInserter:
     """Rewrites the tree of one module, in place."""
 
     def __init__(self, module: str, name: str) -> None:
@@ -81,14 +82,14 @@ class _Rewriting:
         self._calls: Final[list[ast.Call]] = []
 
     def rewrite(self, tree: ast.Module) -> None:
-        """Find everything to change first, in source order, then change it."""
+        """Collect all nodes to change first, in source order, then change them in place."""
         pending: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(""))]
         while pending:
             node, scope = pending.pop()
             children = list(self._children(node, scope))
             pending.extend(reversed(children))
         for call in self._calls:
-            call.func = self._call("by", call.func, like=call.func)
+            call.func = self._call("wrap_callee", call.func, origin=call.func)
         for loop in self._loops:
             self._add_tick(loop)
         for function, key, scope in self._functions:
@@ -102,7 +103,10 @@ class _Rewriting:
                     self._report_values(scope.returns, key)
 
     def _children(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
-        """Record `node` if it must be rewritten, and yield its child nodes, each with its scope."""
+        """Yield the child nodes of `node`, each with its scope.
+
+        Also records `node` if it must be rewritten, and in `scope` the globals, yields and returns.
+        """
         inner = scope
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
@@ -129,76 +133,98 @@ class _Rewriting:
             yield from ((child, child_scope) for child in values if isinstance(child, ast.AST))
 
     def _key(self, qualname: str, line: int) -> str:
+        """Return a unique key for the function `qualname` at `line`, and count its use."""
         key = f"{self._module}.{qualname}:{line}"
         self._keys[key] += 1
-        # Two lambdas on one line get different keys.
+        # Two lambdas on one line have the same name and line.
         return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
 
-    def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
-        """Return a call of an instrument, placed at `like`."""
-        instrument = _text(f"{self._name}_{function}__", like)
-        return _at(like, ast.Call(func=instrument, args=list(arguments), keywords=[]))
+    def _call(self, function: str, *arguments: ast.expr, origin: ast.AST) -> ast.expr:
+        """Return a call of the instrument `function`, with the source position of `origin`."""
+        instrument = _string_constant(f"{self._name}_{function}__", origin)
+        return _with_location_of(
+            origin, ast.Call(func=instrument, args=list(arguments), keywords=[])
+        )
 
     def _add_tick(self, loop: _Loop | ast.comprehension) -> None:
-        """Insert a tick at the start of the body of `loop`."""
-        like = loop.target if isinstance(loop, ast.comprehension) else loop
-        tick = self._call("tick", like=like)
+        """Insert a call of `tick` at the start of the body of `loop`."""
+        origin = loop.target if isinstance(loop, ast.comprehension) else loop
+        tick = self._call("tick", origin=origin)
         if isinstance(loop, ast.comprehension):
             loop.ifs.insert(0, tick)
         else:
-            loop.body.insert(0, _at(like, ast.Expr(value=tick)))
+            loop.body.insert(0, _with_location_of(origin, ast.Expr(value=tick)))
 
     def _rewrite_def(self, function: _Def, key: str, *, is_suspendable: bool) -> None:
-        """Rewrite the body of `function` as the module docstring shows."""
+        """Rewrite the body of `function` in place, as the module docstring shows.
+
+        `is_suspendable` is true for generators and async functions, which use other instruments.
+        """
         begin, end = ("begin", "end") if is_suspendable else ("enter", "leave")
-        text, arguments = _text(key, function), _arguments(function, ast.Load())
-        begins = self._call(begin, text, arguments, like=function)
-        ends = self._call(end, _text(key, function), like=function)
+        text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
+        begins = self._call(begin, text, arguments, origin=function)
+        ends = self._call(end, _string_constant(key, function), origin=function)
         # An async generator may not return a value.
-        value = None if is_suspendable else self._call("instead", like=function)
-        return_early: list[ast.stmt] = [_at(function, ast.Return(value=value))]
-        is_cut = self._call("cut", like=function)
-        branch: list[ast.stmt] = [_at(function, ast.If(test=is_cut, body=return_early, orelse=[]))]
+        value = None if is_suspendable else self._call("cut_result", origin=function)
+        return_early: list[ast.stmt] = [_with_location_of(function, ast.Return(value=value))]
+        is_cut = self._call("is_cut", origin=function)
+        branch: list[ast.stmt] = [
+            _with_location_of(function, ast.If(test=is_cut, body=return_early, orelse=[]))
+        ]
         if any(all_parameters(function.args)):
-            new_arguments = self._call("given", like=function)
+            new_arguments = self._call("new_arguments", origin=function)
             branch.append(
-                _at(
+                _with_location_of(
                     function,
-                    ast.Assign(targets=[_arguments(function, ast.Store())], value=new_arguments),
+                    ast.Assign(
+                        targets=[_parameter_tuple(function, ast.Store())], value=new_arguments
+                    ),
                 )
             )
         # A docstring must stay first.
         body_start = 1 if ast.get_docstring(function, clean=False) is not None else 0
-        body = function.body[body_start:] or [_at(function, ast.Pass())]
-        finally_body: list[ast.stmt] = [_at(function, ast.Expr(value=ends))]
+        body = function.body[body_start:] or [_with_location_of(function, ast.Pass())]
+        finally_body: list[ast.stmt] = [_with_location_of(function, ast.Expr(value=ends))]
         function.body[body_start:] = [
-            _at(function, ast.If(test=begins, body=branch, orelse=[])),
-            _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=finally_body)),
+            _with_location_of(function, ast.If(test=begins, body=branch, orelse=[])),
+            _with_location_of(
+                function, ast.Try(body=body, handlers=[], orelse=[], finalbody=finally_body)
+            ),
         ]
 
     def _report_values(self, returns: list[ast.Return], key: str) -> None:
-        for each in returns:
-            if each.value is not None:
-                each.value = self._call("give", _text(key, each.value), each.value, like=each.value)
+        """Pass each return value of the function with this `key` to an instrument."""
+        for statement in returns:
+            value = statement.value
+            if value is not None:
+                statement.value = self._call(
+                    "record_return", _string_constant(key, value), value, origin=value
+                )
 
     def _rewrite_lambda(self, function: ast.Lambda, key: str) -> None:
-        text, arguments = _text(key, function), _arguments(function, ast.Load())
-        begins = self._call("begin", text, arguments, like=function)
-        instead = self._call("instead", like=function)
-        ends = self._call("end", _text(key, function), function.body, like=function)
-        function.body = _at(function, ast.IfExp(test=begins, body=instead, orelse=ends))
+        """Rewrite the body of `function` in place, as the module docstring shows."""
+        text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
+        begins = self._call("begin", text, arguments, origin=function)
+        cut_result = self._call("cut_result", origin=function)
+        ends = self._call("end", _string_constant(key, function), function.body, origin=function)
+        function.body = _with_location_of(
+            function, ast.IfExp(test=begins, body=cut_result, orelse=ends)
+        )
 
 
-def _at(like: ast.AST, node: _Node) -> _Node:
-    return ast.copy_location(node, like)
+def _with_location_of(origin: ast.AST, node: _Node) -> _Node:
+    return ast.copy_location(node, origin)
 
 
-def _text(text: str, like: ast.AST) -> ast.expr:
-    return _at(like, ast.Constant(value=text))
+def _string_constant(value: str, origin: ast.AST) -> ast.expr:
+    return _with_location_of(origin, ast.Constant(value=value))
 
 
-def _arguments(function: _Function, how: ast.expr_context) -> ast.expr:
-    """Return the tuple of all parameters of `function`, to be read or assigned."""
+def _parameter_tuple(function: _Function, context: ast.expr_context) -> ast.expr:
+    """Return the tuple of all parameters of `function`, to read them or to assign to them."""
     parameters = all_parameters(function.args)
-    names = [_at(function, ast.Name(id=each.arg, ctx=how)) for each in parameters]
-    return _at(function, ast.Tuple(elts=list[ast.expr](names), ctx=how))
+    names = [
+        _with_location_of(function, ast.Name(id=parameter.arg, ctx=context))
+        for parameter in parameters
+    ]
+    return _with_location_of(function, ast.Tuple(elts=list[ast.expr](names), ctx=context))

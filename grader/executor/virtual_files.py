@@ -1,9 +1,9 @@
 """Files that exist in memory only.
 
-Nothing in an executor touches the file system: data files came over the socket. Submissions that
-test for files work all the same: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on one
-tree, `/`, which is the current folder and has the files of the suite and the submission. Files
-that a program writes, such as a log, are added to the tree until the session ends.
+Nothing in an executor touches the file system: data files arrive over the socket. Submissions that
+test for files still work: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on one tree. Its
+root `/` is the current folder, with the files of the suite and the submission. Files that a program
+writes, such as a log, are added to the tree until the session ends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MODULES_WITH_OPEN: Final = (
     *("bz2", "configparser", "fileinput", "logging", "numpy.lib._datasource", "pandas.io.common"),
     *("shutil", "tokenize", "xml.dom.expatbuilder", "xml.etree.ElementTree", "xml.sax.saxutils"),
 )
-"""Modules that open files for a program, with the `open` that they have bound."""
+"""Modules that open files for a program, with an `open` that they bound when they were imported."""
 _STREAMS: Final = {"dev/stdin": 0, "dev/stdout": 1, "dev/stderr": 2}
 """The paths of a program's streams, and their descriptors."""
 _NULL_DEVICE: Final = "dev/null"
@@ -36,32 +36,38 @@ _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
 
-class _Written(io.RawIOBase):
-    """A file open for writing; all handles of a file share `data`."""
+class _WritableStream(io.RawIOBase):
+    """A stream that writes to a file; all streams of a file share `data`."""
 
-    def __init__(self, data: bytearray, name: Any, grow: Callable[[int], None], mode: str) -> None:
+    def __init__(
+        self, data: bytearray, name: Any, reserve: Callable[[int], None], mode: str
+    ) -> None:
+        """Write to `data`; `reserve` raises `OSError` if there is no space for more bytes."""
         super().__init__()
         self.name: Final = name
         self._data: Final = data
-        self._reserve: Final = grow
+        self._reserve: Final = reserve
         self._appends: Final = "a" in mode
         self._position = len(data) if self._appends else 0
 
     def readable(self) -> bool:
-        """Return True; the buffer around this decides whether the program may read."""
+        """Return True; the buffered stream around this one restricts what the program may do."""
         return True
 
     writable = seekable = readable
 
     def readinto(self, buffer: Any, /) -> int:
-        """Fill `buffer` from the current position."""
+        """Fill `buffer` with data from the current position; return the number of bytes."""
         chunk = self._data[self._position : self._position + len(buffer)]
         buffer[: len(chunk)] = chunk
         self._position += len(chunk)
         return len(chunk)
 
     def write(self, data: Any, /) -> int:
-        """Write at the current position; raises `OSError` if there is no space left."""
+        """Write `data` at the current position, or at the end in append mode.
+
+        Raises `OSError` if there is no space left.
+        """
         raw = memoryview(data).tobytes()
         start = len(self._data) if self._appends else self._position
         self._extend_to(start + len(raw))
@@ -70,7 +76,7 @@ class _Written(io.RawIOBase):
         return len(raw)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to a position, which may lie beyond the end."""
+        """Move to a position, which may lie beyond the end of the file; return the position."""
         position = offset + (0, self._position, len(self._data))[whence]
         if position < 0:
             raise OSError(22, "Invalid argument")
@@ -78,7 +84,7 @@ class _Written(io.RawIOBase):
         return position
 
     def truncate(self, size: int | None = None, /) -> int:
-        """Cut off or pad to `size` bytes, or to the current position."""
+        """Cut off or pad the file to `size` bytes, by default to the current position."""
         size = self._position if size is None else size
         self._extend_to(size)
         del self._data[size:]
@@ -92,8 +98,8 @@ class _Written(io.RawIOBase):
             self._data.extend(bytes(missing))
 
 
-class _Provided(io.BytesIO):
-    """A file open for reading."""
+class _ReadOnlyStream(io.BytesIO):
+    """A stream that reads a file."""
 
     def __init__(self, data: bytes | bytearray, name: Any) -> None:
         super().__init__(data)
@@ -101,16 +107,17 @@ class _Provided(io.BytesIO):
 
 
 class SessionFiles:
-    """A tree of files, with replacements for the functions that access files."""
+    """A tree of files in memory, with replacements for the functions that access files."""
 
     def __init__(self) -> None:
+        """Start with an empty tree."""
         self._files: Final[dict[str, bytes]] = {}
         self._written: Final[dict[str, bytearray]] = {}
         self._made_folders: Final[set[str]] = set()
         """Folders that a program has made."""
         self.opened: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
-        self._ask: Callable[[str], Any] | None = None
+        self._look_up: Callable[[str], Any] | None = None
         self._paths: Final[dict[str, str]] = {}
         self._outside: Final[dict[str, bytes]] = {}
         self._folders: Final[dict[str, list[str]]] = {}
@@ -118,27 +125,30 @@ class SessionFiles:
         self._current_folder = "/"
 
     def provide(self, files: Mapping[str, bytes]) -> None:
-        """Put `files` into the tree."""
+        """Add `files` to the tree."""
         self._files.update(files)
 
-    def look_beyond(self, ask: Callable[[str], Any]) -> None:
-        """Also look up files with `ask`: it returns a file's bytes, a folder's names, or None."""
-        self._ask = ask
+    def look_beyond(self, look_up: Callable[[str], Any]) -> None:
+        """Look up files that are not in the tree with `look_up`.
 
-    def _name(self, path: Any) -> str:
-        """Return the name of `path` in the tree; "" for the root."""
+        It returns the bytes of a file, the names in a folder, or None if there is no such path.
+        """
+        self._look_up = look_up
+
+    def _tree_name(self, path: Any) -> str:
+        """Return the normalized name of `path` in the tree, without a leading slash."""
         if isinstance(path, int):
             raise OSError(9, "Bad file descriptor")
         name: str | bytes = _fspath(path)
         if isinstance(name, bytes):
             name = name.decode("utf-8", "surrogateescape")
-        # Programs written on Windows have backslashes in paths.
+        # Programs written on Windows use backslashes in paths.
         return _normpath(posixpath.join(self._current_folder, name.replace("\\", "/"))).lstrip("/")
 
     def changed(self) -> list[tuple[str, bytes | None]]:
-        """Return the (path, content) of each file written since the last call.
+        """Return the (path, content) of each file written since the last call, and forget them.
 
-        Paths are as the program gave them. Removed files come first, with None.
+        Paths are spelled as in the program. Removed files come first, with None as their content.
         """
         changes: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
         self._removed.clear()
@@ -149,68 +159,72 @@ class SessionFiles:
         return changes
 
     def remove(self, path: Any, **_options: object) -> None:
-        """Remove a file."""
+        """Stand in for `os.remove`: remove a file from the tree."""
         self._refresh(path)
-        self._content(path)
-        name = self._name(path)
+        self._read_content(path)
+        name = self._tree_name(path)
         for files in (self._written, self._files, self._outside):
             files.pop(name, None)
         if name in self._paths:
             self._removed.append(self._paths[name])
 
     def move(self, src: Any, dst: Any, **_options: object) -> None:
-        """Move a file, replacing any file at `dst`, or a folder."""
+        """Stand in for `os.rename` and `os.replace`: move a file or a folder.
+
+        Replaces a file at `dst`.
+        """
         self._refresh(src)
-        if self._ask is None and self._is_folder(self._name(src)):
+        if self._look_up is None and self._is_folder(self._tree_name(src)):
             self._move_folder(src, dst)
             return
-        data = bytes(self._content(src))
+        data = bytes(self._read_content(src))
         with self.open(dst, "wb") as file:
             file.write(data)
-        if self._name(src) != self._name(dst):
+        if self._tree_name(src) != self._tree_name(dst):
             self.remove(src)
 
     def _move_folder(self, src: Any, dst: Any) -> None:
-        prefix = f"{self._name(src)}/"
+        """Make a folder at `dst`, and move everything in the folder `src` to it."""
+        prefix = f"{self._tree_name(src)}/"
         self.mkdir(dst)
         trees: tuple[dict[str, Any], ...] = (self._files, self._written)
         for files in trees:
             for name in [name for name in files if name.startswith(prefix)]:
-                files[f"{self._name(dst)}/{name.removeprefix(prefix)}"] = files.pop(name)
-        for name in [each for each in self._made_folders if f"{each}/".startswith(prefix)]:
+                files[f"{self._tree_name(dst)}/{name.removeprefix(prefix)}"] = files.pop(name)
+        for name in [folder for folder in self._made_folders if f"{folder}/".startswith(prefix)]:
             self._made_folders.remove(name)
             self._made_folders.add(
-                f"{self._name(dst)}/{f'{name}/'.removeprefix(prefix)}".rstrip("/")
+                f"{self._tree_name(dst)}/{f'{name}/'.removeprefix(prefix)}".rstrip("/")
             )
 
     def _refresh(self, path: Any) -> None:
-        """Fetch the current state of `path` from outside, if there is an `ask` function."""
-        name = self._name(path)
-        if self._ask is None or name in self._files:
+        """Update the file or folder at `path` from outside, unless the session provides it."""
+        name = self._tree_name(path)
+        if self._look_up is None or name in self._files:
             return
         text = _fspath(path)
         text = self._paths[name] = (
             text if isinstance(text, str) else text.decode("utf-8", "replace")
         )
-        answer = self._ask(text)
+        answer = self._look_up(text)
         if isinstance(answer, bytes):
             self._outside[name] = answer
             self._written.setdefault(name, bytearray())[:] = answer
         elif isinstance(answer, tuple):
             self._folders[name] = list(answer)
-        elif name in self._outside:  # it has been removed outside
+        elif name in self._outside:  # it was removed outside since the last look-up
             del self._outside[name]
             self._written.pop(name, None)
 
     def clear(self) -> None:
-        """Empty the tree."""
-        for each in (self._files, self._written, self._made_folders, self.opened):
-            each.clear()
+        """Remove all files and folders from the tree, and close everything."""
+        for collection in (self._files, self._written, self._made_folders, self.opened):
+            collection.clear()
         self._current_folder = "/"
 
     def install(self) -> None:
-        """Make all code in this process see this tree, and no other files."""
-        # pathlib looks up `io.open` and the functions of `os` at each call.
+        """Replace the functions of this process that access files: all code sees only this tree."""
+        # This covers pathlib, which looks up `io.open` and the functions of `os` at each call.
         io.open = self.open  # type: ignore[assignment]  # it has no overloads
         for name in ("stat", "lstat", "listdir", "access", "chdir", "getcwd"):
             setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
@@ -219,7 +233,7 @@ class SessionFiles:
         for name in sys.modules.keys() & {*_MODULES_WITH_OPEN}:
             namespace = vars(sys.modules[name])
             namespace["_builtin_open" if "_builtin_open" in namespace else "open"] = self.open
-        if "shutil" in sys.modules:  # otherwise `rmtree` uses descriptors of folders
+        if "shutil" in sys.modules:  # else `rmtree` opens folders by descriptor
             vars(sys.modules["shutil"])["_use_fd_functions"] = False
 
     def open(  # the signature of the built-in that it replaces
@@ -233,54 +247,57 @@ class SessionFiles:
         closefd: bool = True,
         opener: Callable[[Any, int], int] | None = None,
     ) -> IO[Any]:
-        """Open a file; raises `OSError` like the built-in `open`."""
+        """Stand in for `open`, and raise the same errors."""
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
         if opener is not None:
             file = opener(file, os.O_RDWR | os.O_CREAT if set(mode) & set("wax+") else os.O_RDONLY)
-        raw = self.raw(file, mode)
-        if isinstance(raw, _Written) and (buffering or "b" not in mode):
-            raw = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
+        stream = self.open_raw(file, mode)
+        if isinstance(stream, _WritableStream) and (buffering or "b" not in mode):
+            stream = io.BufferedRandom(stream) if "+" in mode else io.BufferedWriter(stream)
         if "b" not in mode:
-            raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
-        stream: IO[Any] = raw
-        return stream
+            stream = io.TextIOWrapper(stream, encoding or "utf-8", errors, newline, buffering == 1)
+        opened: IO[Any] = stream
+        return opened
 
-    def raw(self, file: Any, mode: str) -> Any:
-        """Return the raw stream of a file, or the one that is open under a descriptor."""
+    def open_raw(self, file: Any, mode: str) -> Any:
+        """Return a raw stream for `file`: a path, or the descriptor of an open stream."""
         file = _plain_path(file)
-        number = file if isinstance(file, int) else _STREAMS.get(self._name(file))
+        number = file if isinstance(file, int) else _STREAMS.get(self._tree_name(file))
         if number is not None and (isinstance(file, int) or number in self.opened):
             if number not in self.opened:
                 raise OSError(9, "Bad file descriptor")
             return self.opened[number]
-        if self._name(file) == _NULL_DEVICE:
-            return _Provided(b"", file)
+        if self._tree_name(file) == _NULL_DEVICE:
+            return _ReadOnlyStream(b"", file)
         self._refresh(file)
         if set(mode) & set("wax+"):
-            return self._for_writing(file, mode)
-        return _Provided(self._content(file), file)
+            return self._open_for_writing(file, mode)
+        return _ReadOnlyStream(self._read_content(file), file)
 
-    def _content(self, path: Any) -> bytes | bytearray:
-        """Return the content of a file; raises `OSError` if there is none."""
-        name = self._name(path)
-        data = self._data(name)
+    def _read_content(self, path: Any) -> bytes | bytearray:
+        """Return the content of the file at `path`; raises `OSError` if there is none."""
+        name = self._tree_name(path)
+        data = self._find_data(name)
         if data is None:
             self.stat(path)
             raise IsADirectoryError(21, "Is a directory", path)
         return data
 
-    def _data(self, name: str) -> bytes | bytearray | None:
+    def _find_data(self, name: str) -> bytes | bytearray | None:
         return self._written.get(name, self._files.get(name))
 
-    def _for_writing(self, path: Any, mode: str) -> _Written:
-        """Open a file for writing; raises `OSError` like the built-in `open`."""
-        name = self._name(path)
+    def _open_for_writing(self, path: Any, mode: str) -> _WritableStream:
+        """Return a raw stream that writes to `path`, creating the file if `mode` allows it.
+
+        Raises `OSError` like the built-in `open`.
+        """
+        name = self._tree_name(path)
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
-        is_new = self._data(name) is None
+        is_new = self._find_data(name) is None
         folder = name.rpartition("/")[0]
-        if is_new and self._ask is not None and folder and not self._is_folder(folder):
+        if is_new and self._look_up is not None and folder and not self._is_folder(folder):
             self._refresh(_fspath(path).rpartition("/")[0])
         if is_new and ("r" in mode or not self._is_folder(folder)):
             raise FileNotFoundError(2, "No such file or directory", path)
@@ -289,10 +306,10 @@ class SessionFiles:
         data = self._written.setdefault(name, bytearray(self._files.get(name, b"")))
         if "w" in mode:
             data.clear()
-        return _Written(data, path, self._reserve, mode)
+        return _WritableStream(data, path, self._reserve, mode)
 
     def _reserve(self, count: int) -> None:
-        """Raise `OSError` unless there is space for `count` more bytes."""
+        """Raise `OSError` unless there is space for `count` more bytes in all written files."""
         if sum(map(len, self._written.values())) + count > _MAX_WRITTEN_BYTES:
             raise OSError(28, "No space left on device")
 
@@ -302,11 +319,11 @@ class SessionFiles:
         return any(file.startswith(f"{name}/") for file in self._files)
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
-        """Stand in for `os.stat`."""
+        """Stand in for `os.stat` and `os.lstat`."""
         path = _plain_path(path)
-        name = self._name(path)
+        name = self._tree_name(path)
         self._refresh(path)
-        data = self._data(name)
+        data = self._find_data(name)
         if data is not None:
             return os.stat_result((_FILE_MODE, _inode(name), 0, 1, 0, 0, len(data), 0, 0, 0))
         if not self._is_folder(name):
@@ -314,9 +331,9 @@ class SessionFiles:
         return os.stat_result((_FOLDER_MODE, _inode(name), 0, 2, 0, 0, 0, 0, 0, 0))
 
     def listdir(self, path: Any = ".") -> list[str]:
-        """Return the names of the files and folders in a folder."""
+        """Stand in for `os.listdir`: return the names in a folder, sorted."""
         path = _plain_path(path)
-        name = self._name(path)
+        name = self._tree_name(path)
         self._refresh(path)
         if name in self._folders:
             return list(self._folders[name])
@@ -325,37 +342,43 @@ class SessionFiles:
             raise NotADirectoryError(20, "Not a directory", path)
         start = f"{name}/" if name else ""
         paths = (*self._files, *self._written, *self._made_folders)
-        relative_paths = [each[len(start) :] for each in paths if each.startswith(start)]
-        # Otherwise the order would depend on the hash seed.
-        return sorted({each.partition("/")[0] for each in relative_paths})
+        relative_paths = [entry[len(start) :] for entry in paths if entry.startswith(start)]
+        # Sorted, because the order of a set of strings depends on the hash seed.
+        return sorted({relative.partition("/")[0] for relative in relative_paths})
 
     def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
-        """Make a folder."""
-        name = self._name(path)
-        if self._is_folder(name) or self._data(name) is not None:
+        """Stand in for `os.mkdir`."""
+        name = self._tree_name(path)
+        if self._is_folder(name) or self._find_data(name) is not None:
             raise FileExistsError(17, "File exists", _plain_path(path))
         if not self._is_folder(name.rpartition("/")[0]):
             raise FileNotFoundError(2, "No such file or directory", _plain_path(path))
         self._made_folders.add(name)
 
     def rmdir(self, path: Any, **_options: object) -> None:
-        """Remove an empty folder that a program has made."""
-        if self.listdir(path) or self._name(path) not in self._made_folders:
+        """Stand in for `os.rmdir`: remove an empty folder that the program has made."""
+        if self.listdir(path) or self._tree_name(path) not in self._made_folders:
             raise OSError(39, "Directory not empty", _plain_path(path))
-        self._made_folders.remove(self._name(path))
+        self._made_folders.remove(self._tree_name(path))
 
-    def touch(self, path: Any, *_given: object, **_options: object) -> None:
-        """Stand in for functions that change times and permissions, which do not exist here."""
+    def touch(self, path: Any, *_arguments: object, **_options: object) -> None:
+        """Stand in for `os.chmod` and `os.utime`; change nothing, as the tree has no such metadata.
+
+        Raises `OSError` if there is no such path.
+        """
         self.stat(path)
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
-        """Return whether `path` is a file, or a folder that is not to be written."""
-        name = self._name(path)
-        return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
+        """Stand in for `os.access`: files may be read and written, folders only read."""
+        name = self._tree_name(path)
+        return self._find_data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     def chdir(self, path: Any) -> None:
-        """Change the current folder."""
-        name = self._name(path)
+        """Stand in for `os.chdir`.
+
+        A folder that exists outside cannot become the current one: that raises `PermissionError`.
+        """
+        name = self._tree_name(path)
         if name:
             self._refresh(path)
             if name in self._folders:
@@ -364,15 +387,15 @@ class SessionFiles:
         self._current_folder = f"/{name}"
 
     def getcwd(self) -> str:
-        """Return the current folder."""
+        """Stand in for `os.getcwd`."""
         return self._current_folder
 
 
 def _plain_path(path: Any) -> Any:
-    """Return `path` as it appears in Python's own messages: as text or as a descriptor."""
+    """Return `path` as text, or unchanged if it is a descriptor, as error messages show it."""
     return path if isinstance(path, int) else _fspath(path)
 
 
 def _inode(name: str) -> int:
-    """Return an inode number for `name`, so that files differ."""
+    """Return an inode number for `name`; different files get different numbers."""
     return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))

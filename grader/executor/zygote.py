@@ -1,15 +1,15 @@
 """The zygote: a warm interpreter that forks executors, and reaps them on request.
 
-The judge starts it by exec with a clean environment, so that nothing of the judge is in its memory:
-no suite, no expectation, no reference. It imports what submissions may import, locks itself down
-once, and then obeys three orders on its control socket:
+The judge starts it by exec with a clean environment, so that its memory has nothing of the judge:
+no suite, no expectation, no reference. It imports everything that submissions may import, locks
+itself down once, and then serves three commands on its control socket:
 
-``F`` limits, a descriptor   fork an executor that serves that socket; the answer is its pid
-``R`` pid                    wait for that executor's end; the answer says how it ended
-``D`` pid                    wait for that executor's end; no answer
+``F`` limits, a descriptor   fork an executor that serves that socket; the reply is its pid
+``R`` pid                    wait until that executor ends; the reply has its status and CPU time
+``D`` pid                    wait until that executor ends; no reply
 
-It runs no code of a submission, and never reads from an executor. Only it reaps, and only on
-request, so no pid is reused before that, and the judge cannot kill another process by mistake.
+It runs no code of a submission, and never reads from an executor. Only the zygote reaps, and only
+on request. So no pid is reused before that, and the judge cannot kill the wrong process.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ with suppress(ImportError):  # not on Windows
 
 _CONTROL_FD: Final = 3
 _WARM_UP_COUNT: Final = 3
-"""Forks before the first order, so that the first executor has the same memory as later ones."""
+"""Forks before the first command, so that the first executor has the same memory as later ones."""
 _REHEARSAL_COUNT: Final = 10
-"""CPython 3.11 specializes a function at its eighth call."""
+"""Enough for CPython 3.11, which specializes a function at its eighth call."""
 _LIMITS: Final = {
     "output_chars": 10_000,
     "recursion": 10_000,
@@ -62,24 +62,24 @@ _STEPS: Final = ("pairs", "print(Greeter())", "Greeter().refuse()", "[1.5, {'a':
 
 
 def main(modules: str, extras: str, control_fd: int) -> None:
-    """Serve orders on `control_fd` until the judge closes it.
+    """Serve commands on `control_fd` until the judge closes it.
 
     See `warm` for `modules` and `extras`.
     """
-    # Hooks after a fork are for threads, and reseed generators, which must stay pinned here.
+    # Hooks after a fork are for threads, or reseed generators, which must stay pinned here.
     os.register_at_fork = _register_nothing
     surroundings = warm(modules, extras)
-    gc.freeze()  # so that later collections skip modules, and find only what rehearsals leave
+    gc.freeze()  # so that later collections only look at objects of the rehearsals
     _rehearse(surroundings)
-    os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
+    os.dup2(control_fd, _CONTROL_FD)  # a low number, however many descriptors the judge had
     control = socket.socket(fileno=_CONTROL_FD)
     lock = lockdown.lock_zygote()
     os.environ.clear()
     run_threads_at_once()
-    gc.collect()  # once: each fork then copies 70 pages fewer
+    gc.collect()  # saves 70 copied pages per fork
     gc.enable()  # the judge started this interpreter with `gc.disable()`
     surroundings.remember()
-    gc.freeze()  # else a collection in a child would copy the pages of all objects
+    gc.freeze()  # otherwise a collection in a child would copy the pages of all objects
     ready = {
         "layers": lock.layers.to_json(),
         "level": lock.layers.level,
@@ -87,7 +87,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     }
     _warm_up()
     control.send(json.dumps(ready).encode())
-    _obey(control, surroundings, lock)
+    _serve_commands(control, surroundings, lock)
 
 
 def _register_nothing(**_hooks: object) -> None:
@@ -97,8 +97,8 @@ def _register_nothing(**_hooks: object) -> None:
 def _rehearse(surroundings: Surroundings) -> None:
     """Run sessions of our own, and restore the process.
 
-    CPython specializes byte code while it runs, which writes to the pages that hold it. If that
-    happens before the fork, a child saves the work and the copied pages: a fifth of a session.
+    CPython specializes byte code while it runs, which writes to the pages that contain it. If that
+    happens before the fork, a child saves the time and the copied pages: a fifth of a session.
     """
     judge_end, executor_end = socket.socketpair()
     saved = {name: getattr(sys, name) for name in _CHANGED_NAMES}
@@ -115,17 +115,17 @@ def _rehearse(surroundings: Surroundings) -> None:
 def _rehearse_session(
     judge_end: socket.socket, channel: Channel, surroundings: Surroundings
 ) -> None:
-    """Run one session of our own, playing the judge at `judge_end` of its channel."""
+    """Run one session of our own, acting as the judge at `judge_end` of its channel."""
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
     _send(judge_end, {"modules": modules, "files": {}, "imports": [], "asked": {}, "keep": True})
     session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
-    channel.send(session.described())
+    channel.send(session.describe_modules())
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]
     plan = marshal.dumps((codes, [() for _ in codes]))
     _send(judge_end, {"import": [["*", _MODULE]], "plans": [plan, plan]})
     for observation in session.run(channel.receive() or {}):
-        channel.send(observation, waits=session.is_amid)
+        channel.send(observation, may_wait=session.more_replies_follow)
     judge_end.recv(1 << 20)
 
 
@@ -140,38 +140,39 @@ def _warm_up() -> None:
         _reap(pid)
 
 
-def _obey(
+def _serve_commands(
     control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLockdown
 ) -> None:
-    """Serve orders from `control` until it is closed; then end this process."""
+    """Serve commands from `control` until it is closed; then end this process."""
     while True:
-        order, fds, _, _ = socket.recv_fds(control, 1024, 1)  # one order: SOCK_SEQPACKET
-        if not order:
+        # Returns exactly one command, because the socket keeps message boundaries (SOCK_SEQPACKET).
+        command, fds, _, _ = socket.recv_fds(control, 1024, 1)
+        if not command:
             os._exit(0)
-        if order[:1] == b"F":
-            control.send(b"%d" % _fork(fds[0], order[1:], control, surroundings, lock))
+        if command[:1] == b"F":
+            control.send(b"%d" % _fork(fds[0], command[1:], control, surroundings, lock))
         else:
-            ending = _reap(int(order[1:]))
-            if order[:1] == b"R":
+            ending = _reap(int(command[1:]))
+            if command[:1] == b"R":
                 control.send(ending)
 
 
 def _fork(
     fd: int,
-    order: bytes,
+    command: bytes,
     control: socket.socket,
     surroundings: Surroundings,
     lock: lockdown.ZygoteLockdown,
 ) -> int:
-    """Fork an executor that serves the socket `fd`; return its pid, in the zygote only."""
+    """Fork an executor that serves the socket `fd`; return its pid. Only the zygote returns."""
     pid = os.fork()
     if pid:
         os.close(fd)
         return pid
     try:
         control.close()
-        # Parsed in the child, so that the zygote's memory is the same at each fork.
-        limits: dict[str, int] = json.loads(order)
+        # Parsed in the child, so that the memory of the zygote is the same at each fork.
+        limits: dict[str, int] = json.loads(command)
         lockdown.lock_child(
             lock,
             memory_bytes=limits["memory_bytes"],
@@ -181,13 +182,13 @@ def _fork(
         serve(Channel(fd), surroundings, limits)
         os._exit(0)
     finally:
-        # If our own code fails, the child must never go on as a second zygote.
+        # Even if our own code fails, the child must not continue as a second zygote.
         os._exit(70)
 
 
 def _reap(pid: int) -> bytes:
-    """Wait for executor `pid`; return its wait status and CPU time as JSON."""
-    usage: resource.struct_rusage  # os.wait4 imports `resource`, which must be loaded by then
+    """Wait for the executor `pid` to end; return its wait status and CPU time as JSON."""
+    usage: resource.struct_rusage  # `os.wait4` needs `resource`, which cannot be imported later
     _, status, usage = os.wait4(pid, 0)
     cpu_s = usage.ru_utime + usage.ru_stime
     return json.dumps({"status": status, "cpu_s": cpu_s}).encode()

@@ -1,4 +1,4 @@
-"""Reads hostile files: regular files only, up to a limit, never through a link."""
+"""Reads hostile files: only regular files, up to a size limit, and never through a link."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import BinaryIO, Final
 
 from grader.intake.kinds import COMPILED, HAND_INS, suffix_of
-from grader.intake.unpacking import PIECE_BYTES, Damaged
+from grader.intake.unpacking import PIECE_BYTES, DamagedData
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
@@ -31,9 +31,9 @@ _PROGRAM_NAMES: Final = frozenset(
     | {".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".virtual_documents"}
     | {".Trash", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems"}
 )
-"""Names that only programs use; any other name may be a student's, however odd."""
+"""Names that only programs use; a student may have chosen any other name, however odd."""
 _EDITOR_PREFIXES: Final = ("._", ".#", ".~", "~$")
-"""Prefixes of the files that macOS, editors and office programs put next to another file."""
+"""Prefixes of companion files that macOS, editors and office programs create."""
 _WORK_SUFFIXES: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
 _GIT_NAMES: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
 _OPEN_FLAGS: Final = (
@@ -45,28 +45,28 @@ _OPEN_FLAGS: Final = (
 
 
 class SubmissionError(Exception):
-    """A file of a submission is refused; `reason` says why, for its student."""
+    """A file of a submission is refused; `reason` explains why to the student."""
 
     def __init__(self, reason: Message) -> None:
         """Keep the reason."""
         super().__init__(reason.key)
         self.reason = reason
 
-    def about(self, name: str) -> Message:
-        """Return the reason with `name` as its file, as the student knows it."""
-        return _about_file(self.reason, name)
+    def with_file(self, name: str) -> Message:
+        """Return the reason with `name`, the name the student knows, as its file."""
+        return _with_file(self.reason, name)
 
 
-def _about_file(reason: Message, name: str) -> Message:
-    """Return `reason` with `name` in place of its file, if it has one."""
+def _with_file(reason: Message, name: str) -> Message:
+    """Return `reason` with its `file` parameter, if any, replaced with `name`."""
     parameters = dict(reason.parameters)
     if "file" in parameters:
         parameters["file"] = one_line(name)
     return message(reason.key, **parameters)
 
 
-def ignored(name: str) -> bool:
-    """Return whether `name`, or a part of it between backslashes, comes from editors or systems."""
+def is_ignored(name: str) -> bool:
+    """Return whether an editor or system created `name`, or a backslash-separated part of it."""
     return any(
         part.startswith((".", "~$")) or part in _IGNORED_NAMES or part.endswith(_IGNORED_ENDINGS)
         for part in name.split("\\")
@@ -74,28 +74,31 @@ def ignored(name: str) -> bool:
 
 
 def is_skipped(path: str) -> bool:
-    """Return whether to skip `path`: ignored names, except files of `.git` with commit times."""
+    """Return whether to skip `path`.
+
+    Paths with an ignored name are skipped, except the files in `.git` that hold commit times.
+    """
     outside, git, inside = f"/{path}/".partition("/.git/")
-    if any(map(ignored, filter(None, outside.split("/")))):
+    if any(map(is_ignored, filter(None, outside.split("/")))):
         return True
     return bool(git and inside) and inside.split("/")[0] not in _GIT_NAMES
 
 
 def part_before_skipped(path: str) -> str:
     """Return the part of `path` before its first ignored name."""
-    return "/".join(takewhile(lambda part: not ignored(part), path.split("/")))
+    return "/".join(takewhile(lambda part: not is_ignored(part), path.split("/")))
 
 
 def hides_work(path: str) -> bool:
-    """Return whether the skipped file at `path` may be a student's work."""
-    if is_of_programs(path):
+    """Return whether the skipped file at `path` may nevertheless be a student's work."""
+    if is_program_path(path):
         return False
     file = path.rpartition("/")[2]
     return file.endswith("~") or suffix_of(file) in _WORK_SUFFIXES
 
 
-def is_of_programs(path: str) -> bool:
-    """Return whether a part of `path` has a name that only programs use."""
+def is_program_path(path: str) -> bool:
+    """Return whether any part of `path` has a name that only programs use."""
     return any(
         part in _PROGRAM_NAMES
         or part.startswith(_EDITOR_PREFIXES)
@@ -105,39 +108,40 @@ def is_of_programs(path: str) -> bool:
 
 
 def skipped_root(path: str) -> str:
-    """Return the outermost folder or file of `path` that is skipped."""
+    """Return the outermost skipped folder or file on `path`."""
     before = part_before_skipped(path)
     return "/".join(path.split("/")[: len(list(filter(None, before.split("/")))) + 1])
 
 
-def is_of_git(path: str) -> bool:
-    """Return whether `path` is in a `.git` folder, so that it is nobody's work."""
+def is_in_git_folder(path: str) -> bool:
+    """Return whether `path` is inside a `.git` folder, where no file is a student's work."""
     return "/.git/" in f"/{path}/"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a file on disk or in an archive, read again each time, as far as needed.
+    """The content of a file on disk or in an archive.
 
-    It can be used as the `read` function of a leaf.
+    Every read starts again from the source, and reads no more than needed. An instance can serve as
+    the `read` function of a leaf.
     """
 
     name: str
-    """The file's name in messages to its student."""
+    """The file's name in messages to the student."""
     pieces: Callable[[], Iterator[bytes]]
-    """Reads the file in pieces; raises `SubmissionError`, or `Damaged` if it is incomplete."""
+    """Reads the file in pieces; raises `SubmissionError`, or `DamagedData` if it is incomplete."""
     size_bytes: int | None = None
-    """The size according to the archive."""
-    opened: Callable[[], BinaryIO] | None = None
+    """The size that the archive declares."""
+    open_file: Callable[[], BinaryIO] | None = None
     """Opens the file, if it is on disk."""
 
     def __call__(self, max_bytes: int) -> bytes:
-        """Return all of the file; raises `SubmissionError` if it is larger than `max_bytes`."""
+        """Return the whole file; raises `SubmissionError` if it is larger than `max_bytes`."""
         data = bytearray()
         if self.size_bytes is None or self.size_bytes <= max_bytes:
             for piece in self._checked_pieces():
                 data += piece
-                if len(data) > max_bytes:  # regardless of the size in the archive
+                if len(data) > max_bytes:  # whatever size the archive declares
                     break
             else:
                 return bytes(data)
@@ -145,7 +149,7 @@ class Content:
         raise SubmissionError(message("refused.large", file=one_line(self.name), kib=kib))
 
     def head(self) -> bytes:
-        """Return the first piece of the file, empty if it cannot be read."""
+        """Return the first piece of the file, or no bytes if it cannot be read."""
         with suppress(SubmissionError):
             return next(self._checked_pieces(), b"")
         return b""
@@ -154,43 +158,43 @@ class Content:
         """Yield the pieces of the file; raises `SubmissionError` if it is damaged."""
         try:
             yield from self.pieces()
-        except Damaged as error:
+        except DamagedData as error:
             raise SubmissionError(message("refused.damaged", file=one_line(self.name))) from error
 
 
 def file_content(path: str, name: str) -> Content:
-    """Return the content of the regular file at `path`, which its student knows as `name`."""
-    open_file = partial(opened_file, path, name)
-    return Content(name, partial(_read_pieces, open_file, name), opened=open_file)
+    """Return the content of the regular file at `path`, which the student knows as `name`."""
+    open_file = partial(open_regular_file, path, name)
+    return Content(name, partial(_read_pieces, open_file, name), open_file=open_file)
 
 
 def _read_pieces(open_file: Callable[[], BinaryIO], name: str) -> Iterator[bytes]:
+    """Yield the file's content in pieces; raises `SubmissionError` on a system error."""
     try:
         with open_file() as file:
             while piece := file.read(PIECE_BYTES):
                 yield piece
     except OSError as error:
-        raise unreadable(name, error) from error
+        raise unreadable_error(name, error) from error
 
 
-def opened_file(path: str, name: str) -> BinaryIO:
+def open_regular_file(path: str, name: str) -> BinaryIO:
     """Open the regular file at `path`; raises `SubmissionError` for anything else."""
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
     except OSError as error:
         if os.path.islink(path):  # ELOOP, because of O_NOFOLLOW
             raise SubmissionError(message("refused.link", file=one_line(name))) from error
-        raise unreadable(name, error) from error
+        raise unreadable_error(name, error) from error
     file = os.fdopen(descriptor, "rb")
-    if not stat.S_ISREG(
-        os.fstat(descriptor).st_mode
-    ):  # of the open file: the path may have changed
+    # Check the open file rather than the path, which may have been replaced since.
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
         raise SubmissionError(message("refused.special", file=one_line(name)))
     return file
 
 
-def unreadable(name: str, error: OSError) -> SubmissionError:
-    """Return the error for a file `name` that the system cannot read."""
+def unreadable_error(name: str, error: OSError) -> SubmissionError:
+    """Return the error to raise when the system cannot read the file `name`."""
     reason = error.strerror or type(error).__name__
     return SubmissionError(message("refused.unreadable", file=one_line(name), reason=reason))

@@ -1,6 +1,6 @@
-"""Joins the people of several downloads to each other, and to the roster of the course.
+"""Joins the people in several downloads to each other and to the course roster.
 
-A wrong join gives a mark to somebody else, so each join needs evidence, and is reported if its
+A wrong join gives a mark to somebody else. So each join needs evidence, and is reported if the
 evidence is weaker than a platform's data.
 """
 
@@ -16,14 +16,14 @@ from typing import Final
 from grader.errors import UsageError
 from grader.intake.layouts.recognition import Recognition
 from grader.intake.people import Attempt, Person
-from grader.intake.roster import Roster, RosterLine, merged
+from grader.intake.roster import Roster, RosterLine, fill_from_roster
 
 _MAX_LISTED: Final = 20
 
 
 @dataclass(slots=True, eq=False)
 class KnownPerson:
-    """A person, as known from all sources so far."""
+    """A person, combined from all sources so far."""
 
     person: Person
     attempts: list[Attempt]
@@ -34,23 +34,23 @@ class KnownPerson:
 
     @property
     def deadline(self) -> str | None:
-        """The deadline in place of the common one; a group has that of its members.
+        """The person's own deadline, if any; for a group, the deadline of its members.
 
-        Raises `UsageError` if these differ.
+        Raises `UsageError` if the members' deadlines differ.
         """
         lines = [line for line in (self.line, *self.members) if line is not None]
         deadlines = sorted({line.deadline for line in lines if line.deadline is not None})
         if len(deadlines) > 1:
             raise UsageError(
-                f"the roster has several deadlines for the group {self.person.shown}: "
+                f"the roster has several deadlines for the group {self.person.short_name}: "
                 + ", ".join(deadlines),
-                help="give its members the same one",
+                help="give all members of the group the same deadline",
             )
         return deadlines[0] if deadlines else None
 
 
 class People:
-    """Joins the people of sources to each other and to a roster."""
+    """Joins the people in several sources to each other and to a roster."""
 
     def __init__(self, roster: Roster | None) -> None:
         self.known: Final[list[KnownPerson]] = []
@@ -64,152 +64,163 @@ class People:
         self._by_name: Final[dict[str, dict[KnownPerson, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
-        """Add the people of one download; return the number of people."""
-        people = _people_in(recognition)
+        """Add the people in one download; return how many there are."""
+        people = _collect_people(recognition)
         self._join_to_roster(people)
-        name_counts = Counter(_folded(each.person.name) for each in people)
+        name_counts = Counter(_fold_name(person.person.name) for person in people)
         shared = sum(name in self._by_name for name in name_counts)
         is_same_class = 2 * shared >= min(len(name_counts), len(self._by_name)) and shared > 1
         pairs = [
-            (each, self._earlier_person(each, name_counts, is_same_class=is_same_class))
-            for each in people
+            (person, self._find_earlier_person(person, name_counts, is_same_class=is_same_class))
+            for person in people
         ]
-        for each, same in pairs:
-            if same is None:
-                self.known.append(each)
+        for person, earlier in pairs:
+            if earlier is None:
+                self.known.append(person)
             else:
-                same.attempts += each.attempts
-                same.person = _with_facts_of(same.person, each.person)
-                same.line = same.line or each.line
-        # After the loop above: people of one download must not be joined to each other.
-        for each, same in pairs:
-            self._index(each, same or each)
+                earlier.attempts += person.attempts
+                earlier.person = _with_missing_details(earlier.person, person.person)
+                earlier.line = earlier.line or person.line
+        # Only after the loop above, so that people in one download are not joined to each other.
+        for person, earlier in pairs:
+            self._index(person, earlier or person)
         return len(people)
 
-    def _index(self, added: KnownPerson, known: KnownPerson) -> None:
-        for key in _keys(added):
+    def _index(self, newcomer: KnownPerson, known: KnownPerson) -> None:
+        """Index `known` under the keys and name of `newcomer`, who is the same person."""
+        for key in _identity_keys(newcomer):
             self._by_key.setdefault(key, known)
-        name = _folded(added.person.name)
+        name = _fold_name(newcomer.person.name)
         if name:
             self._by_name.setdefault(name, {})[known] = None
 
-    def _earlier_person(
-        self, each: KnownPerson, name_counts: Mapping[str, int], *, is_same_class: bool
+    def _find_earlier_person(
+        self, newcomer: KnownPerson, name_counts: Mapping[str, int], *, is_same_class: bool
     ) -> KnownPerson | None:
-        """Return the person of an earlier download who is the same as `each`, or None.
+        """Return the person in an earlier download who is the same as `newcomer`, or None.
 
-        A single word as name, from a file, counts only if the class is the same.
-        Records in `_separate` or `_joined` what was decided by name.
+        A one-word file name identifies a person only if both downloads are of the same class.
+        Decisions by name are recorded in `_joined` and `_separate`, to be reported.
         """
-        for key in _keys(each):
+        for key in _identity_keys(newcomer):
             if key in self._by_key:
                 return self._by_key[key]
-        name = _folded(each.person.name)
-        others = list(self._by_name.get(name, ()))
-        if not others:
+        name = _fold_name(newcomer.person.name)
+        namesakes = list(self._by_name.get(name, ()))
+        if not namesakes:
             return None
-        is_one_word = all(person.layout == "plain" and name.isalpha() for person in (each, *others))
+        is_one_word = all(
+            person.layout == "plain" and name.isalpha() for person in (newcomer, *namesakes)
+        )
         if (
             (is_one_word and not is_same_class)
-            or (len(others) > 1 or name_counts[name] > 1)
-            or _are_different(each, others[0])
+            or (len(namesakes) > 1 or name_counts[name] > 1)
+            or _are_different(newcomer, namesakes[0])
         ):
-            self._separate[each.person.shown] = None
+            self._separate[newcomer.person.short_name] = None
             return None
-        self._joined[each.person.shown] = None
-        return others[0]
+        self._joined[newcomer.person.short_name] = None
+        return namesakes[0]
 
     def _join_to_roster(self, people: Sequence[KnownPerson]) -> None:
-        """Set line and person of each of `people` from the roster; record doubts and strangers."""
+        """Join each of `people` to the roster; record doubts, and people who are not in it."""
         if self._roster is None:
             return
-        matches = [self._roster.match(each.person) for each in people]
+        matches = [self._roster.match(known.person) for known in people]
         sure_counts = Counter(id(match.line) for match in matches if match.is_sure)
         line_counts = Counter(id(match.line) for match in matches if match.line is not None)
-        for each, match in zip(people, matches, strict=True):
-            if each.person.members:
-                self._join_members(each, self._roster)
+        for known, match in zip(people, matches, strict=True):
+            if known.person.members:
+                self._join_members(known, self._roster)
             elif match.doubt is not None:
                 self._doubtful_lines.extend(match.lines)
                 self.guesses.append(f"{match.doubt}; {_not_joined_text(match.lines)}")
             elif match.line is None:
-                self._not_in_roster[each.person.shown] = None
+                self._not_in_roster[known.person.short_name] = None
             elif line_counts[id(match.line)] > 1 and not (
                 match.is_sure and sure_counts[id(match.line)] == 1
             ):
                 self._doubtful_lines.append(match.line)
                 self.guesses.append(
-                    f"{each.person.shown}: several hand-ins fit the same line of the roster;"
+                    f"{known.person.short_name}: several hand-ins match the same roster line;"
                     f" {_not_joined_text([match.line])}"
                 )
             else:
-                person, roster_id = merged(each.person, match.line), match.line.person.id
-                if each.has_own_ids:
-                    person = replace(person, id=roster_id or person.id)
-                each.person = person
-                each.line = match.line
+                matched_person, roster_id = (
+                    fill_from_roster(known.person, match.line),
+                    match.line.person.id,
+                )
+                if known.has_own_ids:
+                    matched_person = replace(matched_person, id=roster_id or matched_person.id)
+                known.person = matched_person
+                known.line = match.line
 
     def report_lines(self) -> Iterator[str]:
-        """Yield lines on who was joined only by name, who was not, and who is not in the roster."""
+        """Yield report lines on people joined only by name, not joined, or not in the roster."""
         for label, people in (
             ("not in the roster", self._not_in_roster),
             ("in several downloads, joined by name", self._joined),
-            ("in several downloads, with nothing that says that it is one person", self._separate),
+            (
+                "in several downloads, and kept apart because they may be different people",
+                self._separate,
+            ),
         ):
             if people:
                 more = len(people) - _MAX_LISTED
-                shown = ", ".join(islice(people, _MAX_LISTED))
-                yield f"{label}: {shown}" + (f" and {more} more" if more > 0 else "")
+                listed = ", ".join(islice(people, _MAX_LISTED))
+                yield f"{label}: {listed}" + (f" and {more} more" if more > 0 else "")
 
     def _join_members(self, group: KnownPerson, roster: Roster) -> None:
+        """Join each member of `group` to the roster, as far as a line matches."""
         matches = [(member, roster.match(member)) for member in group.person.members]
         members = tuple(
-            merged(member, match.line) if match.line is not None else member
+            fill_from_roster(member, match.line) if match.line is not None else member
             for member, match in matches
         )
         group.person = replace(group.person, members=members)
         group.members = tuple(match.line for _, match in matches if match.line is not None)
 
-    def knows(self, person: Person) -> bool:
-        """Return whether `person` has handed in something, by user name, id or address."""
+    def contains(self, person: Person) -> bool:
+        """Return whether `person` handed in something, going by user name, id or address."""
         keys = {text.casefold() for text in (person.user, person.id, person.email) if text}
         return any(
-            (each.person.user or "").casefold() in keys
-            or (each.person.email or "").casefold() in keys
-            or (each.person.id or "").casefold() in keys
-            for each in self.known
+            (known.person.user or "").casefold() in keys
+            or (known.person.email or "").casefold() in keys
+            or (known.person.id or "").casefold() in keys
+            for known in self.known
         )
 
     def missing(self, roster: Roster) -> tuple[Person, ...]:
-        """Return the people of the `roster` who were not found; people in doubt count as found."""
-        lines = [line for each in self.known for line in (each.line, *each.members)]
-        found = {id(line) for line in (*lines, *self._doubtful_lines)}
-        return tuple(line.person for line in roster.lines if id(line) not in found)
+        """Return the people in the `roster` who handed in nothing; doubtful lines do not count."""
+        lines = [line for known in self.known for line in (known.line, *known.members)]
+        matched_lines = {id(line) for line in (*lines, *self._doubtful_lines)}
+        return tuple(line.person for line in roster.lines if id(line) not in matched_lines)
 
 
 def _not_joined_text(lines: Iterable[RosterLine]) -> str:
     has_deadline = any(line.deadline is not None for line in lines)
-    return "joined to none" + ", so the deadline there is not used" * has_deadline
+    return "not joined to the roster" + ", whose deadline is not used" * has_deadline
 
 
-def _people_in(recognition: Recognition) -> list[KnownPerson]:
-    """Return the people of a download, each with all attempts.
+def _collect_people(recognition: Recognition) -> list[KnownPerson]:
+    """Return the people in a download, each with all attempts.
 
-    If names are only those of files, the same name twice does not mean the same person.
+    If names come only from files, two equal names may be different people.
     """
     layout = recognition.layout
     people: dict[object, KnownPerson] = {}
-    for index, each in enumerate(recognition.attempts):
-        person = each.person
-        is_file = layout == "plain" and each.number is None
+    for index, attempt in enumerate(recognition.attempts):
+        person = attempt.person
+        is_file = layout == "plain" and attempt.number is None
         key = index if is_file else person.id or (person.user or "").casefold() or person
         known = people.setdefault(key, KnownPerson(person, [], layout, recognition.has_own_ids))
-        known.person = _with_facts_of(known.person, person)
-        known.attempts.append(each)
+        known.person = _with_missing_details(known.person, person)
+        known.attempts.append(attempt)
     return list(people.values())
 
 
-def _keys(known: KnownPerson) -> list[tuple[str, ...]]:
+def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
+    """Return keys that identify `known` across downloads, the most reliable first."""
     person, line = known.person, known.line
     return [
         *([("line", str(id(line)))] if line is not None else []),
@@ -219,24 +230,24 @@ def _keys(known: KnownPerson) -> list[tuple[str, ...]]:
     ]
 
 
-def _are_different(one: KnownPerson, other: KnownPerson) -> bool:
-    """Return whether these two with the same name are known to be different people."""
-    if one.layout == other.layout and one.person.id and other.person.id:
+def _are_different(first: KnownPerson, second: KnownPerson) -> bool:
+    """Return whether two people with the same name are certainly different people."""
+    if first.layout == second.layout and first.person.id and second.person.id:
         return True  # the ids differ, or they would have been joined by id
-    return bool(one.person.user and other.person.user)
+    return bool(first.person.user and second.person.user)
 
 
-def _with_facts_of(person: Person, other: Person) -> Person:
-    """Return `person` with missing facts from `other`."""
+def _with_missing_details(person: Person, source: Person) -> Person:
+    """Return `person` with missing details filled in from `source`."""
     return replace(
         person,
-        name=person.name or other.name,
-        user=person.user or other.user,
-        id=person.id or other.id,
-        email=person.email or other.email,
-        handle=person.handle or other.handle,
+        name=person.name or source.name,
+        user=person.user or source.user,
+        id=person.id or source.id,
+        email=person.email or source.email,
+        handle=person.handle or source.handle,
     )
 
 
-def _folded(name: str | None) -> str:
+def _fold_name(name: str | None) -> str:
     return unicodedata.normalize("NFC", name or "").casefold().strip()

@@ -1,4 +1,4 @@
-"""Determines the kind of a file by its name and content."""
+"""Determines the kind of a file from its name and content."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ ARCHIVES: Final = (
     *(".zip", ".tar", ".tgz", ".tbz2", ".txz"),
     *(".tar.gz", ".tar.bz2", ".tar.xz"),
 )
-"""Suffixes of the archives that are opened."""
+"""Suffixes of the archives that the intake opens."""
 PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", ".zst", *ARCHIVES})
 """Suffixes of all archives and compressed files, whether they are opened or not."""
 DOCUMENTS: Final = frozenset({".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf", ".wps"})
 HAND_INS: Final = frozenset({PYTHON, COMPILED, ".ipynb"}) | PACKED | DOCUMENTS
-"""Suffixes of hand-ins, Python or not: a student who hands in the wrong kind gets a message."""
+"""Suffixes of possible hand-ins; a student who hands in another kind than Python gets a message."""
 _LONGEST_FIRST: Final = sorted(ARCHIVES, key=len, reverse=True)
 
 
 def is_archive(name: str) -> bool:
-    """Return whether a file called `name` is an archive that is opened."""
+    """Return whether a file called `name` is an archive that the intake opens."""
     return name.lower().endswith(ARCHIVES)
 
 
@@ -41,10 +41,10 @@ def without_suffix(name: str) -> str:
     lower = name.lower()
     if not lower.endswith(ARCHIVES):
         return PurePosixPath(name).stem
-    return name[: -len(next(each for each in _LONGEST_FIRST if lower.endswith(each)))]
+    return name[: -len(next(suffix for suffix in _LONGEST_FIRST if lower.endswith(suffix)))]
 
 
-# Files that students hand in instead of a program, by content, or else by name.
+# Files that students hand in instead of a program, recognized by content, or else by name.
 
 
 _FIRST_BYTES: Final[Mapping[bytes, str]] = {
@@ -59,7 +59,7 @@ _FIRST_BYTES: Final[Mapping[bytes, str]] = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "document",  # OLE: `.doc`
     b"\x89PNG\r\n": "picture",
     b"\xff\xd8\xff": "picture",  # JPEG
-    b"L\0\0\0\x01\x14\x02\0": "shortcut",  # `.lnk` of Windows
+    b"L\0\0\0\x01\x14\x02\0": "shortcut",  # a Windows `.lnk` file
     b"[InternetShortcut]": "shortcut",
 }
 _KIND_OF_SUFFIX: Final[Mapping[str, str]] = {
@@ -73,15 +73,15 @@ KINDS: Final = frozenset({*_FIRST_BYTES.values(), *_KIND_OF_SUFFIX.values()})
 
 
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
-    """Return which of `KINDS` a file is that cannot be a Python program, None if it may be one."""
+    """Return which of `KINDS` the file is, or None if it may be a Python program."""
     by_name = _KIND_OF_SUFFIX.get(suffix_of(name))
-    if data.startswith(b"PK\3\4"):  # real archives have been opened before
+    if data.startswith(b"PK\3\4"):  # archives that can be opened no longer reach this point
         return by_name or "document"
     kinds = (kind for magic, kind in _FIRST_BYTES.items() if data.startswith(magic))
     return next(kinds, by_name)
 
 
-# Pages that a browser saves instead of a download.
+# Web pages that a browser saved instead of the download.
 
 
 _PAGE_BYTES: Final = 4096
@@ -93,8 +93,8 @@ _PAGE: Final = re.compile(
 
 
 def is_web_page(data: bytes) -> bool:
-    """Return whether a file that begins with `data` is a web page, whatever its name."""
+    """Return whether a file that starts with `data` is a web page, regardless of its name."""
     start = data[:_PAGE_BYTES].removeprefix(b"\xef\xbb\xbf")
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        start = start[2:].replace(b"\0", b"")  # UTF-16: enough to read its ASCII characters
+        start = start[2:].replace(b"\0", b"")  # UTF-16: dropping NULs leaves the ASCII characters
     return _PAGE.match(start) is not None

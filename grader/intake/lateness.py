@@ -1,8 +1,8 @@
-"""Parses a deadline and its time zone: what is late, by how much, and what a course deducts.
+"""Parses deadlines and late terms: which hand-ins are late, by how much, and the deduction.
 
-A deadline to the minute lasts to the end of that minute. Deductions are written as in a course
-description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have her own deadline,
-or some extra days.
+A deadline given to the minute lasts until the end of that minute. Deductions are written as in a
+course description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have her own
+deadline, or some extra days.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DEADLINE: Final = re.compile(
     re.ASCII,
 )
 _EXTRA_DAYS: Final = re.compile(r"\+?(\d{1,3}) ?d?", re.ASCII)
-"""The sign is optional: spreadsheets drop it."""
+"""The sign is optional, because spreadsheets drop it."""
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)", re.ASCII)
 _PERCENT: Final = r"(\d{1,3}(?:[.]\d{1,4})?) ?%"
 _RATE: Final = re.compile(
@@ -38,7 +38,7 @@ _DEADLINE_HELP: Final = (
     "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
 )
 _OWN_HELP: Final = (
-    "write it as 2026-10-08T23:59, or as +3d for three more days; leave it empty for"
+    "write it as 2026-10-08T23:59, or as +3d for three more days; leave the cell empty for"
     " the common deadline"
 )
 _MINUTE: Final = timedelta(minutes=1)
@@ -48,17 +48,17 @@ _DAY_CHARS: Final = len("2026-10-01")
 
 @unique
 class LateUnit(StrEnum):
-    """The unit of late time; a started unit counts in full."""
+    """The unit in which late time is counted; a started unit counts in full."""
 
     ONCE = "once"
-    """One deduction, however late it is."""
+    """A single deduction, however late the hand-in is."""
     HOUR = "hour"
     DAY = "day"
     WEEK = "week"
 
     @property
     def seconds(self) -> float:
-        """Its length in seconds."""
+        """The length of the unit in seconds."""
         return {"hour": 3_600.0, "day": 86_400.0, "week": 604_800.0}.get(self.value, math.inf)
 
 
@@ -67,14 +67,14 @@ class LateTerms:
     """The deduction for late hand-ins: percentages of the earned points, or a cap."""
 
     percent: Fraction = Fraction(0)
-    """Deducted for each started unit."""
+    """The deduction for each started unit."""
     unit: LateUnit = LateUnit.ONCE
     most: Fraction = Fraction(_HUNDRED_PERCENT)
     """The maximum deduction, in percent."""
     is_of_maximum: bool = False
-    """Whether percentages are of the maximum points, not of the earned points."""
+    """Whether percentages refer to the maximum points instead of the earned points."""
     cap: Fraction | None = None
-    """The most points that can be earned, in percent of the maximum; replaces the fields above."""
+    """The cap on points, as a percentage of the maximum; overrides the fields above."""
 
     @property
     def refuses(self) -> bool:
@@ -84,13 +84,13 @@ class LateTerms:
     def __str__(self) -> str:
         if self.cap is not None:
             return "refuse" if self.refuses else f"cap {shown_percent(self.cap)}%"
-        of = " of the maximum" if self.is_of_maximum else ""
+        base = " of the maximum" if self.is_of_maximum else ""
         per = "" if self.unit is LateUnit.ONCE else f" per {self.unit.value}"
         most = "" if self.most == _HUNDRED_PERCENT else f", at most {shown_percent(self.most)}%"
-        return f"{shown_percent(self.percent)}%{of}{per}{most}"
+        return f"{shown_percent(self.percent)}%{base}{per}{most}"
 
     def deduction(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
-        """Return the points to deduct for being `late_s` seconds late, at most `earned`."""
+        """Return the points to deduct for handing in `late_s` seconds late, at most `earned`."""
         if self.cap is not None:
             return max(Fraction(0), earned - maximum * self.cap / _HUNDRED_PERCENT)
         units = max(1, math.ceil(late_s / self.unit.seconds))
@@ -105,12 +105,12 @@ def shown_percent(percent: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lateness:
-    """How late a hand-in is, and the terms for that."""
+    """How late a hand-in is, and the terms that apply."""
 
     late_s: int | None
-    """None if the platform marks it as late without a time."""
+    """None if the platform marks the hand-in as late without a time."""
     deadline: str
-    """The deadline that applied, as it is shown."""
+    """The deadline that applied, as shown to people."""
     terms: LateTerms | None = None
     """None if lateness is only reported."""
 
@@ -122,49 +122,50 @@ class Deadline:
     text: str
     """The deadline as it was written."""
     end: datetime
-    """The first moment that is late."""
+    """The first instant that is late."""
     terms: LateTerms | None = None
 
     @property
     def shown(self) -> str:
-        """The deadline as people read it."""
+        """The deadline as shown to people, with a space before the time."""
         return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
 
     def own(self, text: str) -> Deadline:
-        """Return the deadline of a student for whom the roster says `text`.
+        """Return the deadline of a student whose roster line contains `text`.
 
-        A moment without a zone is in the zone of this deadline. Raises `UsageError` for a day
-        outside the calendar.
+        A time without a zone is in the zone of this deadline. Raises `UsageError` for an invalid
+        deadline or a day outside the calendar.
         """
-        common = _parts(self.text)
+        common = _parse_parts(self.text)
         if extra := _EXTRA_DAYS.fullmatch(text):
             try:
                 day = date.fromisoformat(common.day) + timedelta(days=int(extra[1]))
             except OverflowError:
                 raise UsageError(
-                    f"no calendar has the day {one_line(text)} after {one_line(self.text)}",
-                    help="check the deadline: --deadline",
+                    f"the deadline {one_line(self.text)} cannot be extended by {one_line(text)}:"
+                    " the calendar ends earlier",
+                    help="check --deadline, and the deadlines in the roster",
                 ) from None
             parts = common._replace(day=day.isoformat())
         else:
-            parts = _parts(text)
+            parts = _parse_parts(text)
             parts = parts._replace(zone=parts.zone or common.zone)
         return replace(deadline_from(str(parts)), terms=self.terms)
 
     def unknown(self) -> Lateness:
-        """Return the lateness of a hand-in that the platform marks as late without a time."""
+        """Return the lateness of a hand-in that the platform only marks as late, without a time."""
         return Lateness(late_s=None, deadline=self.shown, terms=self.terms)
 
     def lateness(self, submitted: datetime) -> Lateness | None:
-        """Return how late a submission at `submitted` is, None if it is on time.
+        """Return how late a submission at `submitted` is, or None if it is on time.
 
         A time without a zone is in the zone of the deadline. Raises `UsageError` for a time with a
         zone if the deadline has none.
         """
         if self.end.tzinfo is None and submitted.tzinfo is not None:
             raise UsageError(
-                "there are times with a zone, and the deadline has none",
-                help=f"say the zone of the deadline: --deadline '{self.text} Europe/Brussels'",
+                "submission times have a time zone, but the deadline has none",
+                help=f"add a time zone to the deadline: --deadline '{self.text} Europe/Brussels'",
             )
         if submitted.tzinfo is None:
             submitted = submitted.replace(tzinfo=self.end.tzinfo)
@@ -176,45 +177,44 @@ class Deadline:
         return Lateness(late_s=late_s, deadline=self.shown, terms=self.terms)
 
 
-def _timestamp(moment: datetime) -> float:
-    zone = moment.tzinfo
-    # If one time has no zone, neither has one, so any zone will do.
-    return (moment.replace(tzinfo=UTC) if zone is None else moment).timestamp()
+def _timestamp(time: datetime) -> float:
+    # Timestamps are only subtracted. If neither time has a zone, any common zone will do.
+    return (time.replace(tzinfo=UTC) if time.tzinfo is None else time).timestamp()
 
 
 def deadline_from(text: str, terms: str | None = None) -> Deadline:
-    """Parse a deadline; raises `UsageError` saying what is wrong."""
-    day, minute, second, zone = _parts(text)
+    """Parse a deadline and the late `terms`, if any; raises `UsageError` if either is invalid."""
+    day, minute, second, zone = _parse_parts(text)
     try:
-        moment = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
-        end = moment.replace(tzinfo=None if zone is None else _zone(zone))
+        local_time = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
+        end = local_time.replace(tzinfo=None if zone is None else _parse_zone(zone))
         end = end + (timedelta(0) if second else _MINUTE)
-    # `ZoneInfo` raises KeyError for an unknown zone, OSError for a folder: `Europe`.
+    # `ZoneInfo` raises KeyError for an unknown zone, and OSError for a folder such as `Europe`.
     except (ValueError, KeyError, OSError, OverflowError) as error:
         raise UsageError(
             f"{one_line(text, 60)!r} is not a valid deadline: {one_line(str(error), 100)}",
             help=_DEADLINE_HELP,
         ) from None
     return Deadline(
-        text=text.strip(), end=end, terms=None if terms is None else late_terms_from(terms)
+        text=text.strip(), end=end, terms=None if terms is None else parse_late_terms(terms)
     )
 
 
-def own_deadline(text: str) -> str:
-    """Return the deadline of one student in the roster, in its normal form.
+def normalize_own_deadline(text: str) -> str:
+    """Normalize the deadline of one student in the roster.
 
-    Raises `UsageError` if it is neither a moment nor a number of days.
+    Raises `UsageError` if `text` is neither a date and time nor a number of extra days.
     """
     if extra := _EXTRA_DAYS.fullmatch(text):
         return f"+{int(extra[1])}d"
     try:
-        return str(_parts(deadline_from(text).text))
+        return str(_parse_parts(deadline_from(text).text))
     except UsageError as error:
         raise UsageError(error.message, help=_OWN_HELP) from None
 
 
 class _Parts(NamedTuple):
-    """The parts of a deadline as it was written."""
+    """The parts of a deadline, as written."""
 
     day: str
     minute: str
@@ -225,14 +225,15 @@ class _Parts(NamedTuple):
         return f"{self.day}T{self.minute}{self.second or ''} {self.zone or ''}".rstrip()
 
 
-def _parts(text: str) -> _Parts:
+def _parse_parts(text: str) -> _Parts:
     match = _DEADLINE.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"{one_line(text, 60)!r} is not a valid deadline", help=_DEADLINE_HELP)
     return _Parts(*match.groups())
 
 
-def _zone(name: str) -> tzinfo:
+def _parse_zone(name: str) -> tzinfo:
+    """Return the zone for `Z`, a UTC offset or a name; raises `KeyError` if it is unknown."""
     if name == "Z":
         return UTC
     if match := _OFFSET.fullmatch(name):
@@ -242,28 +243,30 @@ def _zone(name: str) -> tzinfo:
     return ZoneInfo(name)
 
 
-def late_terms_from(text: str) -> LateTerms:
-    """Parse terms for late hand-ins; raises `UsageError` saying what is wrong."""
+def parse_late_terms(text: str) -> LateTerms:
+    """Parse the terms for late hand-ins; raises `UsageError` if they are invalid."""
     plain = " ".join(text.split())
     if plain == "refuse":
         return LateTerms(cap=Fraction(0))
     if match := _CAP.fullmatch(plain):
-        return LateTerms(cap=_percent(match[1]))
+        return LateTerms(cap=_parse_percent(match[1]))
     if not (match := _RATE.fullmatch(plain)):
-        raise UsageError(f"{one_line(text, 60)!r} says nothing on late hand-ins", help=_TERMS_HELP)
+        raise UsageError(
+            f"{one_line(text, 60)!r} is not a valid deduction for late hand-ins", help=_TERMS_HELP
+        )
     percent, of_maximum, unit, most = match.groups()
     if most is not None and unit is None:
-        raise UsageError("'at most' is for what is taken per hour, day or week", help=_TERMS_HELP)
+        raise UsageError("'at most' needs a deduction per hour, day or week", help=_TERMS_HELP)
     return LateTerms(
-        percent=_percent(percent),
+        percent=_parse_percent(percent),
         unit=LateUnit(unit or "once"),
-        most=_percent(most or str(_HUNDRED_PERCENT)),
+        most=_parse_percent(most or str(_HUNDRED_PERCENT)),
         is_of_maximum=of_maximum is not None,
     )
 
 
-def _percent(text: str) -> Fraction:
+def _parse_percent(text: str) -> Fraction:
     percent = Fraction(text)
     if percent > _HUNDRED_PERCENT:
-        raise UsageError(f"{text}% is more than all there is", help=_TERMS_HELP)
+        raise UsageError(f"a deduction or cap of {text}% is over 100%", help=_TERMS_HELP)
     return percent

@@ -1,4 +1,4 @@
-"""Collects the contents of a source, each path once, within limits."""
+"""Collects the contents of a source within limits, each path once."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from grader.intake.files import hides_work, is_of_git, part_before_skipped, skipped_root
+from grader.intake.files import hides_work, is_in_git_folder, part_before_skipped, skipped_root
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
 MAX_ENTRIES: Final = 200_000
-"""Limit on files, folders and other entries in one source, including archives in it."""
+"""Limit on the files, folders and other entries in a source, including its archives."""
 MAX_NESTED_ENTRIES: Final = 10_000
-"""Limit for one archive in the source, which holds one hand-in or those of a class."""
+"""Limit for one archive in the source, which contains one hand-in or those of a class."""
 MAX_UNPACKED_BYTES: Final = 2 * 1024**3
-"""Limit on unpacking to list a source, including files that are skipped."""
+"""Limit on the bytes unpacked to list a source, including skipped files."""
 MAX_KEPT_BYTES: Final = 256 * 1024**2
-"""Limit on files kept in memory from archives that can be read only once, from the start."""
+"""Limit on the bytes kept in memory from archives that can be read only sequentially."""
 MAX_NESTED_BYTES: Final = 64 * 1024**2
-"""Limit on an archive in an archive, which is unpacked into memory to read anything in it."""
+"""Limit on an archive inside an archive, which is unpacked into memory to read its files."""
 _MAX_REFUSALS: Final = 10_000
 
 
 @dataclass(slots=True)
-class Room:
-    """What may still be read of a source; all archives in it share this."""
+class ReadingBudget:
+    """What may still be read from a source, shared by all its archives."""
 
     entries: int = MAX_ENTRIES
     unpacked_bytes: int = MAX_UNPACKED_BYTES
@@ -36,15 +36,15 @@ class Room:
 
 
 class Listing:
-    """The files found so far in a source, or in one archive of it."""
+    """The files found so far in a source, or in one of its archives."""
 
-    def __init__(self, room: Room, name: str, folder: str = "") -> None:
+    def __init__(self, budget: ReadingBudget, name: str, folder: str = "") -> None:
         """List the source `name`, or the archive `name` that becomes `folder` in the source."""
-        self.room: Final = room
+        self.budget: Final = budget
         self.name: Final = name
         self.folder: Final = folder
         self._max_entries: Final = MAX_NESTED_ENTRIES if folder else MAX_ENTRIES
-        self._left = self._max_entries
+        self._entries_left = self._max_entries
         self.leaves: Final[dict[str, Leaf]] = {}
         self.archives: Final[dict[str, str]] = {}
         self._folders: Final[set[str]] = set()
@@ -57,22 +57,22 @@ class Listing:
         return self.name if self.folder else None
 
     def path(self, name: str) -> str:
-        """Return the path in the source of the listed `name`."""
+        """Return the path within the source of the listed `name`."""
         return "/".join(filter(None, (self.folder, name)))
 
     def count_entry(self) -> bool:
-        """Count one more entry; if it is one too many, record a refusal and return False."""
-        self.room.entries -= 1
-        self._left -= 1
-        is_allowed = min(self.room.entries, self._left) >= 0
+        """Count one more entry; if it exceeds a limit, record a refusal and return False."""
+        self.budget.entries -= 1
+        self._entries_left -= 1
+        is_allowed = min(self.budget.entries, self._entries_left) >= 0
         if not is_allowed:
             self.refuse(self.folder, message("refused.many", most=self._max_entries))
         return is_allowed
 
     def add(self, leaf: Leaf, *, replaces: bool) -> None:
-        """Add `leaf`; if its path is in use, one of the two is refused.
+        """Add `leaf`; if its path is in use, record a refusal and keep one of the two leaves.
 
-        In an archive the later one `replaces` the earlier one, as when unpacking.
+        In an archive the later leaf `replaces` the earlier one, as it would when unpacked.
         """
         if leaf.path in self.leaves:
             self.refuse(leaf.path, message("refused.twice", file=one_line(leaf.path)))
@@ -80,29 +80,29 @@ class Listing:
             self.leaves[leaf.path] = leaf
 
     def add_folder(self, path: str) -> None:
-        """Record a folder, which may be empty."""
-        if path and not is_of_git(path):
+        """Record a folder, which may turn out to be empty."""
+        if path and not is_in_git_folder(path):
             self._folders.add(path)
 
     def skip(self, name: str) -> None:
         """Skip a file because of its `name`, but record it if it may be a student's work."""
         self.add_folder(self.path(part_before_skipped(name)))
         if hides_work(name):
-            self.hide(skipped_root(name))
+            self.record_hidden(skipped_root(name))
 
-    def hide(self, name: str) -> None:
+    def record_hidden(self, name: str) -> None:
         """Record that `name` is skipped but may be a student's work."""
         if name and len(self._hidden) < _MAX_REFUSALS:
             self._hidden[self.path(name)] = None
 
     def refuse(self, path: str, reason: Message) -> None:
         """Record that the file at `path` was refused."""
-        if self.room.refusals > 0:
-            self.room.refusals -= 1
+        if self.budget.refusals > 0:
+            self.budget.refusals -= 1
             self._refusals.append((path, reason))
 
-    def open(self, archive: Leaf, inner: Listing) -> None:
-        """Replace `archive` by its contents; it stays a leaf if everything in it was refused."""
+    def replace_archive(self, archive: Leaf, inner: Listing) -> None:
+        """Replace `archive` with its contents; if all of them were refused, keep it as a leaf."""
         if inner._refusals and not inner.leaves:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
             return
@@ -114,7 +114,7 @@ class Listing:
         self._folders.update({inner.folder}, inner._folders)
 
     def paths(self) -> _Paths:
-        """Return all paths found so far."""
+        """Return all paths found so far, including refused ones."""
         refused = (path for path, _ in self._refusals)
         return _Paths([*self.leaves, *refused], self._folders)
 
@@ -131,7 +131,7 @@ class Listing:
 
 
 class _Paths:
-    """Sorted paths, so that paths below a folder are adjacent."""
+    """Paths, sorted so that the paths below a folder are adjacent."""
 
     def __init__(self, files: Collection[str], folders: Iterable[str]) -> None:
         """Sort `files`, and the `folders` that are not among them."""
@@ -139,15 +139,16 @@ class _Paths:
         self._files: Final = sorted(files)
 
     def is_folder(self, path: str) -> bool:
-        """Return whether `path` is a folder, or has another path below it."""
+        """Return whether `path` is a recorded folder, or has another path below it."""
         index = bisect_left(self._folders, path)
-        return self._folders[index : index + 1] == [path] or self._has_below(path)
+        return self._folders[index : index + 1] == [path] or self._has_paths_below(path)
 
     def empty_folders(self) -> Iterator[str]:
-        """Yield the empty folders."""
-        return (path for path in self._folders if not self._has_below(path))
+        """Yield the folders without anything below them."""
+        return (path for path in self._folders if not self._has_paths_below(path))
 
-    def _has_below(self, path: str) -> bool:
+    def _has_paths_below(self, path: str) -> bool:
+        """Return whether any path starts with `path` as a folder."""
         start = f"{path}/"
         for paths in (self._files, self._folders):
             index = bisect_left(paths, start)

@@ -1,4 +1,4 @@
-"""The names and times of members of archives: names are normalized, or refused."""
+"""Normalizes the names and times of archive members, and refuses unsafe names."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from grader.values.foreign_text import one_line
 
 MAX_PATH_CHARS: Final = 1024
 MAX_LEVELS: Final = 64
-"""The maximum depth of folders; hand-ins are less deep, even inside other folders."""
+"""The maximum depth of folders; real hand-ins are shallower, even when wrapped in others."""
 _ABSOLUTE: Final = re.compile("/|[A-Za-z]:")
 
 
 def member_path(name: str) -> str:
-    """Return the path of the member `name` of an archive; empty for the archive itself.
+    """Return the normalized path of the archive member `name`, empty for the archive itself.
 
-    Nothing is ever unpacked to such a path. Still, a name with a root, a drive or `..` raises
-    `SubmissionError`, because it is malicious or does not say where the file belongs. So does a
-    name with a NUL, which programs read differently.
+    Raises `SubmissionError` for a name with a root, a drive or `..`: nothing is ever unpacked to
+    such a path, but the name is malicious or leaves unclear where the file belongs. A name with a
+    NUL is refused too, because programs disagree on where it ends.
     """
     slashed = name.replace("\\", "/")
     parts = [part for part in slashed.split("/") if part not in {"", "."}]
@@ -32,17 +32,17 @@ def member_path(name: str) -> str:
 
 
 def require_shallow(path: str) -> None:
-    """Raise `SubmissionError` if `path` is too deep."""
+    """Raise `SubmissionError` if `path` has more than `MAX_LEVELS` folders."""
     if path.count("/") > MAX_LEVELS:
         raise SubmissionError(message("refused.deep", file=one_line(path), most=MAX_LEVELS))
 
 
-def decoded_name(raw: bytes) -> str:
-    """Decode a name whose encoding is not given.
+def decode_name(raw: bytes) -> str:
+    """Decode a name whose encoding the archive does not declare.
 
-    macOS and most others write UTF-8, even if they do not say so. Windows uses the code page
-    of its console: in Europe that is 850, which has the letters of 437 at the same codes, and
-    other letters where 437 has lines and boxes.
+    macOS and most other systems write UTF-8, even without declaring it. Windows uses the code
+    page of its console. In Europe that is 850, which has the letters of 437 at the same codes, and
+    more letters where 437 has box-drawing characters.
     """
     try:
         return raw.decode("utf-8")
@@ -53,18 +53,18 @@ def decoded_name(raw: bytes) -> str:
 def path_on_disk(name: str) -> str:
     r"""Return the intended path of the file `name`; raises `SubmissionError` if it is empty.
 
-    An archive made on Windows may be unpacked to a file named `data\words.txt`, and the program
-    that was handed in opens `words.txt` in `data`.
+    Unpacking an archive made on Windows may create a file named `data\words.txt`, while the
+    submitted program opens `words.txt` in `data`.
     """
     path = "/".join(filter(None, name.replace("\\", "/").split("/")))
     if not path:
         raise SubmissionError(message("refused.backslash", file=one_line(name)))
-    # macOS writes accents as separate characters.
+    # macOS stores accents as separate characters.
     return unicodedata.normalize("NFC", path)
 
 
-def moment(seconds: float) -> datetime | None:
-    """Return the time `seconds` after the epoch; None if it is out of range."""
+def datetime_from_timestamp(seconds: float) -> datetime | None:
+    """Return the time `seconds` after the epoch, or None if it is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, OSError, ValueError):

@@ -1,7 +1,7 @@
 """Finds the modules of an exercise among the files of a hand-in, whatever their names.
 
 A wrong name costs no points: if no file has the right name, a file is chosen by a similar name, or
-by what it defines. A remark tells the student so, and which files were left out.
+by what it defines. Remarks inform the student of the choice and of the files left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.intake.candidates import Candidate, Nearness, candidates
+from grader.intake.candidates import Candidate, Nearness, find_candidates
 from grader.intake.kinds import PYTHON
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
@@ -21,166 +21,175 @@ _MAX_VERSIONS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """The modules of an exercise that were found, all in one folder."""
+class FoundModules:
+    """The modules of an exercise that were found in a hand-in, all in one folder."""
 
     folder: PurePosixPath = field(default_factory=PurePosixPath)
     files: Mapping[str, Candidate] = field(default_factory=dict)
-    """The file of each module that was found, by the name of the module."""
+    """The files that were found, keyed by module name."""
     imported_by: Mapping[str, str] = field(default_factory=dict)
-    """The name under which each module that was found can be imported."""
+    """The names under which the modules can be imported, keyed by module name."""
     inside: Mapping[str, str] = field(default_factory=dict)
-    """Modules without a file, each with the module whose file defines their names."""
+    """For each module without a file, the module whose file defines its names."""
     remarks: tuple[Message, ...] = ()
 
 
 def find_modules(
     files: Mapping[str, bytes], modules: Sequence[str], defines: Iterable[str], *, may_differ: bool
-) -> Found:
-    """Find `modules` in `files`, by file name and by the names that they should define.
+) -> FoundModules:
+    """Find `modules` in `files` by file name, and by the names that they should define.
 
-    `defines` has these names, dotted with their module. If `may_differ`, a wrong name of the only
-    file gets no remark, as when it is named after its student.
+    `defines` lists these names, each prefixed with its module. If `may_differ`, the only file may
+    have a wrong name without a remark, because somebody else named it after its student.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
-        found = candidates(files, wanted)
-        return _found_single(found, modules[0], wanted, may_differ=may_differ and len(files) == 1)
+        files_with_code = find_candidates(files, wanted)
+        return _find_single(
+            files_with_code, modules[0], wanted, may_differ=may_differ and len(files) == 1
+        )
     by_module: dict[str, set[str]] = {module: set() for module in modules}
     for dotted in defines:
         module, _, name = dotted.rpartition(".")
         by_module.setdefault(module, set()).add(name)
     wanted = set().union(*by_module.values())
-    return _found_several(candidates(files, wanted), by_module)
+    return _find_several(find_candidates(files, wanted), by_module)
 
 
 # One module
 
 
-def _found_single(
-    found: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
-) -> Found:
-    """Return the file of the only `module`, with remarks on its name and on other files."""
-    main = _main_file(found, module, wanted)
-    if main is None:
-        return Found()
+def _find_single(
+    available: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
+) -> FoundModules:
+    """Find the file of the only `module`, with remarks on its name and on other files."""
+    chosen = _choose_main_file(available, module, wanted)
+    if chosen is None:
+        return FoundModules()
     remarks = []
-    if main.rescue is not None or (main.nearness(module) and not may_differ):
-        remarks.append(_name_remark(main, module))
-    remarks += _cell_order_remarks([main])
-    elsewhere = _elsewhere_remarks(main, found, wanted)
-    remarks += elsewhere or _other_versions(main, found, wanted)
-    is_meant = main.is_package and main.stem in main.imported and module not in main.imported
-    return Found(
-        folder=main.folder,
-        files={module: main},
-        imported_by={module: main.stem if is_meant and main.stem.isidentifier() else module},
+    if chosen.rescue is not None or (chosen.nearness(module) and not may_differ):
+        remarks.append(_name_remark(chosen, module))
+    remarks += _cell_order_remarks([chosen])
+    elsewhere = _elsewhere_remarks(chosen, available, wanted)
+    remarks += elsewhere or _other_versions(chosen, available, wanted)
+    is_meant = (
+        chosen.is_package and chosen.stem in chosen.imported and module not in chosen.imported
+    )
+    return FoundModules(
+        folder=chosen.folder,
+        files={module: chosen},
+        imported_by={module: chosen.stem if is_meant and chosen.stem.isidentifier() else module},
         remarks=tuple(remarks),
     )
 
 
-def _main_file(
-    found: Sequence[Candidate], module: str, wanted: Collection[str]
+def _choose_main_file(
+    available: Sequence[Candidate], module: str, wanted: Collection[str]
 ) -> Candidate | None:
-    """Return the file with the exercise, None if that is unclear.
+    """Return the file with the exercise, or None if the choice is unclear.
 
-    A file with the right name is chosen, unless it defines none of the `wanted` names but another
-    file does. Files not named like Python come last.
+    A file with the right name is chosen, unless it defines none of the `wanted` names and another
+    file does. Files without a Python suffix come last.
     """
-    named_python = [each for each in found if each.rescue is None]
-    code = [each for each in found if each.rescue in {None, "remark.notebook"}]
-    best = _best_defining(code, module, wanted) or _best_defining(found, module, wanted)
-    named = [each for each in named_python if each.nearness(module) <= Nearness.CASE]
-    if named:
-        first = min(
-            named,
-            key=lambda each: (
-                each.depth,
-                each.nearness(module),
-                -each.defined(wanted),
-                each.is_package,
-                each.path,
+    named_python = [file for file in available if file.rescue is None]
+    code = [file for file in available if file.rescue in {None, "remark.notebook"}]
+    best = _best_defining(code, module, wanted) or _best_defining(available, module, wanted)
+    well_named = [file for file in named_python if file.nearness(module) <= Nearness.CASE]
+    if well_named:
+        well_named_first = min(
+            well_named,
+            key=lambda file: (
+                file.depth,
+                file.nearness(module),
+                -file.count_available(wanted),
+                file.is_package,
+                file.path,
             ),
         )
-        if best is None or first.defined(wanted) or first.imports(best):
-            return first
+        if (
+            best is None
+            or well_named_first.count_available(wanted)
+            or well_named_first.imports(best)
+        ):
+            return well_named_first
     if best is not None:
         return best
-    near = [each for each in found if each.nearness(module) <= Nearness.SPELLING]
-    for files in (near, named_python, found):
+    similarly_named = [file for file in available if file.nearness(module) <= Nearness.SPELLING]
+    for files in (similarly_named, named_python, available):
         if len(files) == 1:
             return files[0]
     return None
 
 
 def _best_defining(
-    found: Iterable[Candidate], module: str, wanted: Collection[str]
+    available: Iterable[Candidate], module: str, wanted: Collection[str]
 ) -> Candidate | None:
-    """Return the file that defines most of the `wanted` names, None if none defines any.
+    """Return the file that defines most of the `wanted` names, or None if no file defines any.
 
-    Ties go to the outermost file, then the best matching name, then the highest number. Return
-    None if no name matches and there are more than two versions, from several students.
+    Ties go to the outermost file, then the best matching name, then the highest number. Also return
+    None if no file name matches and there are more than two different versions, which are probably
+    from several students.
     """
-    defining = [each for each in found if each.defined(wanted)]
+    defining = [file for file in available if file.count_available(wanted)]
     best = max(
         defining,
-        key=lambda each: (
-            each.defined(wanted),
-            each.rescue is None,
-            len(each.names.intersection(wanted)),
-            -each.depth,
-            -each.nearness(module),
-            each.order,
+        key=lambda file: (
+            file.count_available(wanted),
+            file.rescue is None,
+            len(file.names.intersection(wanted)),
+            -file.depth,
+            -file.nearness(module),
+            file.order,
         ),
         default=None,
     )
     if best is None or best.nearness(module) < Nearness.FAR:
         return best
-    most = best.defined(wanted)
-    versions = {each.text for each in defining if len(each.names.intersection(wanted)) == most}
+    most = best.count_available(wanted)
+    versions = {file.text for file in defining if len(file.names.intersection(wanted)) == most}
     return best if len(versions) <= _MAX_VERSIONS else None
 
 
 def _elsewhere_remarks(
-    chosen: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+    chosen: Candidate, available: Iterable[Candidate], wanted: Collection[str]
 ) -> list[Message]:
-    """Return a remark on files that define `wanted` names missing in the `chosen` one, if any."""
-    missing = {*wanted} - chosen.found(wanted)
-    others = [each for each in found if each.names & missing and not chosen.imports(each)]
-    if not others:
+    """Return a remark if other files define `wanted` names that the `chosen` file lacks."""
+    missing = {*wanted} - chosen.available_names(wanted)
+    elsewhere = [file for file in available if file.names & missing and not chosen.imports(file)]
+    if not elsewhere:
         return []
-    names = missing.intersection(frozenset[str]().union(*(each.names for each in others)))
-    parameters = {"file": one_line(str(chosen.path)), "files": _file_list(others)}
+    names = missing.intersection(frozenset[str]().union(*(file.names for file in elsewhere)))
+    parameters = {"file": one_line(str(chosen.path)), "files": _file_list(elsewhere)}
     return [message("remark.elsewhere", **parameters, names=", ".join(sorted(names)[:_MAX_LISTED]))]
 
 
 def _other_versions(
-    chosen: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+    chosen: Candidate, available: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
-    """Yield a remark on other versions of the `chosen` file, if any."""
-    others = [
-        each
-        for each in found
-        if each.rescue == chosen.rescue
-        and each.text != chosen.text
-        and 2 * len(each.names.intersection(wanted)) >= max(1, chosen.defined(wanted))
-        and not chosen.imports(each)
+    """Yield a remark if `available` contains other versions of the `chosen` file."""
+    versions = [
+        file
+        for file in available
+        if file.rescue == chosen.rescue
+        and file.text != chosen.text
+        and 2 * len(file.names.intersection(wanted)) >= max(1, chosen.count_available(wanted))
+        and not chosen.imports(file)
     ]
-    if others:
-        shown = _file_list(others)
-        yield message("remark.other_files", file=one_line(str(chosen.path)), files=shown)
+    if versions:
+        listed = _file_list(versions)
+        yield message("remark.other_files", file=one_line(str(chosen.path)), files=listed)
 
 
-def _file_list(found: Iterable[Candidate]) -> str:
-    names = sorted(one_line(str(each.path), 60) for each in found)
+def _file_list(files: Iterable[Candidate]) -> str:
+    names = sorted(one_line(str(file.path), 60) for file in files)
     more = f" (+{len(names) - _MAX_LISTED})" if len(names) > _MAX_LISTED else ""
     return ", ".join(names[:_MAX_LISTED]) + more
 
 
-def _cell_order_remarks(chosen: Iterable[Candidate]) -> Iterator[Message]:
-    for each in chosen:
-        if not each.in_order:
-            yield message("remark.cell_order", file=one_line(str(each.path)))
+def _cell_order_remarks(files: Iterable[Candidate]) -> Iterator[Message]:
+    for file in files:
+        if not file.ran_in_order:
+            yield message("remark.cell_order", file=one_line(str(file.path)))
 
 
 def _name_remark(chosen: Candidate, module: str) -> Message:
@@ -195,7 +204,7 @@ class _Fit(NamedTuple):
     """How well a file fits a module; a smaller tuple is better."""
 
     is_guess: bool
-    """Whether only the names that it defines match."""
+    """Whether only the defined names match, and the file name does not."""
     defines_none: bool
     nearness: Nearness
     is_rescued: bool
@@ -204,71 +213,85 @@ class _Fit(NamedTuple):
     module: str
 
 
-def _found_several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
-    """Return the files of several modules, all from the same folder.
+def _find_several(
+    available: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
+) -> FoundModules:
+    """Find the files of several modules, all in the same folder, so that copies are never mixed.
 
-    Copies are never mixed: the folder with most of the modules is chosen, counting matching names
-    first; ties go to the least deep folder.
+    The folder with most of the modules is chosen, counting matching file names first. Ties go to
+    the shallowest folder.
     """
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
-    for each in found:
-        by_folder.setdefault(each.folder, []).append(each)
+    for file in available:
+        by_folder.setdefault(file.folder, []).append(file)
     fits = {folder: _best_files(inside, wanted) for folder, inside in by_folder.items()}
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
-        named = sum(each.nearness(module) < Nearness.FAR for module, each in fits[folder].items())
-        # The path comes last, so that no two are equal.
-        return -named, -len(fits[folder]), len(folder.parts), folder.as_posix()
+        well_named_count = sum(
+            file.nearness(module) < Nearness.FAR for module, file in fits[folder].items()
+        )
+        # The path comes last, so that no two folders are equal.
+        return -well_named_count, -len(fits[folder]), len(folder.parts), folder.as_posix()
 
     folder = min(fits, key=badness, default=PurePosixPath())
     files = fits.pop(folder, {})
     inside = {
-        module: home
+        module: defining_module
         for module in wanted
-        for home, each in files.items()
-        if module not in files and each.defined(wanted[module])
+        for defining_module, file in files.items()
+        if module not in files and file.count_available(wanted[module])
     }
     remarks = [
-        message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{PYTHON}")
-        if each.nearness(module) is Nearness.CASE
-        else _name_remark(each, module)
-        for module, each in files.items()
-        if each.nearness(module)
+        message(
+            "remark.module_name",
+            file=one_line(str(file.path)),
+            module=f"{module}{PYTHON}",
+        )
+        if file.nearness(module) is Nearness.CASE
+        else _name_remark(file, module)
+        for module, file in files.items()
+        if file.nearness(module)
     ]
     remarks += _cell_order_remarks(files.values())
-    named = {each.path for each in files.values()}
-    others = [each for each in by_folder.get(folder, ()) if each.path not in named]
-    for module, each in files.items():
-        near = [other for other in others if other.nearness(module) < Nearness.FAR]
-        elsewhere = _elsewhere_remarks(each, others, wanted[module])
-        remarks += elsewhere or _other_versions(each, near, wanted[module])
+    used_paths = {file.path for file in files.values()}
+    unused = [file for file in by_folder.get(folder, ()) if file.path not in used_paths]
+    for module, file in files.items():
+        similar = [candidate for candidate in unused if candidate.nearness(module) < Nearness.FAR]
+        elsewhere = _elsewhere_remarks(file, unused, wanted[module])
+        remarks += elsewhere or _other_versions(file, similar, wanted[module])
     outside = [
-        each
+        file
         for files_by_module in fits.values()
-        for module, each in files_by_module.items()
-        if files and each.nearness(module) < Nearness.FAR
-        if not any(importer.imports(each) for importer in files.values())
+        for module, file in files_by_module.items()
+        if files and file.nearness(module) < Nearness.FAR
+        if not any(importer.imports(file) for importer in files.values())
     ]
     if outside:
-        shown = one_line(folder.as_posix())
-        remarks.append(message("remark.other_folder", files=_file_list(outside), folder=shown))
-    imported = frozenset().union(*(each.imported for each in found))
-    imported_by = {module: _import_name(module, each, imported) for module, each in files.items()}
-    remarks += [_name_remark(files[home], module) for module, home in inside.items()]
+        folder_text = one_line(folder.as_posix())
+        remarks.append(
+            message("remark.other_folder", files=_file_list(outside), folder=folder_text)
+        )
+    imported = frozenset().union(*(file.imported for file in available))
+    imported_by = {module: _import_name(module, file, imported) for module, file in files.items()}
+    remarks += [
+        _name_remark(files[defining_module], module) for module, defining_module in inside.items()
+    ]
     imported_by |= {module: module for module in inside}
-    return Found(
+    return FoundModules(
         folder=folder, files=files, imported_by=imported_by, inside=inside, remarks=tuple(remarks)
     )
 
 
 def _best_files(
-    inside: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
+    available: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
-    """Return the best file of one folder for each module, each file once."""
-    by_path = {each.path: each for each in inside}
+    """Return the best file in one folder for each module, using each file only once."""
+    by_path = {file.path: file for file in available}
     files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
-    for fit in sorted(_fit(each, module, wanted[module]) for each in inside for module in wanted):
+    for fit in sorted(
+        _fit(file, module, wanted[module]) for file in available for module in wanted
+    ):
         is_likely = not (fit.is_guess and fit.defines_none)
         if is_likely and fit.module not in files and fit.path not in used:
             files[fit.module] = by_path[fit.path]
@@ -276,21 +299,25 @@ def _best_files(
     return {module: files[module] for module in wanted if module in files}
 
 
-def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
-    nearness = each.nearness(module)
+def _fit(file: Candidate, module: str, wanted: Collection[str]) -> _Fit:
+    """Return how well a candidate fits `module`, which should define the `wanted` names."""
+    nearness = file.nearness(module)
     return _Fit(
         is_guess=nearness is Nearness.FAR,
-        defines_none=each.names.isdisjoint(wanted),
+        defines_none=file.names.isdisjoint(wanted),
         nearness=nearness,
-        is_rescued=each.rescue is not None,
-        missing=len(wanted) - each.defined(wanted),
-        path=each.path,
+        is_rescued=file.rescue is not None,
+        missing=len(wanted) - file.count_available(wanted),
+        path=file.path,
         module=module,
     )
 
 
 def _import_name(module: str, file: Candidate, imported: Collection[str]) -> str:
-    """Return the name by which to import `module`: its file's name, if the other files use that."""
+    """Return the name under which to import `module`.
+
+    It is the name of its file if that is what the other files import, or differs only in case.
+    """
     stem = file.stem
     is_meant = stem in imported and module not in imported
     uses_stem = is_meant or file.nearness(module) is Nearness.CASE

@@ -14,7 +14,7 @@ _LETTERS: Final = str.maketrans(
 """Letters that Unicode does not decompose into an ASCII letter and an accent."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAX_WORDS: Final = 12
-"""Limit on words of a name: the work for its forms grows with their square."""
+"""Limit on the words of a name: the cost of its rotations grows quadratically."""
 
 
 def without_accents(text: str) -> str:
@@ -29,19 +29,23 @@ def words(name: str) -> list[str]:
 
 
 def accented_words(name: str) -> list[str]:
-    """Return the words of a name in lower case with accents, which may distinguish two people."""
+    """Return the words of a name in lower case.
+
+    Accents are kept, because they may distinguish two people.
+    """
     return _WORD.findall(unicodedata.normalize("NFC", name).casefold())[:_MAX_WORDS]
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """Return only the letters and digits of `text`, in lower case without accents."""
     return "".join(_WORD.findall(without_accents(text)))
 
 
-def forms(name: str) -> Iterator[str]:
-    """Yield the letters of a name, starting at each of its words in turn.
+def name_rotations(name: str) -> Iterator[str]:
+    """Yield the words of a name joined together, starting from each word in turn.
 
-    So `Peeters, Jan` matches `Jan Peeters`, and both match `peetersjan`, as some platforms write.
+    This makes `Peeters, Jan` match `Jan Peeters`, and both match `peetersjan`, the spelling that
+    some platforms use.
     """
     parts = words(name)
     for start in range(len(parts)):

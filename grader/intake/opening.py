@@ -1,4 +1,4 @@
-"""Opens a folder, archive or file named by the user, and lists its contents."""
+"""Lists the contents of a folder, archive or file that the user named."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from grader.intake.files import (
     SubmissionError,
     file_content,
     hides_work,
-    is_of_programs,
+    is_program_path,
     is_skipped,
-    opened_file,
-    unreadable,
+    open_regular_file,
+    unreadable_error,
 )
-from grader.intake.listing import Listing, Room
-from grader.intake.members import MAX_LEVELS, moment, path_on_disk
+from grader.intake.listing import Listing, ReadingBudget
+from grader.intake.members import MAX_LEVELS, datetime_from_timestamp, path_on_disk
 from grader.intake.sources import Leaf, Source
 from grader.messages import message
 from grader.values.foreign_text import one_line
 
 _MAX_CHECKED: Final = 1000
-"""How many entries of a skipped folder are checked for hidden work."""
+"""How many entries of a skipped folder are checked for a student's work."""
 
 
 # Lists a folder on disk: regular files only, and never through a link.
 
 
-def _list_file(place: str, name: str, listing: Listing) -> None:
-    """Add the file at `place` to `listing`, under `name`; a file that cannot be read is refused."""
+def _list_file(disk_path: str, name: str, listing: Listing) -> None:
+    """Add the file at `disk_path` to `listing` as `name`, or record that it is refused."""
     try:
-        _add(place, name, os.lstat(place), listing)
+        _add(disk_path, name, os.lstat(disk_path), listing)
     except OSError as error:
-        listing.refuse(name, unreadable(name, error).reason)
+        listing.refuse(name, unreadable_error(name, error).reason)
     except SubmissionError as refused:
         listing.refuse(name, refused.reason)
 
@@ -48,79 +48,82 @@ def _list_file(place: str, name: str, listing: Listing) -> None:
 def _list_folder(folder: str, listing: Listing) -> None:
     """Add the files below `folder` to `listing`, outer folders first.
 
-    Names with a backslash come last: a file that is really in a folder has priority.
+    Names with a backslash come last, so that a file that is really in a folder has priority.
     """
-    level, late = [(folder, "")], list[tuple[str, str]]()
+    level, deferred = [(folder, "")], list[tuple[str, str]]()
     for depth in range(MAX_LEVELS + 1):
         next_level: list[tuple[str, str]] = []
-        for place, path in level:
+        for disk_path, path in level:
             if depth == MAX_LEVELS:
                 reason = message("refused.deep", file=one_line(path), most=MAX_LEVELS)
                 listing.refuse(path, reason)
-            elif listing.room.entries >= 0:
-                next_level += _list_level(place, path, listing, late)
+            elif listing.budget.entries >= 0:
+                next_level += _list_level(disk_path, path, listing, deferred)
         level = next_level
-    for place, path in late:
-        _list_file(place, path, listing)
+    for disk_path, path in deferred:
+        _list_file(disk_path, path, listing)
 
 
 def _list_level(
-    place: str, path: str, listing: Listing, late: list[tuple[str, str]]
+    disk_path: str, path: str, listing: Listing, deferred: list[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Add the files in the folder `place`; yield the folders in it, and their paths.
+    """Add the files in the folder `disk_path` to `listing`, and yield subfolders with their paths.
 
-    Names with a backslash are appended to `late` instead.
+    Files whose name contains a backslash are appended to `deferred` instead.
     """
     try:
-        with os.scandir(place) as entries:
+        with os.scandir(disk_path) as entries:
             paths = {entry.name: f"{path}/{entry.name}".lstrip("/") for entry in entries}
     except OSError as error:
-        listing.refuse(path, unreadable(path or listing.name, error).reason)
+        listing.refuse(path, unreadable_error(path or listing.name, error).reason)
         return
-    for name, shown in sorted(paths.items()):  # the system lists them in any order
-        if is_skipped(shown.replace("\\", "/")):
-            if _contains_work(os.path.join(place, name), shown):
-                listing.hide(path_on_disk(shown))
+    for name, inner_path in sorted(paths.items()):  # the order of `scandir` is arbitrary
+        if is_skipped(inner_path.replace("\\", "/")):
+            if _contains_work(os.path.join(disk_path, name), inner_path):
+                listing.record_hidden(path_on_disk(inner_path))
             continue
         if not listing.count_entry():
             return
-        inner = os.path.join(place, name)
-        if _is_folder(inner):
-            listing.add_folder(path_on_disk(shown))
-            yield inner, path_on_disk(shown)
+        inner_disk_path = os.path.join(disk_path, name)
+        if _is_folder(inner_disk_path):
+            listing.add_folder(path_on_disk(inner_path))
+            yield inner_disk_path, path_on_disk(inner_path)
         elif "\\" in name:
-            late.append((inner, shown))
+            deferred.append((inner_disk_path, inner_path))
         else:
-            _list_file(inner, shown, listing)
+            _list_file(inner_disk_path, inner_path, listing)
 
 
-def _contains_work(place: str, name: str) -> bool:
-    """Return whether the skipped folder or file `name` at `place` may be a student's work."""
-    level, left = [(place, name)], _MAX_CHECKED
-    while level and left > 0:
-        inner, shown = level.pop()
-        if is_of_programs(shown):
+def _contains_work(disk_path: str, name: str) -> bool:
+    """Return whether the skipped folder or file `name` may contain a student's work.
+
+    Only the first `_MAX_CHECKED` entries are checked.
+    """
+    level, remaining = [(disk_path, name)], _MAX_CHECKED
+    while level and remaining > 0:
+        inner_disk_path, inner_path = level.pop()
+        if is_program_path(inner_path):
             continue
-        if not _is_folder(inner):
-            if hides_work(shown):
+        if not _is_folder(inner_disk_path):
+            if hides_work(inner_path):
                 return True
             continue
-        with suppress(OSError), os.scandir(inner) as entries:
-            children = list(islice(entries, left))
-            left -= len(children)
-            level += [(entry.path, f"{name}/{entry.name}") for entry in children]
+        with suppress(OSError), os.scandir(inner_disk_path) as entries:
+            children = list(islice(entries, remaining))
+            remaining -= len(children)
+            level += [(entry.path, f"{inner_path}/{entry.name}") for entry in children]
     return False
 
 
-def _is_folder(place: str) -> bool:
+def _is_folder(disk_path: str) -> bool:
     try:
-        return stat.S_ISDIR(os.lstat(place).st_mode)  # a link to a folder is not a folder
+        return stat.S_ISDIR(os.lstat(disk_path).st_mode)  # a link to a folder is not a folder
     except OSError:
         return False
 
 
-def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> None:
-    """Add the regular file at `place` to `listing`; raises `SubmissionError` if it is not one."""
+def _add(disk_path: str, name: str, status: os.stat_result, listing: Listing) -> None:
+    """Add the regular file at `disk_path` to `listing`; raises `SubmissionError` for others."""
     if stat.S_ISLNK(status.st_mode):
         raise SubmissionError(message("refused.link", file=one_line(name)))
     if not stat.S_ISREG(status.st_mode):
@@ -131,38 +134,38 @@ def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> Non
     leaf = Leaf(
         path=path,
         size_bytes=status.st_size,
-        modified=moment(status.st_mtime),
-        read=file_content(place, path),
+        modified=datetime_from_timestamp(status.st_mtime),
+        read=file_content(disk_path, path),
     )
     listing.add(leaf, replaces=False)
 
 
-def opened_source(path: Path) -> Source:
+def open_source(path: Path) -> Source:
     """Return the contents of `path`: a folder, an archive or a single file.
 
-    Nothing stays open, and nothing is unpacked: a leaf opens its file when it is read. If `path` is
-    a link it is followed; links below it never are. Raises `UsageError` if `path` does not exist.
+    Nothing stays open or is unpacked to disk: a leaf opens its file when it is read. If `path` is a
+    link, it is followed; links below it never are. Raises `UsageError` if `path` does not exist.
     """
     if not os.path.lexists(path):
         raise UsageError(
             f"no such file or folder: {one_line(str(path))}",
-            help="check the path: it starts from the current folder, unless it begins with /",
+            help="check the path: it is relative to the current folder unless it starts with /",
         )
-    return source_at(path)
+    return list_source(path)
 
 
-def source_at(path: Path) -> Source:
-    """Return the contents of `path`; whatever cannot be read is refused."""
-    # Under the name given by the user, which may be that of a link.
-    name, place = Path(os.path.abspath(path)).name, os.path.realpath(path)
-    room = Room()
-    listing = Listing(room, name)
+def list_source(path: Path) -> Source:
+    """Return the contents of `path`; files that cannot be read are recorded as refused."""
+    # If `path` is a link, the source keeps the name of the link, which the user typed.
+    name, disk_path = Path(os.path.abspath(path)).name, os.path.realpath(path)
+    budget = ReadingBudget()
+    listing = Listing(budget, name)
     try:
-        if os.path.isdir(place):
-            _list_folder(place, listing)
-        elif not _list_archive_at(place, listing):
-            listing = Listing(room, name)
-            _list_file(place, name, listing)
+        if os.path.isdir(disk_path):
+            _list_folder(disk_path, listing)
+        elif not _list_archive_at(disk_path, listing):
+            listing = Listing(budget, name)
+            _list_file(disk_path, name, listing)
             return listing.source()
         open_archives(listing)
     except SubmissionError as refused:
@@ -170,9 +173,9 @@ def source_at(path: Path) -> Source:
     return listing.source()
 
 
-def _list_archive_at(place: str, listing: Listing) -> bool:
-    """Add the files in the archive at `place`; return whether it is one."""
+def _list_archive_at(disk_path: str, listing: Listing) -> bool:
+    """Add the files in the archive at `disk_path` to `listing`; return False for other files."""
     with suppress(OSError):
-        listing.room.unpacked_bytes += 2 * os.path.getsize(place)
-    content = file_content(place, listing.name)
-    return list_archive(content, partial(opened_file, place, listing.name), listing)
+        listing.budget.unpacked_bytes += 2 * os.path.getsize(disk_path)
+    content = file_content(disk_path, listing.name)
+    return list_archive(content, partial(open_regular_file, disk_path, listing.name), listing)

@@ -1,7 +1,7 @@
 """The plan: who is graded on which files, and what was left out and why.
 
-A plan is made from names and small tables; no hand-in is read for it. No guess is silent:
-decisions with weaker evidence than a platform's data are listed in its guesses.
+A plan is made from names and small tables, without reading any hand-in. Its guesses list every
+decision with weaker evidence than a platform's data.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from itertools import takewhile
 from typing import Final
 
 from grader.intake.joining import KnownPerson, People
-from grader.intake.layouts import hidden_hand_ins, recognised
-from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
-from grader.intake.people import Attempt, Person, in_order
+from grader.intake.layouts import hidden_hand_ins, recognise_layouts
+from grader.intake.layouts.recognition import KnownExercise, LeftOut, Recognition
+from grader.intake.people import Attempt, Person, sort_attempts
 from grader.intake.roster import Roster
 from grader.intake.sources import Source
-from grader.intake.submissions import HandIn, collected_from, student_name, with_numbers
-from grader.intake.together import with_hand_ins_together, with_parts_together
+from grader.intake.submissions import HandIn, number_duplicates, read_hand_in, student_name
+from grader.intake.together import join_download_parts, join_hand_ins
 from grader.messages import Message
 
 _MAX_GUESSES: Final = 200
@@ -32,14 +32,14 @@ class Choice(StrEnum):
     LATEST = "latest"
     FIRST = "first"
     BEST = "best"
-    """Known only after all are graded; until then it is the latest."""
+    """The best attempt is known only after grading them all; until then it is the latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions:
     """A teacher's options for reading the sources."""
 
-    wanted: Wanted = field(default_factory=Wanted)
+    known_exercise: KnownExercise = field(default_factory=KnownExercise)
     layout: str | None = None
     pattern: str | None = None
     roster: Roster | None = None
@@ -48,7 +48,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanEntry:
-    """A person who is graded on one attempt, of which there may be several."""
+    """A person, and the one of her attempts that is graded."""
 
     student: str
     """The person's name in the run, which is unique."""
@@ -59,11 +59,11 @@ class PlanEntry:
     """The attempt that is graded."""
     remarks: tuple[Message, ...] = ()
     deadline: str | None = None
-    """The person's own deadline in the roster, in place of the common one."""
+    """The person's own deadline in the roster, which overrides the common one."""
 
     def hand_in(self) -> HandIn:
         """Read the attempt that is graded."""
-        return collected_from(
+        return read_hand_in(
             self.student,
             self.attempt.leaves,
             remarks=(*self.remarks, *self.attempt.remarks),
@@ -80,12 +80,12 @@ class PlanSource:
     evidence: tuple[str, ...]
     """A sentence for each layout."""
     people: int
-    """How many people were found in it."""
+    """How many people were found in the source."""
     has_python: bool
-    """Whether a file in it is named like Python."""
+    """Whether the source contains a file with a Python suffix."""
     left_out: tuple[LeftOut, ...] = ()
     lost: tuple[str, ...] = ()
-    """Folders and files left out that may be a student's work."""
+    """Omitted folders and files that may be a student's work."""
 
     @property
     def is_half_lost(self) -> bool:
@@ -102,19 +102,19 @@ class Plan:
     missing: tuple[Person, ...] | None = None
     """People who handed in nothing; None if neither a roster nor a platform lists them."""
     has_roster: bool = False
-    """Whether `missing` is from a roster, rather than a platform."""
+    """Whether `missing` comes from a roster rather than a platform."""
     guesses: tuple[str, ...] = ()
 
 
-def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
+def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
     """Return the plan for grading `sources`."""
     plan_sources: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
-    joined = with_parts_together(sources, people.guesses)
-    recognise = _cached_recognition(options)
+    joined = join_download_parts(sources, people.guesses)
+    recognise = _recognition_cache(options)
     if options.layout is None and options.pattern is None:
-        joined = with_hand_ins_together(joined, recognise)
+        joined = join_hand_ins(joined, recognise)
     for source in joined:
         recognitions = recognise(source)
         counts = [people.add(recognition) for recognition in recognitions]
@@ -122,39 +122,42 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
         for recognition in recognitions:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
-    absent = tuple(person for person in missing if not people.knows(person))
-    entries = [_entry(known, options.choice, people.guesses) for known in people.known]
+    absent = tuple(person for person in missing if not people.contains(person))
+    entries = [_plan_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
         sources=tuple(plan_sources),
-        entries=tuple(_with_unique_names(entries)),
+        entries=tuple(_make_names_unique(entries)),
         missing=people.missing(options.roster) if options.roster else absent or None,
         has_roster=options.roster is not None,
         guesses=(*people.report_lines(), *people.guesses[:_MAX_GUESSES]),
     )
 
 
-def _cached_recognition(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
-    """Return a function that recognises the layouts of a source, cached by source."""
+def _recognition_cache(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
+    """Return a function that recognises the layouts of a source and caches the result."""
     cache: list[tuple[Source, Sequence[Recognition]]] = []
 
     def recognise(source: Source) -> Sequence[Recognition]:
-        for each, found in cache:
-            if each is source:  # a source has no hash, because it holds dictionaries
-                return found
-        found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
-        cache.append((source, found))
-        return found
+        """Return the layouts of `source`, from the cache if possible."""
+        for known_source, recognitions in cache:
+            if known_source is source:  # a source contains dictionaries, so it is not hashable
+                return recognitions
+        recognitions = recognise_layouts(
+            source, options.known_exercise, layout=options.layout, pattern=options.pattern
+        )
+        cache.append((source, recognitions))
+        return recognitions
 
     return recognise
 
 
-def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
-    """Return the entry for `known`; add to `guesses` if the order of attempts is a guess."""
-    attempts, is_sure = in_order(known.attempts)
+def _plan_entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
+    """Return the entry for `known`; append to `guesses` if the order of attempts is a guess."""
+    attempts, is_sure = sort_attempts(known.attempts)
     if not is_sure:
         guesses.append(
-            f"no times tell which of {len(attempts)} attempts of {known.person.shown} came"
-            " last: told by the times of its files, or else by the order in which they were named"
+            f"{known.person.short_name}: it is uncertain which of {len(attempts)} attempts came"
+            " last; they were sorted by the times of their files, or else kept in source order"
         )
     return PlanEntry(
         student=known.person.called,
@@ -166,11 +169,11 @@ def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
 
 
 def _plan_source(source: Source, recognitions: Sequence[Recognition], people: int) -> PlanSource:
-    """Return how `source` was understood, with everything left out of it."""
+    """Return how `source` was understood, and everything that was left out."""
     left_out = [
         LeftOut(path, reason) for path, reason in source.refusals if not path or not recognitions
     ]
-    left_out += [each for recognition in recognitions for each in recognition.left_out]
+    left_out += [path for recognition in recognitions for path in recognition.left_out]
     left_out += hidden_hand_ins(source, recognitions)
     return PlanSource(
         name=source.name,
@@ -186,12 +189,12 @@ def _plan_source(source: Source, recognitions: Sequence[Recognition], people: in
 def _possible_hand_ins(
     recognitions: Sequence[Recognition], left_out: Sequence[LeftOut]
 ) -> tuple[str, ...]:
-    """Return the paths in `left_out` that may be hand-ins, or the folder of several."""
-    paths = [each.path for each in left_out if each.may_be_hand_in]
+    """Return the omitted paths that may be hand-ins, shortened to the students' folders."""
+    paths = [omitted.path for omitted in left_out if omitted.may_be_hand_in]
     attempts = (attempt for recognition in recognitions for attempt in recognition.attempts)
     in_attempts = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
     folders = [path.split("/")[:-1] for path in (*in_attempts, *paths)]
-    # A prefix that the first and the last share, all between them share.
+    # In sorted order, a prefix shared by the first and last folder is shared by all.
     first, last = min(folders, default=[]), max(folders, default=[])
     pairs = zip(first, last, strict=False)
     depth = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -201,16 +204,16 @@ def _possible_hand_ins(
 # Names
 
 
-def _with_unique_names(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names; equal names get a user name or an id added."""
-    names = [student_name(each.student) for each in entries]
+def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
+    """Yield `entries` with unique names; a user name or id is appended to equal names."""
+    names = [student_name(entry.student) for entry in entries]
     counts = Counter(name.casefold() for name in names)
     longer_names = [
-        name if counts[name.casefold()] == 1 else _with_user_or_id(name, each.person)
-        for name, each in zip(names, entries, strict=True)
+        name if counts[name.casefold()] == 1 else _with_user_or_id(name, entry.person)
+        for name, entry in zip(names, entries, strict=True)
     ]
-    for each, (student, remarks) in zip(entries, with_numbers(longer_names), strict=True):
-        yield replace(each, student=student, remarks=remarks)
+    for entry, (student, remarks) in zip(entries, number_duplicates(longer_names), strict=True):
+        yield replace(entry, student=student, remarks=remarks)
 
 
 def _with_user_or_id(name: str, person: Person) -> str:

@@ -1,6 +1,6 @@
-"""Finds Python in files not named like Python: notebooks, plain text, code pasted into a page.
+"""Finds Python code in files without a Python suffix: notebooks, plain text and web pages.
 
-Nothing here parses Python: code is recognized by the names defined at the beginning of a line.
+Nothing here parses Python: code is recognized by definitions at the start of a line.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ TEXT_SUFFIXES: Final = frozenset({"", ".txt", ".text", ".pyw", ".py3", ".python"
 _PAGE_SUFFIXES: Final = frozenset({".html", ".htm"})
 
 
-class _Rescued(NamedTuple):
-    """Code from a file that is not named like Python."""
+class _RescuedCode(NamedTuple):
+    """Code from a file without a Python suffix."""
 
     text: str
     remark: str
     """The key of a remark for the student."""
     is_certain: bool = False
-    """Whether it is certainly code, not just text."""
-    in_order: bool = True
-    """Whether the cells of a notebook were run in their order."""
+    """Whether the text is certainly code."""
+    ran_in_order: bool = True
+    """Whether the notebook's cells were run in order."""
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the names that `text` seems to define, normalized as in Python: `ﬁ` is `fi`."""
+    """Return the names that `text` seems to define, normalized as Python does (`ﬁ` to `fi`)."""
     return frozenset(unicodedata.normalize("NFKC", name) for name in _DEFINITION.findall(text))
 
 
@@ -42,8 +42,8 @@ def defined_names(data: bytes) -> frozenset[str]:
     return names_in(decode_source(data, "").text)
 
 
-def imported_in(text: str) -> frozenset[str]:
-    """Return the modules that `text` seems to import, reduced to their first part."""
+def imported_modules(text: str) -> frozenset[str]:
+    """Return the top-level modules that `text` seems to import."""
     modules: set[str] = set()
     for origin, listed in _IMPORT.findall(text):
         names = [origin] if origin else [part.strip() for part in listed.split(",")]
@@ -51,35 +51,34 @@ def imported_in(text: str) -> frozenset[str]:
     return frozenset(modules)
 
 
-def rescued(name: str, data: bytes) -> _Rescued | None:
-    """Return the code in a file not named like Python, None if it cannot contain code.
+def rescue_code(name: str, data: bytes) -> _RescuedCode | None:
+    """Return the code in a file without a Python suffix, or None if it cannot contain code.
 
-    The caller decides by the defined names whether plain text is code.
+    The result may be prose: the caller decides by the names it defines.
     """
     suffix = suffix_of(name)
     if suffix == NOTEBOOK:
         notebook = read_notebook(data)
-        return notebook and _Rescued(
-            notebook.text, "remark.notebook", is_certain=True, in_order=notebook.in_order
+        return notebook and _RescuedCode(
+            notebook.text, "remark.notebook", is_certain=True, ran_in_order=notebook.ran_in_order
         )
     text = decode_source(data, name).text
     if suffix in _PAGE_SUFFIXES:
-        return _Rescued(_page_text(text), "remark.page")
-    return _Rescued(text, "remark.file_name") if suffix in TEXT_SUFFIXES else None
+        return _RescuedCode(_page_text(text), "remark.page")
+    return _RescuedCode(text, "remark.file_name") if suffix in TEXT_SUFFIXES else None
 
 
 # Pages
 
 _LINE_BREAK: Final = re.compile(r"<br\s*/?>|</(?:p|div|pre|li|tr|h\d)\s*>", re.IGNORECASE)
 _LONG_NUMBER: Final = re.compile(r"&#\d{9,};?")
-"""No character has such a number, and Python refuses to parse thousands of digits."""
+"""Character references with no valid character; Python refuses to parse thousands of digits."""
 _TAG: Final = re.compile(r"<[/!a-zA-Z][^<>]*>")
 
 
 def _page_text(text: str) -> str:
-    """Return the text of a page, with its line breaks, and plain spaces for no-break spaces."""
+    """Return the text of a web page with its line breaks; no-break spaces become plain spaces."""
     without_tags = _LONG_NUMBER.sub("", _TAG.sub("", _LINE_BREAK.sub("\n", text)))
-    lines = html.unescape(without_tags).split(
-        "\n"
-    )  # after tags are removed: `&lt;` does not start one
+    # Unescape only after removing tags, because `&lt;` does not start one.
+    lines = html.unescape(without_tags).split("\n")
     return "\n".join(line.replace("\xa0", " ").rstrip() for line in lines)

@@ -1,8 +1,8 @@
-"""The roster of a course: who is enrolled, under which ids and names.
+"""The roster of a course: who is enrolled, with which ids and names.
 
-It may be a platform's export, or a teacher's own table. Columns are recognized by their headings,
-in the languages of the platforms. A person of a download is joined to a line if the match is
-certain; if two lines match, or a name contradicts an id, the doubt is reported instead.
+A roster is a platform's export or a teacher's own table. Columns are recognized by their headings,
+in the languages of the platforms. A person in a download is joined to a line only if the match is
+certain. If two lines match, or a name contradicts an id, the doubt is reported instead.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.files import SubmissionError, file_content
-from grader.intake.lateness import own_deadline
-from grader.intake.names import accented_words, forms, squeezed, words
+from grader.intake.lateness import normalize_own_deadline
+from grader.intake.names import accented_words, name_rotations, squeeze, words
 from grader.intake.people import Person
 from grader.intake.tables import MAX_TABLE_BYTES, numbered_rows
 from grader.values.foreign_text import one_line
 
-# The columns of such tables, by their headings in the languages of the platforms.
+# The columns of rosters, recognized by their headings in the languages of the platforms.
 
 
 @unique
 class Key(StrEnum):
-    """The ways to identify a student in a table."""
+    """A way to identify a student in a table."""
 
     ID = "id"
     USER = "user"
@@ -36,12 +36,12 @@ class Key(StrEnum):
 
 
 @unique
-class Part(StrEnum):
-    """The content of a column about a student."""
+class Column(StrEnum):
+    """What a column of a table contains about a student."""
 
     ID = "id"
     PARTICIPANT = "participant"
-    """An id, perhaps after a word: `Participant 12`."""
+    """An id that may follow a word, as in `Participant 12`."""
     USER = "user"
     EMAIL = "email"
     NAME = "name"
@@ -50,72 +50,72 @@ class Part(StrEnum):
 
     @property
     def key(self) -> Key:
-        """The way in which the column identifies a student."""
+        """How the column identifies a student."""
         match self:
-            case Part.ID | Part.PARTICIPANT:
+            case Column.ID | Column.PARTICIPANT:
                 return Key.ID
-            case Part.USER:
+            case Column.USER:
                 return Key.USER
-            case Part.EMAIL:
+            case Column.EMAIL:
                 return Key.EMAIL
             case _:
                 return Key.NAME
 
 
 _HEADERS: Final = {
-    Part.PARTICIPANT: "identifier identificatie identificador identifiant",
-    Part.ID: "id sisuserid orgdefinedid sid userid idnumber studentid studentnumber studentno"
+    Column.PARTICIPANT: "identifier identificatie identificador identifiant",
+    Column.ID: "id sisuserid orgdefinedid sid userid idnumber studentid studentnumber studentno"
     " githubid idnummer studentnummer stamnummer rolnummer leerlingnummer numeroid numerodeid"
     " identificadordelestudiante idestudiante iddeestudiante iddelestudiante numerodeestudiante"
     " matricula numerodematricula legajo nodealumno dni nia niu matrikelnummer matrikelnr matrikel"
     " studierendennummer numerodidentification numeroetudiant numerodetudiant idetudiant"
     " codeetudiant identifiantetudiant identifiantdeletudiant matricule",
-    Part.USER: "username user login loginid sisloginid netid githubusername gebruikersnaam"
+    Column.USER: "username user login loginid sisloginid netid githubusername gebruikersnaam"
     " gebruiker naamgebruiker inlognaam loginnaam usuario nombredeusuario nombreusuario"
     " benutzername benutzer anmeldename nutzername kennung nomdutilisateur nomutilisateur"
     " utilisateur identifiantdeconnexion",
-    Part.EMAIL: "email mail emailaddress emailadres mailadres correo correoelectronico"
+    Column.EMAIL: "email mail emailaddress emailadres mailadres correo correoelectronico"
     " direcciondecorreo direcciondecorreoelectronico direcciondeemail direccionemail emailadresse"
     " mailadresse courriel adressedecourriel adressecourriel adresseelectronique adresseemail"
     " adressemail",
-    Part.NAME: "name names fullname student studentname displayname naam volledigenaam naamstudent"
-    " studentnaam nombrecompleto nombreyapellidos apellidosynombre apellidosynombres estudiante"
-    " alumno alumna vollstandigername nameundvorname studierende studierender nom nomcomplet"
-    " nometprenom prenometnom etudiant etudiante",
-    Part.FIRST: "firstname givenname forename voornaam nombre nombres nombredepila vorname"
+    Column.NAME: "name names fullname student studentname displayname naam volledigenaam"
+    " naamstudent studentnaam nombrecompleto nombreyapellidos apellidosynombre"
+    " apellidosynombres estudiante alumno alumna vollstandigername nameundvorname studierende"
+    " studierender nom nomcomplet nometprenom prenometnom etudiant etudiante",
+    Column.FIRST: "firstname givenname forename voornaam nombre nombres nombredepila vorname"
     " vornamen prenom prenoms",
-    Part.LAST: "lastname surname familyname achternaam familienaam apellido apellidos nachname"
+    Column.LAST: "lastname surname familyname achternaam familienaam apellido apellidos nachname"
     " familienname nomdefamille",
 }
-_PARTS: Final[Mapping[str, Part]] = {
+_PARTS: Final[Mapping[str, Column]] = {
     header: part for part, headers in _HEADERS.items() for header in headers.split()
 }
 _WORD_AND_NUMBER: Final = re.compile(r"([^\W\d_]+(?:/[^\W\d_]+)?)( ?)([0-9]+)")
-ANONYMOUS: Final = frozenset(
+ANONYMOUS_WORDS: Final = frozenset(
     {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer/in", "teilnehmerin"}
     | {"partecipante"}
 )
-"""The words for a student in anonymous downloads of platforms."""
+"""The words for a student in anonymous downloads, in the languages of the platforms."""
 
 
-def part_of(header: str) -> Part | None:
-    """Return the content of the column with this `header`, None if it is not about a student."""
-    return _PARTS.get(squeezed(header))
+def column_content(header: str) -> Column | None:
+    """Return what the column with this `header` contains, or None if unrelated to students."""
+    return _PARTS.get(squeeze(header))
 
 
-def numbered(text: str, part: Part) -> str:
-    """Return the id after the word in `Participant 12` or `Deelnemer12`, or else the whole text."""
-    found = _WORD_AND_NUMBER.fullmatch(text)
-    if found is None or part.key is not Key.ID:
+def without_id_word(text: str, part: Column) -> str:
+    """Return `text` without the word before an id, as in `Participant 12` or `Deelnemer12`."""
+    match = _WORD_AND_NUMBER.fullmatch(text)
+    if match is None or part.key is not Key.ID:
         return text
-    is_word = found[1].casefold() in ANONYMOUS or (found[2] and part is Part.PARTICIPANT)
-    return found[3] if is_word else text
+    is_word = match[1].casefold() in ANONYMOUS_WORDS or (match[2] and part is Column.PARTICIPANT)
+    return match[3] if is_word else text
 
 
-_NOBODY: Final = re.compile(
+_NOT_A_STUDENT: Final = re.compile(
     r"\s*points possible\s*|student, test|test student|.*_previewuser.*", re.IGNORECASE
 )
-"""Lines in which Canvas has the maximum points, and its test student."""
+"""Names in the lines for Canvas's maximum points and test student."""
 _ROLE_HEADERS: Final = frozenset({"role", "roles", "rol", "rollen"})
 _ROLES_OF_STAFF: Final = (
     "instructor teacher editingteacher noneditingteacher ta teachingassistant grader observer"
@@ -123,41 +123,41 @@ _ROLES_OF_STAFF: Final = (
     " profesor profesora docente ayudante tutor monitor profesorsinpermisodeedicion"
 )
 _STAFF: Final = frozenset(_ROLES_OF_STAFF.split())
-"""Roles of people in a course who do not hand in anything."""
+"""Roles of people in a course who do not hand in work."""
 _DEADLINE_HEADERS: Final = frozenset(
     {"deadline", "frist", "abgabefrist", "plazo", "fechalimite", "echeance", "datelimite"}
 )
 _MIN_KEY_CHARS: Final = 3
 _MIN_NUMBER_CHARS: Final = 5
-"""The minimum length of an id that is only part of a file name: `yinyang_2` identifies nobody."""
+"""The minimum length of a numeric id within a file name: the 2 in `yinyang_2` is not an id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """An enrolled person."""
+    """A line of the roster: one enrolled person."""
 
     person: Person
     keys: frozenset[str]
     """All ids, user names and addresses, in lower case."""
     deadline: str | None = None
-    """In place of the common deadline: a moment, or a number of extra days."""
+    """The person's own deadline: a date and time, or a number of extra days."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The line that a person was joined to, or the reason why not."""
+    """The line that a person was joined to, or the doubt that prevented it."""
 
     line: RosterLine | None = None
     is_sure: bool = False
-    """Whether it was joined by an id, user name or address, rather than a name."""
+    """Whether the person was joined by id, user name or address, rather than by name."""
     doubt: str | None = None
     lines: tuple[RosterLine, ...] = ()
-    """The lines in doubt."""
+    """The lines that might be the person's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The enrolled people, with indexes by key and by name."""
+    """The enrolled people, indexed by key and by name."""
 
     lines: tuple[RosterLine, ...]
     _by_key: dict[str, list[RosterLine]] = field(default_factory=dict, init=False, repr=False)
@@ -166,73 +166,84 @@ class Roster:
     def __post_init__(self) -> None:
         """Build the indexes."""
         for line in self.lines:
-            for key in map(_key, line.keys):
+            for key in map(_normalize_key, line.keys):
                 self._by_key.setdefault(key, []).append(line)
-            for name in set(forms(line.person.name or "")):
-                self._by_name.setdefault(name, []).append(line)
+            for rotation in set(name_rotations(line.person.name or "")):
+                self._by_name.setdefault(rotation, []).append(line)
 
     def match(self, person: Person) -> _Match:
-        """Return the line for `person` if the match is certain enough, or else the doubt."""
-        keys = [_key(key) for key in (person.id, person.user, person.email) if key]
-        found = _distinct(line for key in keys for line in self._by_key.get(key, []))
-        if len(found) > 1:
-            return _in_doubt(found, f"{person.shown}: {len(found)} lines of the roster fit")
-        if found:
-            (line,) = found
+        """Return the line of `person` if the match is certain enough, or else the doubt."""
+        keys = [_normalize_key(key) for key in (person.id, person.user, person.email) if key]
+        lines = _distinct_lines(line for key in keys for line in self._by_key.get(key, []))
+        if len(lines) > 1:
+            return _doubtful_match(lines, f"{person.short_name}: {len(lines)} roster lines match")
+        if lines:
+            (line,) = lines
             if _contradicts(person, line.person):
-                listed_name = line.person.shown
-                return _in_doubt(found, f"{person.shown}: the roster calls her {listed_name}")
+                listed_name = line.person.short_name
+                return _doubtful_match(
+                    lines, f"{person.short_name}: the roster has another name, {listed_name}"
+                )
             return _Match(line, is_sure=True)
         return self._match_by_name(person)
 
     def _match_by_name(self, person: Person) -> _Match:
-        """Return the line for `person` by file name or name, or else the doubt."""
-        handle = _key(person.handle or "")
-        found = _distinct(
+        """Return the line that matches the file name or name of `person`, or else the doubt."""
+        handle = _normalize_key(person.handle or "")
+        lines = _distinct_lines(
             self._by_key.get(handle, [])
-            or [line for form in forms(person.name or "") for line in self._by_name.get(form, [])]
-            or self._by_name.get(squeezed(handle), [])
+            or [
+                line
+                for rotation in name_rotations(person.name or "")
+                for line in self._by_name.get(rotation, [])
+            ]
+            or self._by_name.get(squeeze(handle), [])
             or next(filter(None, map(self._by_key.get, _id_candidates(handle))), [])
         )
         # Accents count if they distinguish two people.
         exact_words = sorted(accented_words(person.name or ""))
         exact = [
-            line for line in found if sorted(accented_words(line.person.name or "")) == exact_words
+            line for line in lines if sorted(accented_words(line.person.name or "")) == exact_words
         ]
-        found = exact if len(exact) == 1 else found
-        if len(found) > 1:
-            return _in_doubt(
-                found, f"{person.shown}: {len(found)} people of the roster are called so"
+        lines = exact if len(exact) == 1 else lines
+        if len(lines) > 1:
+            return _doubtful_match(
+                lines, f"{person.short_name}: {len(lines)} people in the roster have this name"
             )
-        if not found:
+        if not lines:
             return _Match()
-        (line,) = found
-        other = line.person.user
-        if person.user and other and person.user.casefold() != other.casefold():
-            shown = one_line(other)
-            return _in_doubt(found, f"{person.shown}: the roster has the user name {shown}")
+        (line,) = lines
+        listed_user = line.person.user
+        if person.user and listed_user and person.user.casefold() != listed_user.casefold():
+            shown_user = one_line(listed_user)
+            return _doubtful_match(
+                lines, f"{person.short_name}: the roster has another user name, {shown_user}"
+            )
         return _Match(line)
 
 
 def _id_candidates(handle: str) -> Iterator[str]:
-    """Yield parts of a file name that may be an id, `uno-yinyang-an-na`: longest ends first."""
+    """Yield the parts of a file name such as `uno-yinyang-an-na` that may be an id.
+
+    The longest endings come first, then the longest beginnings, then single parts.
+    """
     separators = [separator.span() for separator in re.finditer(r"[\s_-]+", handle)]
     parts = [handle[end:] for _, end in separators] + [
         handle[:start] for start, _ in reversed(separators)
     ]
     for part in (*parts, *re.split("[_ ]", handle)):
         if len(part) >= (_MIN_NUMBER_CHARS if part.isdecimal() else _MIN_KEY_CHARS):
-            yield _key(part)
+            yield _normalize_key(part)
 
 
-def _in_doubt(lines: Iterable[RosterLine], doubt: str) -> _Match:
+def _doubtful_match(lines: Iterable[RosterLine], doubt: str) -> _Match:
     return _Match(doubt=doubt, lines=tuple(lines))
 
 
-def merged(person: Person, line: RosterLine) -> Person:
-    """Return `person` with missing facts from the roster."""
+def fill_from_roster(person: Person, line: RosterLine) -> Person:
+    """Return `person` with missing details filled in from the roster."""
     listed = line.person
-    # A platform may drop characters that are not letters: `OBrien`.
+    # A platform may drop characters that are not letters, as in `OBrien`.
     is_handle = person.name in {None, person.handle} or (
         "".join(accented_words(person.name or "")) == "".join(accented_words(listed.name or ""))
     )
@@ -246,112 +257,123 @@ def merged(person: Person, line: RosterLine) -> Person:
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the roster in the file `path`; raises `UsageError` if it is not a roster."""
-    shown = one_line(str(path))
+    """Read the roster in the file `path`; raises `UsageError` if it is not a roster."""
+    shown_path = one_line(str(path))
     try:
         rows = numbered_rows(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
     except (SubmissionError, OSError):
-        raise UsageError(f"cannot read the roster {shown}") from None
+        raise UsageError(
+            f"cannot read the roster {shown_path}",
+            help="check that the file exists and is readable",
+        ) from None
     except ValueError as error:
-        raise UsageError(f"{shown} is not a roster: {one_line(str(error))}") from error
+        raise UsageError(f"{shown_path} is not a roster: {one_line(str(error))}") from error
     headers = rows[0][1] if rows else []
-    parts = _parts(headers)
+    parts = _column_contents(headers)
     if not any(parts):
         raise UsageError(
-            f"{shown} is not a roster: no heading in its first line is known",
+            f"{shown_path} is not a roster: its first line has no known column heading",
             help="name the columns: id, username, email, name, or first name and last name",
         )
     role_column = next(
-        (index for index, header in enumerate(headers) if squeezed(header) in _ROLE_HEADERS), None
+        (index for index, header in enumerate(headers) if squeeze(header) in _ROLE_HEADERS), None
     )
-    deadline_column = _deadline_column(headers, shown)
+    deadline_column = _find_deadline_column(headers, shown_path)
     lines = list[RosterLine]()
     for number, row in rows[1:]:
-        line = None if _is_staff(row, role_column) else _line(zip(parts, row, strict=False))
+        line = None if _is_staff(row, role_column) else _parse_line(zip(parts, row, strict=False))
         if line is not None:
             cell = (
                 row[deadline_column]
                 if deadline_column is not None and deadline_column < len(row)
                 else ""
             )
-            lines.append(replace(line, deadline=_deadline(cell, f"line {number} of {shown}")))
+            lines.append(
+                replace(line, deadline=_parse_deadline(cell, f"line {number} of {shown_path}"))
+            )
     return Roster(tuple(lines))
 
 
-def _deadline_column(headers: Sequence[str], shown: str) -> int | None:
+def _find_deadline_column(headers: Sequence[str], shown_path: str) -> int | None:
+    """Return the index of the deadline column, if any; raises `UsageError` for several."""
     columns = [
-        index for index, header in enumerate(headers) if squeezed(header) in _DEADLINE_HEADERS
+        index for index, header in enumerate(headers) if squeeze(header) in _DEADLINE_HEADERS
     ]
     if len(columns) > 1:
         raise UsageError(
-            f"{shown} has {len(columns)} columns of deadlines",
-            help="keep one, and give the others another heading",
+            f"the roster {shown_path} has {len(columns)} deadline columns",
+            help="keep one of them, and rename the headings of the others",
         )
     return columns[0] if columns else None
 
 
-def _deadline(cell: str, where: str) -> str | None:
+def _parse_deadline(cell: str, where: str) -> str | None:
     try:
-        return own_deadline(cell) if cell else None
+        return normalize_own_deadline(cell) if cell else None
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}", help=error.help) from None
 
 
-def _parts(headers: Sequence[str]) -> list[Part | None]:
-    """Return the content of each column; GitHub's `identifier` is a name that teachers choose."""
-    parts = [part_of(header) for header in headers]
-    if "githubusername" not in map(squeezed, headers):
+def _column_contents(headers: Sequence[str]) -> list[Column | None]:
+    """Return what each column contains.
+
+    In a GitHub roster, `identifier` is a name chosen by the teacher.
+    """
+    parts = [column_content(header) for header in headers]
+    if "githubusername" not in map(squeeze, headers):
         return parts
-    return [Part.NAME if part is Part.PARTICIPANT else part for part in parts]
+    return [Column.NAME if part is Column.PARTICIPANT else part for part in parts]
 
 
 def _is_staff(row: Sequence[str], role: int | None) -> bool:
-    """Return whether the person in `row` has only roles of staff."""
+    """Return whether the person in `row` has only staff roles."""
     roles = row[role] if role is not None and role < len(row) else ""
-    return bool(roles) and all(squeezed(each) in _STAFF for each in re.split("[,;/]", roles))
+    return bool(roles) and all(squeeze(title) in _STAFF for title in re.split("[,;/]", roles))
 
 
-def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
-    """Return the line for a row of `cells`, None if it is not about a student."""
-    facts: dict[Part, str] = {}
+def _parse_line(cells: Iterable[tuple[Column | None, str]]) -> RosterLine | None:
+    """Return the roster line for a row of `cells`, or None if the row is not a student."""
+    facts: dict[Column, str] = {}
     keys: set[str] = set()
     for part, cell in cells:
         if part is None or not cell:
             continue
-        value = numbered(cell.lstrip("#"), part)  # Brightspace puts `#` before ids
-        facts.setdefault(Part.ID if part is Part.PARTICIPANT else part, value)
+        value = without_id_word(cell.lstrip("#"), part)  # Brightspace puts `#` before ids
+        facts.setdefault(Column.ID if part is Column.PARTICIPANT else part, value)
         if part.key is not Key.NAME:
             keys.add(value.casefold())
-    first, name = facts.get(Part.FIRST, ""), facts.get(Part.NAME, "")
-    if first and Part.LAST not in facts and not set(words(first)) <= set(words(name)):
-        facts[Part.LAST] = facts.pop(
-            Part.NAME, ""
-        )  # `Naam` is the last name if there is a `Voornaam`
-    full_name = facts.get(Part.NAME) or f"{first} {facts.get(Part.LAST, '')}".strip()
-    if not full_name and " " in facts.get(Part.ID, ""):  # the ids are names
-        full_name = facts[Part.ID]
-    if not facts or _NOBODY.fullmatch(full_name) or _NOBODY.fullmatch(facts.get(Part.USER, "")):
+    first, name = facts.get(Column.FIRST, ""), facts.get(Column.NAME, "")
+    if first and Column.LAST not in facts and not set(words(first)) <= set(words(name)):
+        # `Naam` is the last name if there is also a `Voornaam`.
+        facts[Column.LAST] = facts.pop(Column.NAME, "")
+    full_name = facts.get(Column.NAME) or f"{first} {facts.get(Column.LAST, '')}".strip()
+    if not full_name and " " in facts.get(Column.ID, ""):  # the id is a name
+        full_name = facts[Column.ID]
+    if (
+        not facts
+        or _NOT_A_STUDENT.fullmatch(full_name)
+        or _NOT_A_STUDENT.fullmatch(facts.get(Column.USER, ""))
+    ):
         return None
     last_name, comma, given_name = full_name.partition(", ")
     person = Person(
         name=(f"{given_name} {last_name}" if comma else full_name) or None,
-        user=facts.get(Part.USER),
-        id=facts.get(Part.ID),
-        email=facts.get(Part.EMAIL),
+        user=facts.get(Column.USER),
+        id=facts.get(Column.ID),
+        email=facts.get(Column.EMAIL),
     )
     return RosterLine(person, frozenset(keys))
 
 
-def _key(text: str) -> str:
-    """Return an id in the form that is compared: spreadsheets change case and leading zeros."""
+def _normalize_key(text: str) -> str:
+    """Normalize an id for comparison, because spreadsheets change case and leading zeros."""
     return text.casefold().lstrip("0") if text.isdecimal() else text.casefold()
 
 
-def _contradicts(person: Person, other: Person) -> bool:
-    """Return whether both have names, but without a common word."""
-    words_of_person, words_of_other = (
-        frozenset(words(each.name or "")) for each in (person, other)
-    )
+def _contradicts(person: Person, listed: Person) -> bool:
+    """Return whether both people have a name, but the names share no word."""
+    words_of_person = frozenset(words(person.name or ""))
+    words_of_other = frozenset(words(listed.name or ""))
     return (
         bool(words_of_person and words_of_other)
         and not words_of_person & words_of_other
@@ -359,5 +381,5 @@ def _contradicts(person: Person, other: Person) -> bool:
     )
 
 
-def _distinct(lines: Iterable[RosterLine]) -> list[RosterLine]:
+def _distinct_lines(lines: Iterable[RosterLine]) -> list[RosterLine]:
     return list({id(line): line for line in lines}.values())

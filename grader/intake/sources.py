@@ -1,6 +1,6 @@
-"""The contents of a download, archive or folder: its files by name, not yet read.
+"""The contents of a download, archive or folder: its files with their names, not yet read.
 
-Layouts and plans use only names; when a hand-in is graded, only its own files are read.
+Layouts and plans use only names. When a hand-in is graded, only its own files are read.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ class Leaf:
     """One file of a source."""
 
     path: str
-    """From the root of the source, with `/`, in NFC; no part is empty, `.` or `..`."""
+    """The path relative to the source, with `/`, in NFC; no part is empty, `.` or `..`."""
     size_bytes: int | None = None
-    """The size according to the source; None if it is known only by reading."""
+    """The size that the source declares; None if only reading the file reveals it."""
     modified: datetime | None = None
-    """The time according to the source, with its time zone if known."""
+    """The modification time that the source declares, with its time zone if known."""
     archive: str | None = None
-    """The path of the innermost archive in the source that contains it."""
+    """The path of the innermost archive in the source that contains the file."""
     read: Callable[[int], bytes] = field(repr=False, compare=False)
-    """Returns the content, given the maximum size; raises `SubmissionError` if it is not a plain
-    file, is damaged, or is larger than that."""
+    """Returns the content, given a maximum size; raises `SubmissionError` if the file is larger,
+    damaged, or not a regular file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +34,20 @@ class Source:
     """A folder, archive or file that was named on the command line."""
 
     name: str
-    """Its name, without its parent folders; hostile text."""
+    """The name without its parent folders; hostile text."""
     leaves: tuple[Leaf, ...] = ()
     """Sorted by path, each path once."""
     archives: Mapping[str, str] = field(default_factory=dict)
-    """Archives that were opened: the path of the folder with their leaves, and their own path.
+    """The paths of the archives that were opened, keyed by the folder that contains their leaves.
 
-    The folder has the name of the archive without suffix, `ann` for `ann.zip`, or with it if that
-    name is in use. Archives that cannot be opened, or are too deep, stay leaves."""
+    The folder is named after the archive without its suffix (`ann` for `ann.zip`), or with it if
+    that name is in use. Archives that cannot be opened, or are nested too deeply, stay leaves."""
     empty_folders: tuple[str, ...] = ()
-    """Folders without files: a student who handed in nothing may have one."""
+    """Folders without files: a student who handed in nothing may still have a folder."""
     refusals: tuple[tuple[str, Message], ...] = ()
-    """Paths that were refused (links, devices, names that lead elsewhere), and why."""
+    """Paths that were refused (links, devices, names that escape the source), with the reason."""
     hidden: tuple[str, ...] = ()
-    """Paths that were skipped because of their name but may be a student's work; each is the
+    """Paths that were skipped because of their name but may be a student's work. Each is the
     outermost skipped folder or file."""
 
     def paths(self) -> Iterator[str]:
@@ -56,8 +56,8 @@ class Source:
         yield from self.empty_folders
         yield from (path for path, _ in self.refusals)
 
-    def below(self, folder: str) -> Source:
-        """Return the source with all its contents moved into a new `folder`."""
+    def move_into(self, folder: str) -> Source:
+        """Return a copy of the source with all its contents moved into a new `folder`."""
         return replace(
             self,
             leaves=tuple(replace(leaf, path=f"{folder}/{leaf.path}") for leaf in self.leaves),
@@ -71,8 +71,8 @@ class Source:
             hidden=tuple(f"{folder}/{path}" for path in self.hidden),
         )
 
-    def joined(self, other: Source) -> Source:
-        """Return the contents of both; two leaves with the same path are both kept."""
+    def merge_with(self, other: Source) -> Source:
+        """Return a source with the contents of both; leaves with equal paths are both kept."""
         return replace(
             self,
             leaves=(*self.leaves, *other.leaves),
@@ -83,11 +83,11 @@ class Source:
         )
 
     def without(self, paths: Container[str]) -> Source:
-        """Return the source without `paths`."""
+        """Return a copy of the source without `paths`."""
         return replace(
             self,
             leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),
             empty_folders=tuple(path for path in self.empty_folders if path not in paths),
-            refusals=tuple(each for each in self.refusals if each[0] not in paths),
+            refusals=tuple(refusal for refusal in self.refusals if refusal[0] not in paths),
             hidden=tuple(path for path in self.hidden if path not in paths),
         )

@@ -1,6 +1,7 @@
 """One student's files for one exercise, as bytes and decoded text; read-only.
 
-Source files are decoded as they were meant; if Python would refuse one, a remark says so.
+Source files are decoded as their author intended. A remark warns about a file whose encoding Python
+would reject.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from grader.values.foreign_text import one_line
 _CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """A coding line (PEP 263), valid on the first two lines only."""
 _WIDE_ENCODINGS: Final = (
-    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: it starts like UTF-16
+    (
+        (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+        "utf-32",
+    ),  # first, because the UTF-32 mark starts with the UTF-16 mark
     ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 )
 """Encodings recognized by their byte order marks."""
@@ -31,7 +35,7 @@ class SourceFile:
     """One Python file of a submission, decoded."""
 
     name: str
-    """Its path from the folder of the main file, for tracebacks and remarks."""
+    """The path relative to the main file's folder, for tracebacks and remarks."""
     text: str
     encoding: str
 
@@ -42,17 +46,17 @@ class Submission:
 
     student: str
     modules: Mapping[str, SourceFile]
-    """The Python files, by the (dotted) name under which they can be imported."""
+    """The Python files, keyed by the dotted name under which they can be imported."""
     data: Mapping[str, bytes]
-    """Files that are not Python, by their path from the folder of the modules."""
+    """The other files, keyed by their path relative to the modules' folder."""
     raw: Mapping[str, bytes]
-    """All files as they were handed in, by name."""
+    """All files as they were handed in, keyed by name."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """The modules of the exercise that were handed in: the name of each in the suite, and the name
-    under which it can be imported."""
+    """The import name of each module of the exercise that was handed in, keyed by its name in the
+    suite."""
     remarks: tuple[Message, ...] = ()
     ungradable: Message | None = None
-    """Why nothing can be run, for the student; None if something can."""
+    """Why nothing can be run, as a message to the student; None if something can."""
     lateness: Lateness | None = None
 
 
@@ -66,11 +70,15 @@ class _Decoded:
 
 
 def decode_source(data: bytes, name: str) -> _Decoded:
-    """Return the text of the source file `name`; any bytes can be decoded."""
+    """Decode the source file `name`; no bytes make this fail."""
     for marks, encoding in _WIDE_ENCODINGS:
         if data.startswith(marks):
-            said = message("remark.wide", file=one_line(name), encoding=encoding.upper())
-            return _Decoded(_with_plain_newlines(data.decode(encoding, "replace")), encoding, said)
+            remark_on_encoding = message(
+                "remark.wide", file=one_line(name), encoding=encoding.upper()
+            )
+            return _Decoded(
+                _with_plain_newlines(data.decode(encoding, "replace")), encoding, remark_on_encoding
+            )
     declared = None if data.startswith(codecs.BOM_UTF8) else _declared_encoding(data)
     if declared is None or declared in {"utf-8", "ascii", "utf-8-sig"}:
         return _utf8_or_legacy(data, name)
@@ -86,7 +94,7 @@ def decode_source(data: bytes, name: str) -> _Decoded:
 
 
 def _declared_encoding(data: bytes) -> str | None:
-    """Return the canonical name of the encoding in a coding line, None without one."""
+    """Return the canonical name of the encoding that a coding line declares, if there is one."""
     for line in data.split(b"\n", 2)[:2]:
         if match := _CODING_LINE.match(line):
             name = match[1].decode("ascii", "replace")
@@ -100,7 +108,7 @@ def _declared_encoding(data: bytes) -> str | None:
 
 
 def _utf8_or_legacy(data: bytes, name: str) -> _Decoded:
-    """Return `data` decoded as UTF-8, or else as cp1252 or latin-1 with a remark."""
+    """Decode `data` as UTF-8, or failing that as cp1252 or latin-1, with a remark."""
     try:
         encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
         return _Decoded(_with_plain_newlines(data.decode("utf-8-sig")), encoding)
@@ -109,7 +117,7 @@ def _utf8_or_legacy(data: bytes, name: str) -> _Decoded:
     remark = message("remark.encoding", file=one_line(name), line=line)
     try:
         return _Decoded(_with_plain_newlines(data.decode("cp1252")), "cp1252", remark)
-    except UnicodeDecodeError:  # cp1252 does not define five bytes; latin-1 defines all
+    except UnicodeDecodeError:  # cp1252 leaves five bytes undefined; latin-1 defines all
         return _Decoded(_with_plain_newlines(data.decode("latin-1")), "latin-1", remark)
 
 

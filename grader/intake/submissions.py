@@ -1,6 +1,7 @@
-"""Reads a hand-in, and finds the exercise in it: a `Submission`.
+"""Reads a hand-in and finds the exercise in it, which makes it a `Submission`.
 
-Every hand-in becomes a submission; if nothing in it can be run, it has the reason for its student.
+Every hand-in becomes a submission. If nothing can be run, the submission has a reason for the
+student.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from grader.intake.files import (
     MAX_FILES,
     MAX_SUBMISSION_BYTES,
     SubmissionError,
-    is_of_git,
+    is_in_git_folder,
 )
 from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
-from grader.intake.modules import Found, find_modules
-from grader.intake.names import squeezed
+from grader.intake.modules import FoundModules, find_modules
+from grader.intake.names import squeeze
 from grader.intake.notebooks import exported
-from grader.intake.opening import opened_source, source_at
-from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
+from grader.intake.opening import list_source, open_source
+from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_modules
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.messages import Message, message
@@ -39,12 +40,12 @@ _MAX_STUDENT_CHARS: Final = 120
 _MAX_ARCHIVES: Final = 5
 _STANDARD: Final = sys.stdlib_module_names
 _NUMBER: Final = re.compile(r"( [(]\d+[)])?")
-"""The number that distinguishes students of the same name."""
+"""The number that distinguishes students with the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The path of one student's work, which has not been read yet."""
+    """One student's work, which has not been read yet."""
 
     student: str
     path: Path
@@ -52,31 +53,32 @@ class Entry:
 
 
 def single_entry(path: Path) -> Entry:
-    """Return the one submission at `path`, a file or a folder.
+    """Return the entry for the single submission at `path`, a file or a folder.
 
-    Raises `UsageError` if there is no such path, and `NothingToGrade` for a folder without Python
+    Raises `UsageError` if the path does not exist, and `NothingToGrade` for a folder without Python
     files.
     """
-    source = opened_source(path)
+    source = open_source(path)
     if not os.path.isdir(path):  # unlike `Path.is_dir`, it never raises
         return Entry(_student_from_file(path), path)
-    # A refused file may be the Python file: then continue, so that the student reads why.
+    # A refused file may be the Python file: continue, so that the student reads the reason.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(
             f"no Python file in {one_line(str(path))}",
-            help="name the Python file of the hand-in, or the folder it is in",
+            help="give the path of the hand-in's Python file, or of the folder that contains it",
         )
     return Entry(student_name(path.resolve().name), path)
 
 
 def _may_be_work(leaf: Leaf) -> bool:
+    """Return whether `leaf` may be a program; text counts if it seems to define names."""
     suffix = suffix_of(leaf.path)
-    if is_of_git(leaf.path) or suffix not in HAND_INS | TEXT_SUFFIXES:
+    if is_in_git_folder(leaf.path) or suffix not in HAND_INS | TEXT_SUFFIXES:
         return False
     try:
         return suffix not in TEXT_SUFFIXES or bool(defined_names(leaf.read(MAX_FILE_BYTES)))
     except SubmissionError:
-        return True  # the student will read why
+        return True  # keep it, so that the student reads the reason
 
 
 def _student_from_file(path: PurePath) -> str:
@@ -85,13 +87,13 @@ def _student_from_file(path: PurePath) -> str:
 
 
 def student_name(text: str) -> str:
-    """Return `text` as a student's name in a run: safe, on one line, and short."""
+    """Return `text` as a student's name for a run: escaped, on one line, and short."""
     name = plain(unicodedata.normalize("NFC", text)).replace("\n", " ").strip()
     return name[:_MAX_STUDENT_CHARS] or "?"
 
 
-def with_numbers(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
-    """Yield the names of `students`, numbered if equal ignoring case, each with its remarks."""
+def number_duplicates(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
+    """Yield each name with its remarks; names that differ only in case get a number."""
     used: set[str] = set()
     for name in students:
         student, number = name, 1
@@ -104,54 +106,54 @@ def with_numbers(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:
-    """One student's files as they were handed in, before the exercise is found in them."""
+    """One student's files as handed in, before the exercise is found in them."""
 
     student: str
     files: Mapping[str, bytes]
-    """Contents by path from the folder of the hand-in."""
+    """The contents, keyed by path within the hand-in."""
     remarks: tuple[Message, ...] = ()
     refusals: tuple[Message, ...] = ()
-    """Why other files were not read."""
+    """Reasons why other files were not read."""
     is_named_after_student: bool = False
     """Whether there is only one file, which somebody else named after the student."""
     lateness: Lateness | None = None
-    """Set if it was handed in after the deadline."""
+    """Set if the files were handed in after the deadline."""
 
 
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Read the submission at `entry` for an exercise; see `understood`."""
+    """Read the submission at `entry` for an exercise; see `understood` for the arguments."""
     return understood(collected(entry), modules, defines)
 
 
 def collected(entry: Entry) -> HandIn:
-    """Read the hand-in at `entry`, a folder, file or archive; a link is refused."""
+    """Read the hand-in at `entry`, a folder, file or archive; a link is refused with a reason."""
     if os.path.islink(entry.path):
         refused = message("refused.link", file=one_line(entry.path.name))
         return HandIn(student=entry.student, files={}, remarks=entry.remarks, refusals=(refused,))
-    source = source_at(entry.path)
-    return collected_from(
+    source = list_source(entry.path)
+    return read_hand_in(
         entry.student,
-        {leaf.path: leaf for leaf in source.leaves if not is_of_git(leaf.path)},
+        {leaf.path: leaf for leaf in source.leaves if not is_in_git_folder(leaf.path)},
         remarks=entry.remarks,
         refusals=[reason for _, reason in source.refusals],
     )
 
 
-def collected_from(
+def read_hand_in(
     student: str,
     leaves: Mapping[str, Leaf],
     *,
     remarks: Iterable[Message] = (),
     refusals: Iterable[Message] = (),
 ) -> HandIn:
-    """Read the hand-in of `student`: the `leaves`, by the names that the student gave them.
+    """Read the hand-in of `student`, whose `leaves` are keyed by the student's own names.
 
-    Outer folders are read first, up to the limits of a hand-in. `refusals` say why other files are
-    not among the leaves.
+    Outer folders are read first, until a limit of hand-ins is reached. `refusals` are the reasons
+    why other files are not among the leaves.
     """
     files: dict[str, bytes] = {}
     reasons = [*refusals]
-    left = MAX_SUBMISSION_BYTES
+    remaining = MAX_SUBMISSION_BYTES
     for count, name in enumerate(sorted(leaves, key=lambda name: (name.count("/"), name))):
         if len(files) == MAX_FILES or count == 2 * MAX_FILES:
             reasons.append(message("refused.many", most=MAX_FILES))
@@ -159,10 +161,10 @@ def collected_from(
         try:
             data = leaves[name].read(MAX_FILE_BYTES)
         except SubmissionError as refused:
-            reasons.append(refused.about(name))
+            reasons.append(refused.with_file(name))
             continue
-        left -= len(data)
-        if left < 0:
+        remaining -= len(data)
+        if remaining < 0:
             reasons.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024**2))
             break
         files[name] = data
@@ -178,7 +180,7 @@ def collected_from(
 
 
 def _archive_remarks(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
-    """Yield remarks on archives made by the student, rather than by the platform."""
+    """Yield remarks on archives that the student made, rather than the platform."""
     archives = {
         leaf.archive
         for name, leaf in leaves.items()
@@ -189,20 +191,20 @@ def _archive_remarks(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
 
 
 def _is_named_after(student: str, file: str) -> bool:
-    """Return whether `file` is named after `student`, ignoring a number added to the latter."""
+    """Return whether `file` is named after `student`, ignoring a number after the name."""
     name = _student_from_file(PurePosixPath(file))
     return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
 
 
 def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Return `hand_in` as a submission for an exercise that consists of `modules`.
+    """Find the `modules` of an exercise in `hand_in`, and return it as a submission.
 
-    `defines` are names by which to find the file of a module if none has the right name.
+    `defines` lists names that identify the file of a module if no file has the right name.
     """
     raw, refusals = hand_in.files, hand_in.refusals
     found = find_modules(raw, modules, defines, may_differ=hand_in.is_named_after_student)
     remarks = [*hand_in.remarks, *refusals, *found.remarks]
-    exercise_modules, others, data = _sorted_files(found, raw, modules, remarks)
+    exercise_modules, other_modules, data = _sort_files(found, raw, modules, remarks)
     ungradable = None
     if not exercise_modules:
         ungradable = _why_no_modules(hand_in, modules)
@@ -212,13 +214,13 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
     return Submission(
         student=hand_in.student,
         modules={
-            **others,
+            **other_modules,
             **{found.imported_by[name]: file for name, file in exercise_modules.items()},
         },
         data=data,
         parts=found.imported_by,
         raw={plain(name): content for name, content in raw.items()},
-        # Do not repeat a refusal that is itself the reason.
+        # The reason may itself be a refusal, which must not be repeated.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
         lateness=hand_in.lateness,
@@ -226,7 +228,7 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
 
 
 def _why_no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
-    """Return the message that explains why none of `modules` was found."""
+    """Return the message that explains why `hand_in` has none of `modules`."""
     files, wanted_files = hand_in.files, ", ".join(name + PYTHON for name in modules)
     kinds = {name: unusable_kind(name, data) for name, data in files.items()}
     sources = [name for name in files if name.lower().endswith(PYTHON) and kinds[name] is None]
@@ -247,72 +249,77 @@ def _why_no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
     return message(key, files=listed_files, module=wanted_files)
 
 
-def _sorted_files(
-    found: Found, files: Mapping[str, bytes], modules: Sequence[str], remarks: list[Message]
+def _sort_files(
+    found: FoundModules, files: Mapping[str, bytes], modules: Sequence[str], remarks: list[Message]
 ) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
-    """Sort `files` into exercise modules, other importable modules, and files that are not Python.
+    """Sort `files` into exercise modules, other importable modules, and data files.
 
-    Exercise modules have their name in the suite, other modules their import name, data files
-    their path. Only the folder of the `found` modules and its subfolders count, and modules
-    elsewhere that those import. Adds to `remarks`.
+    These are keyed by name in the suite, import name, and path, respectively. Only files below the
+    folder of the `found` modules count, and modules elsewhere that they import. Remarks are
+    appended to `remarks`.
     """
     exercise_modules: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
-    of_exercise = {file.path: module for module, file in found.files.items()}
+    modules_by_path = {file.path: module for module, file in found.files.items()}
     helpers: list[tuple[PurePosixPath, SourceFile]] = []
     outside: dict[PurePosixPath, SourceFile] = {}
-    for file, content in files.items() if of_exercise else ():
+    for file, content in files.items() if modules_by_path else ():
         full_path = PurePosixPath(file)
-        is_inside, module = full_path.is_relative_to(found.folder), of_exercise.get(full_path)
+        is_inside, module = full_path.is_relative_to(found.folder), modules_by_path.get(full_path)
         path = full_path.relative_to(found.folder) if is_inside else full_path
         if module is None and (suffix_of(file) != PYTHON or unusable_kind(file, content)):
             data.update({str(path): content} if is_inside else {})
         elif module is not None:
-            exercise_modules[module] = _source(path, content, remarks, found.files[module].text)
+            exercise_modules[module] = _decode_file(
+                path, content, remarks, found.files[module].text
+            )
         elif is_inside:
-            helpers.append((path, _source(path, content, remarks)))
-        elif all(nearness(full_path.name, each) is Nearness.FAR for each in modules):
-            outside[full_path] = _source(PurePosixPath("..", path), content, [])
-    for module, home in found.inside.items():
-        text = f"from {found.imported_by[home]} import *\n"
+            helpers.append((path, _decode_file(path, content, remarks)))
+        elif all(nearness(full_path.name, module_name) is Nearness.FAR for module_name in modules):
+            outside[full_path] = _decode_file(PurePosixPath("..", path), content, [])
+    for module, defining_module in found.inside.items():
+        text = f"from {found.imported_by[defining_module]} import *\n"
         exercise_modules[module] = SourceFile(name=f"{module}{PYTHON}", text=text, encoding="utf-8")
-    naming = _naming(found, exercise_modules, helpers)
-    others = naming.named_modules(helpers, remarks)
-    for name, source in _imported_from(outside, {*naming.absent.values()}):
-        others.setdefault(name, source)
-    if naming.package and not any(name.startswith(f"{naming.package}.") for name in others):
-        others.setdefault(naming.package, SourceFile(name=INIT, text="", encoding="utf-8"))
-    return exercise_modules, others, data
+    naming = _determine_naming(found, exercise_modules, helpers)
+    other_modules = naming.named_modules(helpers, remarks)
+    for name, source in _find_imported(outside, {*naming.absent.values()}):
+        other_modules.setdefault(name, source)
+    if naming.package and not any(name.startswith(f"{naming.package}.") for name in other_modules):
+        other_modules.setdefault(naming.package, SourceFile(name=INIT, text="", encoding="utf-8"))
+    return exercise_modules, other_modules, data
 
 
-def _source(
+def _decode_file(
     path: PurePosixPath, content: bytes, remarks: list[Message], text: str | None = None
 ) -> SourceFile:
-    """Return the source file at `path`, decoded unless its `text` is given; adds to `remarks`."""
+    """Return the source file at `path`, whose decoded `text` may be known already.
+
+    A remark on the encoding is appended to `remarks`.
+    """
     decoded = decode_source(content, str(path))
     remarks += [decoded.remark] if decoded.remark else []
     text = exported(decoded.text) if text is None else text
     return SourceFile(name=plain(str(path)), text=text, encoding=decoded.encoding)
 
 
-def _imported_from(
+def _find_imported(
     outside: Mapping[PurePosixPath, SourceFile], wanted: set[str]
 ) -> Iterator[tuple[str, SourceFile]]:
-    """Yield the modules `outside` that are `wanted`, by name or folder, and modules they import.
+    """Yield the modules `outside` whose name or folder is `wanted`, and modules they import.
 
-    Adds to `wanted`.
+    The names that these modules import are added to `wanted`.
     """
     remaining = dict(outside)
     while new := [path for path in remaining if wanted & {*path.with_suffix("").parts}]:
         for path in new:
             source = remaining.pop(path)
-            wanted |= imported_in(source.text)
-            if (name := _dotted(path)) is not None:
+            wanted |= imported_modules(source.text)
+            if (name := _dotted_name(path)) is not None:
                 yield name, source
 
 
-def _dotted(path: PurePosixPath) -> str | None:
-    """Return the dotted name of the module at `path`, None if it is not a valid name."""
+def _dotted_name(path: PurePosixPath) -> str | None:
+    """Return the dotted name of the module at `path`, or None if it is not a valid name."""
     parts = path.with_suffix("").parts
     parts = parts[:-1] if parts[-1] == "__init__" else parts
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
@@ -322,38 +329,43 @@ _Helpers: TypeAlias = Sequence[tuple[PurePosixPath, SourceFile]]
 
 
 class _Naming(NamedTuple):
-    """Finds the names under which helper modules are imported."""
+    """Determines the names under which helper modules are imported."""
 
     packages: Mapping[tuple[str, ...], str]
-    """The folders that are modules of the exercise, each with its import name."""
+    """The import names of folders that are modules of the exercise, keyed by path parts."""
     package: str | None
-    """The folder around all files, if it is imported as a package."""
+    """The name of the folder around all files, if it is imported as a package."""
     imported: Collection[str]
     absent: Mapping[str, str]
-    """Imported names without a file, by their squeezed name."""
+    """Imported names without a file, keyed by their squeezed name."""
 
     def intended_path(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` without copy marks, as in `item-1.py`, if it is imported without them."""
+        """Return `path` under the name by which it is imported.
+
+        That name lacks the copy marks of a file such as `item-1.py`.
+        """
         if path.stem in self.imported:
             return path
-        matches = [self.absent[each] for each in spellings(path.name) if each in self.absent]
+        matches = [
+            self.absent[spelling] for spelling in spellings(path.name) if spelling in self.absent
+        ]
         return path.with_name(f"{matches[0]}{PYTHON}") if matches else path
 
     def named_modules(self, helpers: _Helpers, remarks: list[Message]) -> dict[str, SourceFile]:
-        """Return the `helpers` by import name; adds to `remarks`."""
+        """Return the `helpers`, keyed by import name, and append remarks on names to `remarks`."""
         modules: dict[str, SourceFile] = {}
         for path, source in helpers:
             intended = self.intended_path(path)
             if intended != path:
                 remarks.append(message("remark.file_name", file=source.name, module=intended.name))
-            if (name := _dotted(self.path_in_package(intended))) is not None:
-                modules[name] = source  # a package comes later, and hides a file with its name
+            if (name := _dotted_name(self.path_in_package(intended))) is not None:
+                modules[name] = source  # a package comes later, and hides a file of the same name
                 if name in _STANDARD:
                     remarks.append(message("remark.shadows", module=name))
         return modules
 
     def path_in_package(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` in its package, unless it is imported without the package."""
+        """Return `path` inside its package, unless it is imported without the package."""
         for folder, module in self.packages.items():
             if path.parts[: len(folder)] == folder:
                 return PurePosixPath(module, *path.parts[len(folder) :])
@@ -361,13 +373,15 @@ class _Naming(NamedTuple):
         return path if self.package is None or is_top_level else self.package / path
 
 
-def _naming(found: Found, exercise_modules: Mapping[str, SourceFile], helpers: _Helpers) -> _Naming:
-    """Return how the `helpers` of the `found` modules are imported."""
+def _determine_naming(
+    found: FoundModules, exercise_modules: Mapping[str, SourceFile], helpers: _Helpers
+) -> _Naming:
+    """Work out how the files around the `found` modules import the `helpers`."""
     paths = [path for path, _ in helpers]
     texts = [
         source.text for source in (*exercise_modules.values(), *(source for _, source in helpers))
     ]
-    imported = frozenset[str]().union(*map(imported_in, texts))
+    imported = frozenset[str]().union(*map(imported_modules, texts))
     folder = found.folder.name
     is_used = any(folder in {path.parts[0], path.stem} for path in paths)
     used_names = {*found.imported_by.values()}.union(*({path.stem, *path.parts} for path in paths))
@@ -379,6 +393,6 @@ def _naming(found: Found, exercise_modules: Mapping[str, SourceFile], helpers: _
         },
         package=folder if folder in imported and not is_used else None,
         imported=imported,
-        # Sorted, so that of two names equal when squeezed always the same one stays.
-        absent={squeezed(name): name for name in sorted(imported - used_names - _STANDARD)},
+        # Sorted, so that the choice between two names that are equal when squeezed is stable.
+        absent={squeeze(name): name for name in sorted(imported - used_names - _STANDARD)},
     )

@@ -1,4 +1,4 @@
-"""Reads tables written by spreadsheets and platforms, in any encoding and with any delimiter."""
+"""Reads tables exported by spreadsheets and platforms, with any encoding and delimiter."""
 
 from __future__ import annotations
 
@@ -16,71 +16,78 @@ _MAX_HEAD_CHARS: Final = 100_000
 _DELIMITERS: Final = (",", ";", "\t")
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, because it starts with the mark of that
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARED_DELIMITER: Final = re.compile(r"\Asep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
-"""A first line that sets the delimiter for Excel."""
+"""A first line that declares the delimiter to Excel."""
 
 
-class Decoded(NamedTuple):
-    """Decoded text of a file; `mark` plus the encoded text are the original bytes."""
+class DecodedText(NamedTuple):
+    """The decoded text of a file; `mark` plus the encoded text gives the original bytes."""
 
     text: str
     encoding: str
     mark: bytes = b""
 
 
-def decoded(data: bytes) -> Decoded:
-    """Return the text in `data`, whatever its encoding; raises `ValueError` if it is not text."""
+def decoded(data: bytes) -> DecodedText:
+    """Detect the encoding of `data` and decode it; raises `ValueError` if it is not text."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return _decoded(data, (encoding,), mark)
-    if b"\0" in data[:2]:  # UTF-16 without a mark: one byte of each ASCII character is 0
-        return _decoded(data, ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",))
-    return _decoded(data, ("utf-8", "cp1252", "latin-1"))  # latin-1 last: it decodes anything
+            return _decode_with(data, (encoding,), mark)
+    if b"\0" in data[:2]:  # UTF-16 without a mark: one of the two bytes of an ASCII character is 0
+        return _decode_with(data, ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",))
+    return _decode_with(data, ("utf-8", "cp1252", "latin-1"))  # latin-1 last: it decodes anything
 
 
-def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decoded:
+def _decode_with(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> DecodedText:
+    """Decode `data` after its `mark` with the first of `encodings` that fits.
+
+    Raises `ValueError` if none does.
+    """
     for encoding in encodings:
         try:
             text = data[len(mark) :].decode(encoding)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
-            return Decoded(text, encoding, mark)
-    raise ValueError("it is not text")
+            return DecodedText(text, encoding, mark)
+    raise ValueError("the file is not text")
 
 
 def delimiter_of(text: str) -> str:
-    """Return the declared delimiter, or else the most frequent one in the first line with any."""
+    """Return the declared delimiter, or else the most frequent one in the first line that has any.
+
+    The default is a comma.
+    """
     if declared := _DECLARED_DELIMITER.match(text):
         return declared[1]
     for line in text[:_MAX_HEAD_CHARS].splitlines():
         unquoted = re.sub(r'"[^"]*"?', "", line)  # quoted cells may contain any delimiter
-        counts = {each: unquoted.count(each) for each in _DELIMITERS}
+        counts = {delimiter: unquoted.count(delimiter) for delimiter in _DELIMITERS}
         if any(counts.values()):
-            return max(counts, key=lambda each: counts[each])
+            return max(counts, key=lambda delimiter: counts[delimiter])
     return ","
 
 
 def read_table(data: bytes) -> list[list[str]]:
-    """Return the rows in `data` without blank ones, with stripped cells.
+    """Return the non-empty rows in `data`, with whitespace stripped from the cells.
 
-    Raises `ValueError` if it is not a table.
+    Raises `ValueError` if `data` is not a table.
     """
     return [cells for _, cells in numbered_rows(data)]
 
 
 def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
-    """Return the rows as `read_table` does, each with the line of the file in which it ends."""
+    """Return the same rows as `read_table`, each with the number of the line in which it ends."""
     text = unicodedata.normalize("NFC", decoded(data).text)
     rows: list[tuple[int, list[str]]] = []
     try:
         reader = csv.reader(
-            # The declaration becomes a blank line, so that lines keep their numbers.
+            # Replace the declaration with an empty line to keep the line numbers.
             io.StringIO(_DECLARED_DELIMITER.sub("\n", text, count=1), newline=""),
             delimiter=delimiter_of(text),
         )
@@ -89,7 +96,7 @@ def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
             if any(cells):
                 rows.append((reader.line_num, cells))
             if len(rows) > _MAX_ROWS:
-                raise ValueError(f"it has more than {_MAX_ROWS:,} rows")
+                raise ValueError(f"the table has more than {_MAX_ROWS:,} rows")
     except csv.Error as error:
-        raise ValueError(f"it is not a table: {error}") from error
+        raise ValueError(f"the file is not a table: {error}") from error
     return rows

@@ -1,9 +1,9 @@
 """Lists the files in a tar, from beginning to end.
 
-A tar has no table of contents. If it is not compressed, a leaf is read at its offset in the file.
-If it is, seeking back is impossible: files that may be a student's work are kept in memory up to a
-limit, and the rest is skipped. Headers are parsed here, not by `tarfile`, which
-trusts the sizes in them.
+A tar has no table of contents. If it is uncompressed, a leaf is read at its offset in the file. If
+it is compressed, seeking back is impossible: files that may be a student's work are kept in memory
+up to a limit, and the rest is skipped. Headers are parsed here, because `tarfile` trusts the sizes
+in them.
 """
 
 from __future__ import annotations
@@ -20,25 +20,32 @@ from grader.intake.files import (
     SubmissionError,
     is_skipped,
 )
-from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, Room
-from grader.intake.members import decoded_name, member_path, moment, require_shallow
+from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, ReadingBudget
+from grader.intake.members import datetime_from_timestamp, decode_name, member_path, require_shallow
 from grader.intake.sources import Leaf
-from grader.intake.unpacking import PIECE_BYTES, Damaged, Decompressor, packing_of, unpacked
+from grader.intake.unpacking import (
+    PIECE_BYTES,
+    DamagedData,
+    Decompressor,
+    decompress_stream,
+    find_decompressor,
+)
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
 BLOCK_BYTES: Final = 512
 _MAX_HEADER_BYTES: Final = 1024**2
-"""Limit on extended headers, which describe the next file, such as a long name."""
+"""Limit on extended headers, which describe the next file, for instance its long name."""
 _MAX_RECORDS: Final = 100
 MAX_RATIO: Final = 500
 _RATIO_COUNTS_FROM: Final = 64 * 1024**2
-"""Below this the ratio is not checked: blocks of small files are mostly empty and compress well."""
+"""Below this size the ratio is not checked, because the mostly empty blocks of small files
+compress well."""
 _FILES: Final = b"0\x007"
 """The three type flags for a regular file."""
 _FOLDER: Final = b"5"
 _LINKS: Final = b"12"
-_WITHOUT_DATA: Final = b"123456"
+_KINDS_WITHOUT_DATA: Final = b"123456"
 _LONG_NAME: Final = b"L"  # GNU
 _EXTENDED: Final = b"x"  # pax
 _SKIPPED: Final = b"KgV"
@@ -61,34 +68,37 @@ def is_tar(head: bytes) -> bool:
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:
-        # The checksum counts its own field as eight blanks, 256 in all.
-        return _number(head[148:156]) == 256 + sum(head[:148]) + sum(head[156:BLOCK_BYTES])
-    except Damaged:
+        # The checksum counts its own field as eight spaces, 256 in all.
+        return _parse_number(head[148:156]) == 256 + sum(head[:148]) + sum(head[156:BLOCK_BYTES])
+    except DamagedData:
         return False
 
 
 def list_tar(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the tar that `open_file` opens, compressed or not, to `listing`."""
+    """Add the files in the tar that `open_file` opens, compressed or not, to `listing`.
+
+    If the tar is damaged, or unpacks to too much data, the listing is partial and has a refusal.
+    """
     with open_file() as file:
-        new_decompressor = packing_of(file.read(BLOCK_BYTES))
+        new_decompressor = find_decompressor(file.read(BLOCK_BYTES))
         file.seek(0)
         tape = (
             _Uncompressed(file)
             if new_decompressor is None
-            else _Compressed(file, new_decompressor, listing.room)
+            else _Compressed(file, new_decompressor, listing.budget)
         )
         try:
-            for header in _headers(tape, listing):
+            for header in _iterate_headers(tape, listing):
                 read_at = (
                     partial(_pieces_at, open_file, tape.offset)
                     if new_decompressor is None
                     else None
                 )
                 _add(header, tape, read_at, listing)
-        except Damaged:
+        except DamagedData:
             damaged = message("refused.damaged_archive", file=one_line(listing.name))
             listing.refuse(listing.folder, damaged)
-        except _TooMuch:
+        except _TooMuchData:
             listing.refuse(listing.folder, message("refused.bomb", file=one_line(listing.name)))
 
 
@@ -98,7 +108,10 @@ def _add(
     read_at: Callable[[int], Iterator[bytes]] | None,
     listing: Listing,
 ) -> None:
-    """Add the file after `header`; without `read_at` to read it later, keep its content."""
+    """Add the file after `header` to `listing`, or record why it is skipped or refused.
+
+    Without `read_at`, which reads the file later, its content is kept in memory.
+    """
     path, size = listing.folder, header.size_bytes
     try:
         name = member_path(header.name)
@@ -112,14 +125,14 @@ def _add(
             return
         _require_file(header, path)
         pieces = (
-            _kept_in_memory(path, tape, size, listing.room)
+            _keep_in_memory(path, tape, size, listing.budget)
             if read_at is None
             else partial(read_at, size)
         )
         leaf = Leaf(
             path=path,
             size_bytes=size,
-            modified=moment(header.modified),
+            modified=datetime_from_timestamp(header.modified),
             archive=listing.archive,
             read=Content(path, pieces, size),
         )
@@ -139,30 +152,34 @@ def _require_file(header: _Header, path: str) -> None:
 
 
 def _pieces_at(open_file: Callable[[], BinaryIO], offset: int, size_bytes: int) -> Iterator[bytes]:
+    """Yield `size_bytes` bytes from `offset`; raises `DamagedData` if the file is shorter."""
     with open_file() as file:
         file.seek(offset)
         while size_bytes:
             piece = file.read(min(size_bytes, PIECE_BYTES))
             if not piece:
-                raise Damaged
+                raise DamagedData
             size_bytes -= len(piece)
             yield piece
 
 
-def _kept_in_memory(
-    path: str, tape: _Tape, size_bytes: int, room: Room
+def _keep_in_memory(
+    path: str, tape: _Tape, size_bytes: int, budget: ReadingBudget
 ) -> Callable[[], Iterator[bytes]]:
-    """Return a reader of the next file on the `tape`, kept in memory; large files are refused."""
+    """Read the next file on the `tape` into memory, and return a reader of it.
+
+    If the file exceeds a limit, the returned reader raises `SubmissionError`.
+    """
     head = tape.read(min(size_bytes, BLOCK_BYTES))
-    if size_bytes > (MAX_NESTED_BYTES if _may_hold_files(head) else MAX_FILE_BYTES):
+    if size_bytes > (MAX_NESTED_BYTES if _may_be_archive(head) else MAX_FILE_BYTES):
         kib = MAX_FILE_BYTES // 1024
         return partial(_raise_refusal, message("refused.large", file=one_line(path), kib=kib))
-    if size_bytes > room.kept_bytes:
+    if size_bytes > budget.kept_bytes:
         return partial(_raise_refusal, message("refused.total", mib=MAX_KEPT_BYTES // 1024**2))
     data = head + tape.read(size_bytes - len(head))
     if len(data) < size_bytes:
-        raise Damaged
-    room.kept_bytes -= size_bytes
+        raise DamagedData
+    budget.kept_bytes -= size_bytes
     return partial(iter, (data,))
 
 
@@ -170,32 +187,32 @@ def _raise_refusal(reason: Message) -> Iterator[bytes]:
     raise SubmissionError(reason)
 
 
-def _may_hold_files(head: bytes) -> bool:
-    return head.startswith(b"PK") or packing_of(head) is not None or is_tar(head)
+def _may_be_archive(head: bytes) -> bool:
+    return head.startswith(b"PK") or find_decompressor(head) is not None or is_tar(head)
 
 
 # Headers
 
 
-def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
-    """Yield the header of each file, with the `tape` at its content, which is then skipped."""
+def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
+    """Yield the header of each file while the `tape` is at its content, then skip to the next."""
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):  # blocks of zeros end a tar, but may be missing
+        if not any(block):  # zero blocks end a tar, but may be missing
             return
         if not is_tar(block):
-            raise Damaged
-        kind, size = block[156:157], _number(block[124:136])
+            raise DamagedData
+        kind, size = block[156:157], _parse_number(block[124:136])
         if kind in {_LONG_NAME, _EXTENDED}:
             if size > _MAX_HEADER_BYTES:
-                raise Damaged
+                raise DamagedData
             data = tape.read(size)
             name = data.split(b"\0")[0] if kind == _LONG_NAME else name
-            extended = dict(_records(data)) if kind == _EXTENDED else extended
+            extended = dict(_parse_records(data)) if kind == _EXTENDED else extended
             tape.skip(-size % BLOCK_BYTES)  # data fills whole blocks
             continue
-        header = _header(block, name, extended)
+        header = _parse_header(block, name, extended)
         end = tape.offset + (header.size_bytes + BLOCK_BYTES - 1) // BLOCK_BYTES * BLOCK_BYTES
         if kind not in _SKIPPED:
             yield header
@@ -203,61 +220,61 @@ def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
         tape.skip(end - tape.offset)
 
 
-def _header(block: bytes, name: bytes, extended: Mapping[bytes, bytes]) -> _Header:
-    """Return the header in `block`, with a long `name` and `extended` from extended headers."""
+def _parse_header(block: bytes, name: bytes, extended: Mapping[bytes, bytes]) -> _Header:
+    """Parse the header in `block`; a long `name` and `extended` headers take precedence."""
     kind = block[156:157]
-    # GNU's old format has other fields there, and another magic: `ustar` and blanks.
+    # The old GNU format has other fields at this offset, and another magic: `ustar` and spaces.
     prefix = block[345:500] if block[257:263] == b"ustar\0" else b""
     short = b"/".join(part.split(b"\0")[0] for part in (prefix, block[:100]) if part.strip(b"\0"))
     try:
-        size = int(extended[b"size"]) if b"size" in extended else _number(block[124:136])
+        size = int(extended[b"size"]) if b"size" in extended else _parse_number(block[124:136])
         modified = float(extended.get(b"mtime", b"nan"))
     except ValueError as error:
-        raise Damaged from error
+        raise DamagedData from error
     if size < 0:
-        raise Damaged
+        raise DamagedData
     return _Header(
-        name=decoded_name(extended.get(b"path") or name or short),
+        name=decode_name(extended.get(b"path") or name or short),
         kind=kind,
         # Links and devices have no data, whatever size they claim.
-        size_bytes=0 if kind in _WITHOUT_DATA else size,
-        modified=_number(block[136:148]) if math.isnan(modified) else modified,
+        size_bytes=0 if kind in _KINDS_WITHOUT_DATA else size,
+        modified=_parse_number(block[136:148]) if math.isnan(modified) else modified,
         is_sparse=any(key.startswith(b"GNU.sparse.") for key in extended),
     )
 
 
-def _number(field: bytes) -> int:
-    """Return the number in `field`: octal digits, or binary if it is too large for digits."""
+def _parse_number(field: bytes) -> int:
+    """Parse the number in `field`: octal digits, or binary if it is too large for them."""
     if field[:1] == b"\x80":  # GNU base 256
         return int.from_bytes(field[1:], "big")
     try:
         return int(field.split(b"\0")[0].strip() or b"0", 8)
     except ValueError as error:
-        raise Damaged from error
+        raise DamagedData from error
 
 
-def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the pairs in an extended header: each record starts with its own length."""
+def _parse_records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the key-value pairs in an extended header, whose records start with their length."""
     data, position = data.rstrip(b"\0"), 0
     for _ in range(_MAX_RECORDS):
         if position >= len(data):
             return
         length, _, _ = data[position : position + 20].partition(b" ")
         if not length.isdigit() or not len(length) < int(length) <= len(data) - position:
-            raise Damaged
+            raise DamagedData
         key, _, value = data[position + len(length) + 1 : position + int(length) - 1].partition(
             b"="
         )
         yield key, value
         position += int(length)
-    raise Damaged
+    raise DamagedData
 
 
 # Sequential reading
 
 
 class _Tape(Protocol):
-    """A file that is read from beginning to end."""
+    """A file that is read sequentially."""
 
     @property
     def offset(self) -> int: ...
@@ -266,7 +283,7 @@ class _Tape(Protocol):
 
 
 class _Uncompressed:
-    """An uncompressed file."""
+    """An uncompressed file, read sequentially."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file: Final = file
@@ -282,34 +299,35 @@ class _Uncompressed:
 
     def skip(self, size_bytes: int) -> None:
         if self.offset + size_bytes > self._size:
-            raise Damaged
+            raise DamagedData
         self._file.seek(size_bytes, 1)
 
 
 class _Compressed:
-    """A compressed file, unpacked while reading, up to a limit."""
+    """A compressed file, decompressed while it is read, up to a limit."""
 
     def __init__(
-        self, file: BinaryIO, new_decompressor: Callable[[], Decompressor], room: Room
+        self, file: BinaryIO, new_decompressor: Callable[[], Decompressor], budget: ReadingBudget
     ) -> None:
         self._file: Final = file
-        self._pieces: Final = unpacked(file.read, new_decompressor)
-        self._room: Final = room
+        self._pieces: Final = decompress_stream(file.read, new_decompressor)
+        self._budget: Final = budget
         self._buffer = b""
-        self._unpacked = 0
+        self._unpacked_bytes = 0
 
     @property
     def offset(self) -> int:
-        return self._unpacked - len(self._buffer)
+        return self._unpacked_bytes - len(self._buffer)
 
     def read(self, size_bytes: int) -> bytes:
         return b"".join(self._read_pieces(size_bytes))
 
     def skip(self, size_bytes: int) -> None:
         if sum(map(len, self._read_pieces(size_bytes))) < size_bytes:
-            raise Damaged
+            raise DamagedData
 
     def _read_pieces(self, size_bytes: int) -> Iterator[bytes]:
+        """Yield the next `size_bytes` bytes in pieces, fewer at the end of the file."""
         while size_bytes:
             self._buffer = self._buffer or self._next_piece()
             if not self._buffer:
@@ -319,16 +337,17 @@ class _Compressed:
             yield piece
 
     def _next_piece(self) -> bytes:
+        """Decompress the next piece; raises `_TooMuchData` if a limit is exceeded."""
         piece = next(self._pieces, b"")
-        self._unpacked += len(piece)
-        self._room.unpacked_bytes -= len(piece)
-        ratio = self._unpacked / max(1, self._file.tell())
-        if self._room.unpacked_bytes < 0 or (
-            self._unpacked > _RATIO_COUNTS_FROM and ratio > MAX_RATIO
+        self._unpacked_bytes += len(piece)
+        self._budget.unpacked_bytes -= len(piece)
+        ratio = self._unpacked_bytes / max(1, self._file.tell())
+        if self._budget.unpacked_bytes < 0 or (
+            self._unpacked_bytes > _RATIO_COUNTS_FROM and ratio > MAX_RATIO
         ):
-            raise _TooMuch
+            raise _TooMuchData
         return piece
 
 
-class _TooMuch(Exception):
-    """More would be unpacked than the limits allow."""
+class _TooMuchData(Exception):
+    """Decompressing the file would exceed a limit."""

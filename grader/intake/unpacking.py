@@ -1,7 +1,6 @@
-"""Decompresses data piece by piece, but no more than the caller wants.
+"""Decompresses data in small pieces, and no more than the caller consumes.
 
-Nothing here trusts a declared size: data is unpacked in small pieces, and the caller stops when it
-has enough.
+Nothing here trusts a declared size: the caller stops iterating when it has enough.
 """
 
 from __future__ import annotations
@@ -14,25 +13,25 @@ from typing import Final, Protocol
 
 PIECE_BYTES: Final = 64 * 1024
 _MAX_IDLE: Final = 1000
-"""Limit on consecutive pieces without output: a block of bzip2 has some, an attack millions."""
+"""Limit on consecutive pieces without output: a bzip2 block has a few, an attack has millions."""
 _XZ_MEMORY_BYTES: Final = 128 * 1024 * 1024
-"""Twice what `xz -9` needs; a hostile stream may ask for 4 GiB."""
+"""Twice what `xz -9` needs; a hostile stream may request 4 GiB."""
 
 
-class Damaged(Exception):
-    """Data ends too soon, or is not of the expected kind."""
+class DamagedData(Exception):
+    """Data ends too soon, or is malformed."""
 
 
 class Decompressor(Protocol):
-    """The interface that the decompressors of `bz2` and `lzma` share."""
+    """The interface that the decompressors in `bz2` and `lzma` share."""
 
     @property
     def eof(self) -> bool:
-        """Whether the stream is at its end."""
+        """Whether the end of the stream was reached."""
 
     @property
     def needs_input(self) -> bool:
-        """Whether it needs more data to continue."""
+        """Whether decompression needs more input to continue."""
 
     @property
     def unused_data(self) -> bytes:
@@ -43,7 +42,7 @@ class Decompressor(Protocol):
 
 
 class _Inflater:
-    """The decompressor of `zlib`, with the same interface."""
+    """The `zlib` decompressor, adapted to `Decompressor`."""
 
     def __init__(self, window_bits: int) -> None:
         self._inner: Final = zlib.decompressobj(window_bits)
@@ -68,20 +67,20 @@ def _xz() -> Decompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
 
 
-PACKINGS: Final[Mapping[bytes, Callable[[], Decompressor]]] = {
+DECOMPRESSORS: Final[Mapping[bytes, Callable[[], Decompressor]]] = {
     b"\x1f\x8b\x08": lambda: _Inflater(zlib.MAX_WBITS + 16),  # with a gzip header
     b"BZh": bz2.BZ2Decompressor,
     b"\xfd7zXZ\x00": _xz,
 }
-"""Compressions of whole files, by the first bytes of a file."""
+"""Decompressors for whole files, keyed by the first bytes of the file."""
 
 
-def packing_of(head: bytes) -> Callable[[], Decompressor] | None:
-    """Return the decompressor for a file that starts with `head`, None if it is not compressed."""
+def find_decompressor(head: bytes) -> Callable[[], Decompressor] | None:
+    """Return a decompressor factory for a file that starts with `head`, or None if uncompressed."""
     return next(
         (
             new_decompressor
-            for magic, new_decompressor in PACKINGS.items()
+            for magic, new_decompressor in DECOMPRESSORS.items()
             if head.startswith(magic)
         ),
         None,
@@ -89,34 +88,34 @@ def packing_of(head: bytes) -> Callable[[], Decompressor] | None:
 
 
 def inflater() -> Decompressor:
-    """Return a decompressor for a file in a zip."""
+    """Return a decompressor for a deflated file in a zip."""
     return _Inflater(-zlib.MAX_WBITS)  # raw deflate, without a header
 
 
-def unpacked(
+def decompress_stream(
     read: Callable[[int], bytes], new_decompressor: Callable[[], Decompressor]
 ) -> Iterator[bytes]:
-    """Yield the data from `read`, unpacked; it may be several consecutive streams.
+    """Decompress the data from `read`, one or more consecutive streams, and yield it in pieces.
 
-    Raises `Damaged` if it is not such a stream, or ends too soon.
+    Raises `DamagedData` if a stream is malformed or ends too soon.
     """
     stream, data, idle_count = new_decompressor(), b"", 0
     try:
         while True:
             if stream.eof:
                 data = stream.unused_data or read(PIECE_BYTES)
-                if packing_of(data) is None:
-                    return  # the end, or padding
+                if find_decompressor(data) is None:
+                    return  # the end of the data, or padding
                 stream = new_decompressor()
             elif stream.needs_input:
                 data = read(PIECE_BYTES)
             piece = stream.decompress(data, PIECE_BYTES)
             idle_count = 0 if piece else idle_count + 1
-            # Without output, input or an end of the stream, the data was cut off.
+            # No output, no input and no end of stream: the data is truncated.
             if idle_count > _MAX_IDLE or not (piece or data or stream.eof):
-                raise Damaged
+                raise DamagedData
             data = b""
             if piece:
                 yield piece
     except (zlib.error, lzma.LZMAError, OSError, EOFError) as error:
-        raise Damaged from error
+        raise DamagedData from error

@@ -1,7 +1,8 @@
-"""Lists the files in a zip: by the table at its end or, if that is damaged, one file after another.
+"""Lists the files in a zip from the table at its end or, if that is damaged, one after another.
 
-The table is hostile input. A file yields no more bytes than the table says, files that do not match
-it count as damaged, and overlapping files, with which a small zip can hold petabytes, are refused.
+The table is hostile input. A file yields no more bytes than the table declares, and files that do
+not match the table count as damaged. Overlapping files, which let a small zip expand to petabytes,
+are refused.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from itertools import pairwise
 from typing import BinaryIO, Final
 
 from grader.intake.files import Content, SubmissionError, is_skipped
-from grader.intake.listing import Listing, Room
-from grader.intake.members import decoded_name, member_path, moment, require_shallow
+from grader.intake.listing import Listing, ReadingBudget
+from grader.intake.members import datetime_from_timestamp, decode_name, member_path, require_shallow
 from grader.intake.sources import Leaf
-from grader.intake.unpacking import PIECE_BYTES, Damaged, inflater, unpacked
+from grader.intake.unpacking import PIECE_BYTES, DamagedData, decompress_stream, inflater
 from grader.messages import message
 from grader.values.foreign_text import one_line
 
@@ -34,14 +35,14 @@ _LOCAL_HEADER: Final = struct.Struct("<4s5H3L2H")  # 4.3.7
 _MAX_COMMENT_BYTES: Final = 1 << 16
 _MAX_EXTRA_BYTES: Final = 4096
 _MAX_TABLE_BYTES: Final = 64 * 1024**2
-_IN_EXTRA: Final = 0xFFFFFFFF
-"""In place of a number that is too large for its field, and is in an extra field (ZIP64)."""
-_ENCRYPTED: Final = 1 << 0  # encrypted
+_VALUE_IN_EXTRA: Final = 0xFFFFFFFF
+"""The placeholder for a number that is too large for its field and is in a ZIP64 extra field."""
+_ENCRYPTED: Final = 1 << 0
 _SIZES_FOLLOW: Final = 1 << 3  # a data descriptor follows the file
 _STORED: Final = 0
 _DEFLATED: Final = 8
 _MAX_TRAILER: Final = 24 + 4
-"""The length of the sizes after a file, and of the next file's signature."""
+"""The length of a data descriptor after a file, plus the next file's signature."""
 _DOS_FOLDER: Final = 0x10
 _EXTRA_64: Final = 0x0001  # ZIP64
 _EXTRA_TIMES: Final = 0x5455  # Info-ZIP's extended timestamp
@@ -50,7 +51,7 @@ _EXTRA_NAME: Final = 0x7075  # Info-ZIP's Unicode path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Member:
-    """One entry of the table."""
+    """A file or folder in the zip."""
 
     name: str
     offset: int
@@ -67,11 +68,11 @@ class _Member:
 
 
 def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the zip that `open_file` opens to `listing`."""
+    """Add the files in the zip that `open_file` opens to `listing`, or record why not."""
     with open_file() as file:
         try:
-            members = list(_without_overlaps(list(_table(file, listing)), listing))
-        except (Damaged, struct.error):
+            members = list(_without_overlaps(list(_read_table(file, listing)), listing))
+        except (DamagedData, struct.error):
             members = list(_members_without_table(file, listing))
             damaged = message("refused.damaged_archive", file=one_line(listing.name))
             listing.refuse(listing.folder, damaged)
@@ -80,8 +81,8 @@ def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
 
 
 def _add(member: _Member, open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add `member` to `listing` unless it is skipped or refused."""
-    path = listing.folder  # for a refused name: it may lead into another student's folder
+    """Add `member` to `listing`, or record why it is skipped or refused."""
+    path = listing.folder  # used for refused names, which may lead into another student's folder
     try:
         name = member_path(member.name)
         if not name or is_skipped(name):
@@ -98,7 +99,7 @@ def _add(member: _Member, open_file: Callable[[], BinaryIO], listing: Listing) -
             size_bytes=member.size_bytes,
             modified=member.modified,
             archive=listing.archive,
-            read=Content(path, partial(_pieces, open_file, member), member.size_bytes),
+            read=Content(path, partial(_read_pieces, open_file, member), member.size_bytes),
         )
         listing.add(leaf, replaces=True)
     except SubmissionError as error:
@@ -106,7 +107,7 @@ def _add(member: _Member, open_file: Callable[[], BinaryIO], listing: Listing) -
 
 
 def _require_readable(member: _Member, path: str) -> None:
-    """Raise `SubmissionError` if `member` is not a plain file that can be read."""
+    """Raise `SubmissionError` if `member` is not a regular file that can be read."""
     kind, key = stat.S_IFMT(member.mode), None
     if kind == stat.S_IFLNK:
         key = "refused.link"
@@ -123,56 +124,57 @@ def _require_readable(member: _Member, path: str) -> None:
 # The content of a file
 
 
-def _pieces(open_file: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
-    """Yield the content of `member`; raises `Damaged` unless it matches the table exactly."""
+def _read_pieces(open_file: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
+    """Yield the content of `member`; raises `DamagedData` unless it matches the table exactly."""
     with open_file() as file:
         _skip_to_data(file, member.offset)
         read = _LimitedReader(file, member.packed_bytes)
         pieces = (
-            unpacked(read, inflater)
+            decompress_stream(read, inflater)
             if member.method == _DEFLATED
             else iter(partial(read, PIECE_BYTES), b"")
         )
-        crc, left = 0, member.size_bytes
+        crc, remaining = 0, member.size_bytes
         for piece in pieces:
             crc = zlib.crc32(piece, crc)
-            left -= len(piece)
-            if left < 0:
-                raise Damaged
+            remaining -= len(piece)
+            if remaining < 0:
+                raise DamagedData
             yield piece
-    if left or crc != member.crc:
-        raise Damaged
+    if remaining or crc != member.crc:
+        raise DamagedData
 
 
 def _skip_to_data(file: BinaryIO, offset: int) -> None:
+    """Seek past the local header at `offset`; raises `DamagedData` if there is none."""
     try:
         file.seek(offset)
     except (OSError, OverflowError, ValueError) as error:  # an offset too large for any file
-        raise Damaged from error
+        raise DamagedData from error
     header = _read_exactly(file, _LOCAL_HEADER.size)
     *_, name_bytes, extra_bytes = _LOCAL_HEADER.unpack(header)
     if not header.startswith(b"PK\3\4"):
-        raise Damaged
+        raise DamagedData
     file.seek(name_bytes + extra_bytes, 1)
 
 
 class _LimitedReader:
-    """Reads a limited part of a file."""
+    """Reads from a file, but no more than a number of bytes in total."""
 
     def __init__(self, file: BinaryIO, size_bytes: int) -> None:
         self._file: Final = file
-        self._left = size_bytes
+        self._remaining = size_bytes
 
     def __call__(self, most_bytes: int) -> bytes:
-        data = self._file.read(min(most_bytes, self._left))
-        self._left -= len(data)
+        data = self._file.read(min(most_bytes, self._remaining))
+        self._remaining -= len(data)
         return data
 
 
 def _read_exactly(file: BinaryIO, size_bytes: int) -> bytes:
     data = file.read(size_bytes)
     if len(data) < size_bytes:
-        raise Damaged
+        raise DamagedData
     return data
 
 
@@ -180,7 +182,7 @@ def _read_exactly(file: BinaryIO, size_bytes: int) -> bytes:
 
 
 def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[_Member]:
-    """Yield the `members` that do not overlap the next one in the file; refuse the others."""
+    """Yield the `members` that do not overlap the next one, and record the others as refused."""
     by_offset = sorted(range(len(members)), key=lambda index: members[index].offset)
     overlapping = {
         index
@@ -196,9 +198,9 @@ def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[
             yield member
 
 
-def _table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the entries of the table; raises `Damaged` if it is missing or incomplete."""
-    count, size_bytes, start, shift = _table_info(file)
+def _read_table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
+    """Yield the members in the table; raises `DamagedData` if it is missing or incomplete."""
+    count, size_bytes, start, shift = _locate_table(file)
     file.seek(start)
     read = _LimitedReader(file, min(size_bytes, _MAX_TABLE_BYTES))
     for _ in range(count):
@@ -206,56 +208,57 @@ def _table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
             return
         line = read(_TABLE_ENTRY.size)
         if len(line) < _TABLE_ENTRY.size or not line.startswith(b"PK\1\2"):
-            raise Damaged
-        yield _member(line, read, shift)
+            raise DamagedData
+        yield _parse_member(line, read, shift)
 
 
-def _table_info(file: BinaryIO) -> tuple[int, int, int, int]:
+def _locate_table(file: BinaryIO) -> tuple[int, int, int, int]:
     """Return the table's number of entries, its size, its offset, and the shift of all offsets.
 
-    Offsets are shifted if a self-extracting program precedes the zip.
+    Offsets are shifted if a self-extracting program precedes the zip. Raises `DamagedData` if there
+    is no valid record at the end.
     """
     size = file.seek(0, 2)
     start = file.seek(max(0, size - _MAX_COMMENT_BYTES - _END.size))
     tail = file.read(_MAX_COMMENT_BYTES + _END.size)
-    # The last signature: a zip stored inside this one has its own.
+    # Search for the last signature, because a zip stored inside this one has its own.
     position = tail.rfind(b"PK\5\6")
     if position < 0:
-        raise Damaged
+        raise DamagedData
     _, _, _, _, count, table_bytes, offset, _ = _END.unpack_from(tail, position)
     end = start + position
-    if (
-        _IN_EXTRA in {table_bytes, offset} or count == 0xFFFF
-    ):  # 0xFFFF: the real value is in the ZIP64 record
-        with suppress(Damaged):
-            count, table_bytes, offset, end = _table_info_64(file, end)
+    # 0xFFFF is a placeholder too: the real count is in the ZIP64 record.
+    if _VALUE_IN_EXTRA in {table_bytes, offset} or count == 0xFFFF:
+        with suppress(DamagedData):
+            count, table_bytes, offset, end = _read_record_64(file, end)
     table_start = end - table_bytes
     if table_start < offset:
-        raise Damaged
+        raise DamagedData
     return count, table_bytes, table_start, table_start - offset
 
 
-def _table_info_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
+def _read_record_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
+    """Return count, size and offset from the ZIP64 record, and its own position before `end`."""
     position = end - _LOCATOR.size - _END_64.size
     if position < 0:
-        raise Damaged
+        raise DamagedData
     file.seek(position)
     record = _read_exactly(file, _END_64.size)
     if not record.startswith(b"PK\6\6"):
-        raise Damaged
+        raise DamagedData
     *_, count, table_bytes, offset = _END_64.unpack(record)
     return count, table_bytes, offset, position
 
 
-def _member(entry: bytes, read: _LimitedReader, shift: int) -> _Member:
-    """Return the member in the table `entry`, with its names and extras from `read`."""
+def _parse_member(entry: bytes, read: _LimitedReader, shift: int) -> _Member:
+    """Parse the table `entry`, and read its name and extra fields with `read`."""
     numbers = _TABLE_ENTRY.unpack(entry)
     flags, method, time, date, crc, packed, size, *lengths = numbers[4:14]
     attributes, offset = numbers[-2:]
     raw, extra, _ = (read(length) for length in lengths)
-    extras = dict(_extras(extra))
-    size, packed, offset = _with_large((size, packed, offset), extras)
-    name = _name(raw, extras)
+    extras = dict(_parse_extras(extra))
+    size, packed, offset = _resolve_large_numbers((size, packed, offset), extras)
+    name = _decode_member_name(raw, extras)
     return _Member(
         name=name,
         offset=offset + shift,
@@ -264,23 +267,23 @@ def _member(entry: bytes, read: _LimitedReader, shift: int) -> _Member:
         crc=crc,
         flags=flags,
         method=method,
-        mode=attributes >> 16,  # Unix keeps the mode in the upper half
-        modified=_modified(date, time, extras),
-        # Some programs on Windows write backslashes, others only the attribute.
+        mode=attributes >> 16,  # Unix stores the mode in the upper half
+        modified=_parse_modified(date, time, extras),
+        # Some Windows programs write backslashes, others only set the attribute.
         is_folder=name.endswith(("/", "\\")) or bool(not size and attributes & _DOS_FOLDER),
     )
 
 
-def _with_large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
-    """Yield `numbers`; those too large for their field come from the extras, in the same order."""
+def _resolve_large_numbers(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
+    """Yield `numbers`, replacing each placeholder with the next number from the ZIP64 field."""
     data = extras.get(_EXTRA_64, b"")
     large = struct.iter_unpack("<Q", data[: len(data) // 8 * 8])
     for number in numbers:
-        yield next(large, (number,))[0] if number == _IN_EXTRA else number
+        yield next(large, (number,))[0] if number == _VALUE_IN_EXTRA else number
 
 
-def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the extra fields as (kind, data), up to a length that no valid zip exceeds."""
+def _parse_extras(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the extra fields as pairs of kind and data, up to a length no valid zip exceeds."""
     position, end = 0, min(len(data), _MAX_EXTRA_BYTES)
     while position + 4 <= end:
         kind, size = struct.unpack_from("<2H", data, position)
@@ -288,20 +291,20 @@ def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
         position += 4 + size
 
 
-def _name(raw: bytes, extras: dict[int, bytes]) -> str:
-    """Return the name of a file, from the UTF-8 extra field if that belongs to `raw`."""
-    other = extras.get(_EXTRA_NAME, b"")
-    # Otherwise a program has renamed the file without changing this field.
-    if len(other) > 5 and struct.unpack_from("<L", other, 1) == (zlib.crc32(raw),):
-        raw = other[5:]
-    return decoded_name(raw)
+def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
+    """Decode the name of a file, from the UTF-8 extra field if that belongs to `raw`."""
+    field = extras.get(_EXTRA_NAME, b"")
+    # If the checksum differs, a program renamed the file without updating the extra field.
+    if len(field) > 5 and struct.unpack_from("<L", field, 1) == (zlib.crc32(raw),):
+        raw = field[5:]
+    return decode_name(raw)
 
 
-def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
-    """Return the time of a file's last change; without the extra field, it has no zone."""
+def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
+    """Return the time of a file's last change, which has no zone without the extra field."""
     times = extras.get(_EXTRA_TIMES, b"")
     if len(times) >= 5 and times[0] & 1:  # bit 0: the time of the last change is present
-        return moment(*struct.unpack_from("<l", times, 1))
+        return datetime_from_timestamp(*struct.unpack_from("<l", times, 1))
     # MS-DOS counts years from 1980, and seconds in twos.
     day = (date >> 9) + 1980, date >> 5 & 0xF, date & 0x1F
     with suppress(ValueError):
@@ -313,7 +316,7 @@ def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None
 
 
 def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the files found one after another, up to the first invalid header."""
+    """Yield the members found one after another, up to the first invalid header."""
     offset, end = 0, file.seek(0, 2)
     while offset < end and listing.count_entry():
         file.seek(offset)
@@ -322,12 +325,12 @@ def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member
             return
         _, _, flags, method, time, date, crc, packed, size, *lengths = _LOCAL_HEADER.unpack(header)
         raw, extra = (file.read(length) for length in lengths)
-        extras = dict(_extras(extra))
-        size, packed = _with_large((size, packed), extras)
+        extras = dict(_parse_extras(extra))
+        size, packed = _resolve_large_numbers((size, packed), extras)
         start = offset + _LOCAL_HEADER.size + sum(lengths)
         if flags & _SIZES_FOLLOW and not packed:
-            packed, size, crc = _measure(file, listing.room)
-        name = _name(raw, extras)
+            packed, size, crc = _measure(file, listing.budget)
+        name = _decode_member_name(raw, extras)
         yield _Member(
             name=name,
             offset=offset,
@@ -336,7 +339,7 @@ def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member
             crc=crc,
             flags=flags,
             method=method,
-            modified=_modified(date, time, extras),
+            modified=_parse_modified(date, time, extras),
             is_folder=name.endswith(("/", "\\")),
         )
         offset = start + packed
@@ -345,19 +348,19 @@ def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member
             offset += max(0, file.read(_MAX_TRAILER).find(b"PK\3\4"))
 
 
-def _measure(file: BinaryIO, room: Room) -> tuple[int, int, int]:
-    """Return the packed size, size and checksum of the deflated file at the current position.
+def _measure(file: BinaryIO, budget: ReadingBudget) -> tuple[int, int, int]:
+    """Return the packed size, size and checksum of the deflated data at the current position.
 
-    If that fails, return sizes of 0 and an impossible checksum.
+    If the data is invalid, return sizes of 0 and an impossible checksum.
     """
     stream, packed, size, crc = zlib.decompressobj(-zlib.MAX_WBITS), 0, 0, 0
     with suppress(zlib.error):
-        while not stream.eof and room.unpacked_bytes > 0:
+        while not stream.eof and budget.unpacked_bytes > 0:
             data = stream.unconsumed_tail or file.read(PIECE_BYTES)
             piece = stream.decompress(data, PIECE_BYTES)
             packed += len(data) - len(stream.unconsumed_tail) - len(stream.unused_data)
             size, crc = size + len(piece), zlib.crc32(piece, crc)
-            room.unpacked_bytes -= len(piece)
+            budget.unpacked_bytes -= len(piece)
             if not data:
                 break
     return (packed, size, crc) if stream.eof else (0, 0, -1)

@@ -1,4 +1,4 @@
-"""The first lines of the mail in which a student asks for a second look."""
+"""Makes the `mailto:` link with which a student asks staff for a second look."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _CHARS: Final = 120
 
 
 def ask_address(record: Record, part: str = "") -> str | None:
-    """Return a `mailto:` link to ask about `record` or a part of it, None if it names no contact.
+    """Return a `mailto:` link to ask about `record`, or about one `part` of it.
 
-    The first lines of the mail use the column names of the table that the desk reads.
+    The first lines of the mail begin with the column names of the table that the desk reads.
+    Returns None if the record has no contact address.
     """
     if not record.contact:
         return None
@@ -25,5 +26,5 @@ def ask_address(record: Record, part: str = "") -> str | None:
     locale = Locale.of_record(record)
     # RFC 6068: line breaks in a mailto link are CR LF, escaped.
     body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))
-    subject = quote(f"{exercise}: {student}", safe="")  # & would start another field
+    subject = quote(f"{exercise}: {student}", safe="")  # an & would start another field
     return f"mailto:{quote(record.contact, safe='@')}?subject={subject}&body={quote(body, safe='')}"

@@ -1,4 +1,4 @@
-"""A result in two sentences, for a gradebook cell or a mail: the first things its page says.
+"""Summarises a result for a gradebook cell or an email: the first two sentences of its page.
 
 The decisions made by people follow, each with its reason.
 """
@@ -22,27 +22,27 @@ _SENTENCES: Final = 2
 
 
 def in_brief(record: Record) -> str:
-    """Return `record` in brief, on one line, in the language of the exercise."""
+    """Return a summary of `record` on one line, in the language of the exercise."""
     locale = Locale.of_record(record)
     first = islice(_result_sentences(record, locale), _SENTENCES)
     return " ".join((*first, *decisions_in_brief(record, locale)))
 
 
 def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what the page of `record` says about its result, the most important first."""
+    """Yield the sentences about the result on the page of `record`, most important first."""
     if record.status is not Status.GRADED:
         yield f"{locale('notice_ungradable')}."
-        yield from (one_line(locale.tell(each)) for each in record.remarks)
+        yield from (one_line(locale.tell(remark)) for remark in record.remarks)
         return
     groups = visible_groups(record)
     result, *more = sentences(record, groups, locale)
     yield result
     first = first_to_mend(record, groups)
-    if first is not None and first.lost > 0:
+    if first is not None and first.points_lost > 0:
         yield locale(
             "first_where",
             title=one_line(first.group.title),
-            lost=locale.number(first.lost),
+            lost=locale.number(first.points_lost),
             max=locale.number(record.max_score),
         )
         if (by_part := lost_by_part(first, locale)) is not None:

@@ -1,8 +1,8 @@
-"""Finds which functions of a submission a session calls, as far as the text shows.
+"""Finds which functions of a submission a session calls, judging by the text alone.
 
-Nothing is parsed: a name in the text of a function, outside comments and strings, counts as a call
-of whatever the submission defines under that name, in any class. That finds too many calls, but
-it is enough to see which of two functions builds on the other.
+The code is not parsed: a name in the text of a function, outside comments and strings, counts as a
+call of everything that the submission defines under that name, in any class. This finds too many
+calls, but is enough to decide which of two functions uses the other.
 """
 
 from __future__ import annotations
@@ -16,50 +16,56 @@ from grader.judging.record import SourceText
 _NOT_CODE: Final = re.compile(
     r"""\"{3}.*?\"{3}|'{3}.*?'{3}|"[^"\n]*"|'[^'\n]*'|\#[^\n]*""", re.DOTALL
 )
-"""Strings and comments. An escaped quote counts as the end: at worst that spoils its line."""
+"""Matches strings and comments; an escaped quote counts as the end, which spoils at most a line."""
 _DEFINED: Final = re.compile(
     r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+([^\W\d]\w*)", re.MULTILINE
 )
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "__post_init__"})
-"""Methods that run when a class is called by its name."""
+"""Methods that run when their class is called; they are indexed under its name."""
 
 
 class CallGraph:
-    """The functions and classes of a submission, and what each of them calls."""
+    """The functions and classes of a submission, and the names that each of them uses."""
 
     def __init__(self, sources: Iterable[SourceText]) -> None:
-        """Index what `sources` define."""
-        words: dict[str, set[str]] = {}
+        """Index the functions and classes that `sources` define."""
+        words_by_name: dict[str, set[str]] = {}
         classes = set[str]()
         for source in sources:
             text = _NOT_CODE.sub("", source.text)
             classes.update(match[3] for match in _DEFINED.finditer(text) if match[2] == "class")
             for name, body in _definitions(text):
-                # Methods with the same name count as one: the text does not say which is called.
-                words.setdefault(name, set()).update(_WORD.findall(body))
-        words.pop("", None)  # code of the module itself, which cannot be called
-        self._direct: Final = {name: each & words.keys() for name, each in words.items()}
-        self.functions: Final = words.keys() - classes
+                # Methods with the same name are merged: the text does not show which one is called.
+                words_by_name.setdefault(name, set()).update(_WORD.findall(body))
+        words_by_name.pop("", None)  # module-level code, which cannot be called
+        self._direct: Final = {
+            name: body_words & words_by_name.keys() for name, body_words in words_by_name.items()
+        }
+        self.functions: Final = words_by_name.keys() - classes
 
     def called_by(self, code: str) -> frozenset[str]:
-        """Return the functions that `code` of a session calls, directly or through others."""
-        used = {*_WORD.findall(_NOT_CODE.sub("", code))}
-        # print calls __str__ and, below, len(x) calls __len__: no dunder name is in the text.
-        if "print" in used:
-            used.add("str")
-        pending = [*(used | {f"__{word}__" for word in used}) & self._direct.keys()]
-        called = set[str]()
+        """Return the names of the functions that `code` calls, directly or indirectly."""
+        words = {*_WORD.findall(_NOT_CODE.sub("", code))}
+        # Built-ins call dunder methods that the text does not name: print calls __str__ and, below,
+        # len calls __len__.
+        if "print" in words:
+            words.add("str")
+        pending = [*(words | {f"__{word}__" for word in words}) & self._direct.keys()]
+        called_names = set[str]()
         while pending:
-            if (name := pending.pop()) not in called:
-                called.add(name)
+            if (name := pending.pop()) not in called_names:
+                called_names.add(name)
                 pending += self._direct[name]
-        return frozenset(called)
+        return frozenset(called_names)
 
 
 def _definitions(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and text of each function and class in `text`, except nested functions."""
-    owner, class_name, depth = "", "", -1  # depth: indent of the current function, or -1
+    """Yield the name and the text of each function and class in `text`, except nested functions.
+
+    Module-level code before the first one is yielded with an empty name.
+    """
+    owner, class_name, depth = "", "", -1  # depth is the indent of the current function, or -1
     start = 0
     for match in _DEFINED.finditer(text):
         indent, kind, name = len(match[1]), match[2], match[3]

@@ -1,6 +1,6 @@
-"""What an overview says of a class on one exercise: scores, items, and shared wrong answers.
+"""Prepares a class's results on one exercise for the overview: scores, and items to look at.
 
-Scores are shown as figures and as bars, drawn without styles of their own.
+Scores are shown as figures and as a bar chart.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from grader.values.foreign_text import one_line
 
 BARS: Final = 10
 _BAR_STEP: Final = 34.0
-"""Distance from bar to bar; each is 30 wide."""
+"""The distance from bar to bar; each bar is 30 wide."""
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
-"""Bottom of the bars, leaving space for a number above the highest one."""
+"""The bottom of the bars, which leaves space for a number above the highest bar."""
 
 
 class _Bar(NamedTuple):
-    """One bar, in the units of the drawing."""
+    """One bar of the chart, in the units of the drawing."""
 
     x: float
     y: float
     height: float
     scores: int
-    """Number of scores in it."""
+    """The number of scores in its range."""
     label: str
-    """The range of these scores."""
+    """The range of scores."""
 
 
 class _Distribution(NamedTuple):
@@ -45,17 +45,17 @@ class _Distribution(NamedTuple):
     mean: float
     median: float
     deviation: float | None
-    """The standard deviation of a sample; None for a single score."""
+    """The sample standard deviation, or None for a single score."""
     bars: tuple[_Bar, ...]
 
     @property
     def in_words(self) -> str:
-        """The drawing as text, for readers who cannot see it."""
+        """The chart as text, for readers who cannot see it."""
         return "; ".join(f"{bar.label}: {bar.scores}" for bar in self.bars)
 
 
 def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _Distribution:
-    """Return how `scores`, at least one, are distributed between 0 and `max_score`."""
+    """Return the distribution of one or more `scores` between 0 and `max_score`."""
     counts = [0] * BARS
     for score in scores:
         counts[_bar_index(score, max_score)] += 1
@@ -64,15 +64,18 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _
     for number, count in enumerate(counts):
         height = round(_HEIGHT * count / max(counts), 1)
         label = f"{ends[number]}–{ends[number + 1]}"  # noqa: RUF001 - a range
-        # Minus: y grows downwards in a drawing.
+        # Minus, because y grows downwards in SVG.
         bars.append(_Bar(number * _BAR_STEP, _BASE - height, height, count, label))
     deviation = stdev(scores) if len(scores) > 1 else None
     return _Distribution(fmean(scores), median(scores), deviation, tuple(bars))
 
 
 def _bar_index(score: float, max_score: float) -> int:
-    """Return the index of the bar for `score`: bars include their lower end, the last one both."""
-    # Without points every score is the maximum; rules and bonuses put scores outside the range.
+    """Return the index of the bar for `score`.
+
+    Bars include their lower end, and the last bar both ends.
+    """
+    # Without points every score is the maximum. Rules and bonuses can put scores out of range.
     if max_score <= 0:
         return BARS - 1
     return min(BARS - 1, max(0, int(BARS * score / max_score)))
@@ -80,33 +83,33 @@ def _bar_index(score: float, max_score: float) -> int:
 
 _MAX_TITLE_CHARS: Final = 80
 _MAX_LISTED: Final = 30
-"""Items in one list; the table has them all."""
+"""How many items one list shows; the table has all of them."""
 _MAX_ITEMS: Final = 6
-"""Items named in one entry."""
+"""How many items one list entry names."""
 _MAX_SHORT_CHARS: Final = 40
 
 
-class _Listed(NamedTuple):
-    """An item to look at, or several that behave alike."""
+class _ListEntry(NamedTuple):
+    """An item to look at, or several items that behave alike."""
 
     items: Sequence[tuple[int, str]]
-    """The row of each in the table of items, and its title."""
+    """The row of each item in the table of items, and its title."""
     more: int
     why: str
-    """What is wrong with it; may be empty."""
+    """What is wrong with it, or "" if the list explains it."""
 
 
 class _ItemList(NamedTuple):
-    """Items to look at, and why."""
+    """A list of items to look at, and why."""
 
     title: str
     text: str
-    entries: Sequence[_Listed]
+    entries: Sequence[_ListEntry]
     more: int
 
 
 def warning(analysis: Analysis, locale: Locale) -> str | None:
-    """Return the warning about figures over few submissions, None if there are enough."""
+    """Return a warning about figures from few submissions, or None if there are enough."""
     if not analysis.has_figures:
         return locale("class_items_few", count=analysis.count, least=MIN_FIGURES)
     if not analysis.is_sure:
@@ -115,35 +118,39 @@ def warning(analysis: Analysis, locale: Locale) -> str | None:
 
 
 def item_lists(analysis: Analysis, locale: Locale) -> Iterator[_ItemList]:
-    """Yield the lists of items to look at, if there are enough submissions for figures."""
+    """Yield the lists of items to look at, or nothing if there are too few submissions."""
     if not analysis.has_figures:
         return
     rows = {item.title: row for row, item in enumerate(analysis.items)}
 
-    def listed(titles: Sequence[str], why: str = "") -> _Listed:
+    def list_entry(titles: Sequence[str], why: str = "") -> _ListEntry:
         length = _MAX_TITLE_CHARS if len(titles) == 1 else _MAX_SHORT_CHARS
-        shown = [(rows[each], one_line(each, length)) for each in titles[:_MAX_ITEMS]]
-        return _Listed(shown, len(titles) - len(shown), why)
+        items = [(rows[title], one_line(title, length)) for title in titles[:_MAX_ITEMS]]
+        return _ListEntry(items, len(titles) - len(items), why)
 
     suspect = [
-        listed([item.title], "; ".join(_problems(item, locale))) for item in analysis.suspect
+        list_entry([item.title], "; ".join(_problems(item, locale))) for item in analysis.suspect
     ]
     yield from _item_list("class_suspect", suspect, locale)
     all_right, none_right = locale("class_all_right"), locale("class_none_right")
-    dead = [listed([item.title], all_right if item.share else none_right) for item in analysis.dead]
+    dead = [
+        list_entry([item.title], all_right if item.share else none_right) for item in analysis.dead
+    ]
     yield from _item_list("class_dead", dead, locale)
     yield from _item_list(
-        "class_double", [listed(titles) for titles in analysis.duplicates], locale
+        "class_double", [list_entry(titles) for titles in analysis.duplicates], locale
     )
 
 
-def _item_list(key: str, items: Sequence[_Listed], locale: Locale) -> Iterator[_ItemList]:
-    if items:
-        more = max(0, len(items) - _MAX_LISTED)
-        yield _ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
+def _item_list(key: str, entries: Sequence[_ListEntry], locale: Locale) -> Iterator[_ItemList]:
+    """Yield the list of `entries` with the title `key`, unless it is empty."""
+    if entries:
+        more = max(0, len(entries) - _MAX_LISTED)
+        yield _ItemList(locale(key), locale(f"{key}_text"), entries[:_MAX_LISTED], more)
 
 
 def _problems(item: ItemFigures, locale: Locale) -> Iterator[str]:
+    """Yield the reasons why `item` is suspect."""
     if item.correlation is not None and item.discrimination is Discrimination.POOR:
         yield locale("class_poor_because", number=locale.number(item.correlation))
     if item.is_upside_down:

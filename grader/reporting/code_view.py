@@ -1,8 +1,8 @@
-"""The student's own code, with remarks below the lines they are about.
+"""Prepares the student's code for display, with remarks below the lines they are about.
 
-Failed cases, rules and advice refer to lines; here each line refers back, so that one can read
-either way. Lines show only what students may see of a case. Lines with remarks, and those around
-them, come before all others, because a page has limited room.
+Failed cases, rules and advice refer to lines of code; here each line refers back to them. A remark
+shows only what students may see of a case. Lines with remarks, and the lines around them, have
+priority, because space on a page is limited.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from markupsafe import escape
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import Record, SourceText
 from grader.reporting.case_view import anchor, explanation
-from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
+from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, sort_by_urgency
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, VerdictView, sign, tone_of
 from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 40_000
-"""Estimated markup of lines with remarks and around them."""
+"""The maximum estimated markup of the lines with remarks and the lines around them."""
 MAX_REST_BYTES: Final = 12_000
-"""Markup up to which the other lines of the code are shown as well."""
+"""The maximum estimated markup of the whole code; other lines are shown while it allows."""
 MAX_LINES: Final = 500
-"""Lines shown per file, besides those around remarks."""
+"""How many lines of a file are shown, besides those near remarks."""
 MAX_REMARKS: Final = 4
-"""Remarks shown per line."""
+"""How many remarks are shown per line."""
 _CONTEXT_LINES: Final = 4
-"""Lines around one with a remark that are shown first."""
+"""How many lines before and after a remark have priority."""
 _MAX_OPEN: Final = 20
-"""A file with more remarked lines is folded: nobody reads that many."""
+"""A file with more remarks than this is folded, because nobody reads that many."""
 _LINE_CHARS: Final = 300
 _NAME_CHARS: Final = 100
 _CODE_CHARS: Final = 80
@@ -43,36 +43,36 @@ _REMARK_CHARS: Final = 200
 _COMMENT_CHARS: Final = 2_000
 _LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
-"""Markup around the text of a line, and of a remark."""
+"""The estimated markup around the text of a line, and of a remark."""
 
-Place: TypeAlias = tuple[str, int]
-"""File and line, as a record has them."""
+Location: TypeAlias = tuple[str, int]
+"""A file and a line, as in a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Remark:
-    """A remark on a line."""
+    """A remark on a line of code."""
 
     sign: VerdictView
     anchor: str
-    """Of the case, rule or advice behind it, if that is on the page."""
+    """The anchor of the case, rule or advice behind it, which may not be on the page."""
     code: str | None
-    """The step, if it is about a case."""
+    """The step of the case, if it is about a case."""
     text: str
 
 
 _Context: TypeAlias = Mapping[str, object]
 """Variables for the template."""
 _Remarks: TypeAlias = Mapping[int, Mapping[str, _Remark]]
-"""The remarks on one file, by line and then by anchor."""
+"""The remarks on one file, keyed by line and then by anchor."""
 
 
 class _Listing(NamedTuple):
-    """The code of all files."""
+    """The code of all files as template variables."""
 
     files: list[_Context]
-    lines: Mapping[Place, str]
-    """The anchors of lines with remarks."""
+    lines: Mapping[Location, str]
+    """The anchors of the lines with remarks that are shown."""
 
 
 def listing(
@@ -81,34 +81,36 @@ def listing(
     locale: Locale,
     rest_bytes: int = MAX_REST_BYTES,
 ) -> _Listing:
-    """Return the code of `record` with the remarks of persons, cases, rules and advice.
+    """Return the code of `record` with remarks from people, cases, rules and advice.
 
-    Lines with remarks, and those around them, come first; others are added while all take at most
-    `rest_bytes`.
+    Lines with remarks, and lines around them, have priority. Other lines are added as long as the
+    whole code has at most `rest_bytes` of markup.
     """
     remarks = remarks_by_file(groups, record, locale)
     files: list[_Context] = []
-    anchors: dict[Place, str] = {}  # lines that the page links to
-    left, rest_left = MAX_CODE_BYTES, rest_bytes
+    anchors: dict[Location, str] = {}  # lines that the page can link to
+    bytes_left, rest_left = MAX_CODE_BYTES, rest_bytes
     for index, source in enumerate(record.sources):
         files_left = len(record.sources) - index
         file = _File(index + 1, source, remarks.get(source.name, {}))
-        # An equal share of what earlier files have left: a small file leaves more to the next.
-        shown, used = file.choose_lines(left // files_left, rest_left // files_left)
-        if not (shown or rest_bytes):
-            continue
-        left, rest_left = left - used, max(0, rest_left - used)
-        anchors.update(
-            {(source.name, number): file.anchor(number) for number in file.remarked(shown)}
+        # The remaining files get equal shares: what a small file does not use goes to later ones.
+        shown_lines, used_bytes = file.choose_lines(
+            bytes_left // files_left, rest_left // files_left
         )
-        files.append(file.view(shown, locale, is_only=len(record.sources) == 1))
+        if not (shown_lines or rest_bytes):
+            continue
+        bytes_left, rest_left = bytes_left - used_bytes, max(0, rest_left - used_bytes)
+        anchors.update(
+            {(source.name, number): file.anchor(number) for number in file.remarked(shown_lines)}
+        )
+        files.append(file.view(shown_lines, locale, is_only=len(record.sources) == 1))
     return _Listing(files, anchors)
 
 
 def remarks_by_file(
     groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
 ) -> Mapping[str, _Remarks]:
-    """Return the remarks by file: those of persons first, then of cases, rules and advice."""
+    """Return the remarks keyed by file: those of people first, then of cases, rules and advice."""
     remarks: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
     for (file, line), remark in chain(
         _comment_remarks(record, locale),
@@ -116,24 +118,24 @@ def remarks_by_file(
         _rule_remarks(record, locale),
         _advice_remarks(record, locale),
     ):
-        # A rule may hit one line several times: one remark is enough.
+        # A rule may hit a line several times, but one remark is enough.
         remarks[file][line].setdefault(remark.anchor, remark)
     return remarks
 
 
-def place_of(subject: str) -> Place:
-    """Return file and line from the `subject` of a comment on a line."""
+def parse_line_subject(subject: str) -> Location:
+    """Return the file and the line in the `subject` of a decision about a line of code."""
     file, _, line = subject.rpartition(":")
     return file, int(line)
 
 
-def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
-    """Yield the comments of people on lines of code, each with its place."""
-    for each in record.decisions if isinstance(record, DecidedRecord) else ():
-        decision = each.decision
-        if decision.about is Subject.LINE and not each.is_gone:
+def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
+    """Yield the comments of people on lines of code, each with its location."""
+    for applied in record.decisions if isinstance(record, DecidedRecord) else ():
+        decision = applied.decision
+        if decision.about is Subject.LINE and not applied.is_gone:
             yield (
-                place_of(decision.subject),
+                parse_line_subject(decision.subject),
                 _Remark(
                     sign=VerdictView(
                         Tone.IDLE, "\N{LOWER RIGHT PENCIL}", locale("decided_comment")
@@ -147,8 +149,8 @@ def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _R
 
 def _case_remarks(
     groups: tuple[VisibleGroup, ...], locale: Locale
-) -> Iterator[tuple[Place, _Remark]]:
-    """Yield a remark for each failing case with a place in the code."""
+) -> Iterator[tuple[Location, _Remark]]:
+    """Yield a remark for each failing case whose line of code is known, with its location."""
     for case in chain.from_iterable(group.cases for group in groups):
         if tone_of(case.verdict) is Tone.BAD and case.source is not None:
             yield (
@@ -162,9 +164,10 @@ def _case_remarks(
             )
 
 
-def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
+    """Yield a remark for each hit of a rule that is broken or needs review, with its location."""
     verdicts = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
-    for rule in urgent(rule for rule in record.rules if rule.verdict in verdicts):
+    for rule in sort_by_urgency(rule for rule in record.rules if rule.verdict in verdicts):
         remark = _Remark(
             sign=rule_sign(rule.verdict, locale),
             anchor=anchor(f"rule {rule.id}"),
@@ -174,7 +177,8 @@ def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Rema
         yield from (((hit.file, hit.line), remark) for hit in rule.hits)
 
 
-def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
+    """Yield a remark for each hit of the advice on the page, with its location."""
     for index, item in enumerate(record.advice[:MAX_ADVICE]):
         remark = _Remark(
             sign=VerdictView(Tone.IDLE, "i", locale("code_advice")),
@@ -186,15 +190,16 @@ def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Re
 
 
 class _File:
-    """One file and the remarks on its lines."""
+    """One file of a submission, with the remarks on its lines."""
 
     def __init__(self, number: int, source: SourceText, remarks: _Remarks) -> None:
+        """Index the lines and `remarks` of `source`, whose lines get ids with `number`."""
         self._number: Final = number
         self._source: Final = source
         text = source.text
-        # Not `splitlines`: it also splits at form feeds, which Python does not count as lines.
+        # Not `splitlines`, which also splits at form feeds: Python does not count those as lines.
         self._lines: Final = text.removesuffix("\n").split("\n") if text else []
-        self._said: Final = {
+        self._remarks: Final = {
             line: list(remarks[line].values()) for line in sorted(remarks) if self._is_line(line)
         }
 
@@ -205,18 +210,18 @@ class _File:
         """Return the HTML id of a line, counted from 1."""
         return f"line-{self._number}-{line}"
 
-    def remarked(self, shown: Iterable[int]) -> Iterator[int]:
-        """Yield the lines among `shown` that have remarks."""
-        return (line for line in shown if line in self._said)
+    def remarked(self, lines: Iterable[int]) -> Iterator[int]:
+        """Yield those of the lines `lines` that have remarks."""
+        return (line for line in lines if line in self._remarks)
 
     def choose_lines(self, max_bytes: int, max_total: int) -> tuple[list[int], int]:
         """Return the lines to show, in order, and their estimated size in bytes.
 
-        Lines with remarks, and those around them, may take `max_bytes`; other lines may fill the
-        rest up to `max_total`.
+        Lines with remarks, and lines around them, may use `max_bytes`. Other lines are added up to
+        `max_total` in all.
         """
         chosen: set[int] = set()
-        used = 0
+        used_bytes = 0
         for lines, limit in (
             (self._lines_near_remarks(), max_bytes),
             (self._first_lines(), max_total),
@@ -224,16 +229,16 @@ class _File:
             for line in lines:
                 if line not in chosen:
                     size = self._size(line)
-                    if used + size > limit:
+                    if used_bytes + size > limit:
                         break
-                    used += size
+                    used_bytes += size
                     chosen.add(line)
-        return sorted(chosen), used
+        return sorted(chosen), used_bytes
 
     def _lines_near_remarks(self) -> Iterator[int]:
-        """Yield the lines with remarks, then the lines around them; some come twice."""
-        yield from self._said
-        for line in self._said:
+        """Yield the lines with remarks, then the lines around them, some of them twice."""
+        yield from self._remarks
+        for line in self._remarks:
             yield from filter(
                 self._is_line, range(line - _CONTEXT_LINES, line + _CONTEXT_LINES + 1)
             )
@@ -241,38 +246,43 @@ class _File:
     def _first_lines(self) -> range:
         return range(1, min(len(self._lines), MAX_LINES) + 1)
 
-    def view(self, shown: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
-        """Return the variables for the lines `shown`; an only file is never folded."""
-        marked = sum(line in self._said for line in shown)
-        last = shown[-1] if shown else 0
+    def view(self, shown_lines: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
+        """Return the template variables for `shown_lines`; the only file is never folded."""
+        remarked_count = sum(line in self._remarks for line in shown_lines)
+        last_line = shown_lines[-1] if shown_lines else 0
         return {
-            "is_whole": last == len(shown),
+            "is_whole": last_line == len(shown_lines),
             "name": one_line(self._source.name, _NAME_CHARS),
-            "tally": locale("code_marked", count=marked) if marked else locale("code_unmarked"),
-            "is_open": is_only or 0 < marked <= _MAX_OPEN,
-            "stretches": list(self._stretches(shown)),
-            "left_out": len(self._lines) - last + self._source.left_out,
+            "tally": locale("code_marked", count=remarked_count)
+            if remarked_count
+            else locale("code_unmarked"),
+            "is_open": is_only or 0 < remarked_count <= _MAX_OPEN,
+            "stretches": list(self._stretches(shown_lines)),
+            "left_out": len(self._lines) - last_line + self._source.left_out,
         }
 
-    def _stretches(self, shown: Iterable[int]) -> Iterator[_Context]:
-        """Yield runs of consecutive lines, each up to one with remarks or up to a gap."""
-        before, lines = 0, list[int]()
-        for line in shown:
+    def _stretches(self, shown_lines: Iterable[int]) -> Iterator[_Context]:
+        """Yield the runs of consecutive lines, each up to a line with remarks or up to a gap."""
+        previous, lines = 0, list[int]()
+        for line in shown_lines:
             if lines and line != lines[-1] + 1:
-                yield self._stretch(before, lines)
-                before, lines = lines[-1], []
+                yield self._stretch(previous, lines)
+                previous, lines = lines[-1], []
             lines.append(line)
-            if line in self._said:
-                yield self._stretch(before, lines)
-                before, lines = line, []
+            if line in self._remarks:
+                yield self._stretch(previous, lines)
+                previous, lines = line, []
         if lines:
-            yield self._stretch(before, lines)
+            yield self._stretch(previous, lines)
 
-    def _stretch(self, before: int, lines: Sequence[int]) -> _Context:
-        """Return the run `lines`; the last may have remarks, and `before` was shown last."""
-        remarks = self._said.get(lines[-1], [])
+    def _stretch(self, previous: int, lines: Sequence[int]) -> _Context:
+        """Return the template variables for the run `lines`, of which the last may have remarks.
+
+        `previous` is the last line shown before it, or 0.
+        """
+        remarks = self._remarks.get(lines[-1], [])
         return {
-            "gap": lines[0] - before - 1,
+            "gap": lines[0] - previous - 1,
             "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
             "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
@@ -281,17 +291,20 @@ class _File:
         }
 
     def _line(self, line: int) -> tuple[str, str]:
-        """Return number and text of a line, made safe and cut only now: most are never shown."""
+        """Return the number of a line, and its text made safe and cut.
+
+        This is done as late as possible, because most lines are never shown.
+        """
         return str(line), shown_text(self._lines[line - 1], _LINE_CHARS)
 
     def _size(self, line: int) -> int:
-        """Return the estimated size of a line with its remarks, in bytes."""
-        remarks = self._said.get(line, [])[:MAX_REMARKS]
+        """Return the estimated size in bytes of a line with its remarks."""
+        remarks = self._remarks.get(line, [])[:MAX_REMARKS]
         return _LINE_FRAME_BYTES + _escaped_bytes(self._line(line)[1]) + sum(map(_size, remarks))
 
 
 def grouped_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
-    """Return `remarks` in groups that say the same."""
+    """Return `remarks` grouped by verdict and text."""
     by_text: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:
         by_text.setdefault((remark.sign.word, remark.text), []).append(remark)
@@ -299,11 +312,11 @@ def grouped_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
 
 
 def _escaped_bytes(text: str) -> int:
-    """Return how many bytes `text` takes on a page."""
+    """Return the number of bytes of `text` on a page."""
     return len(escape(text).encode("utf-8"))
 
 
 def _size(remark: _Remark) -> int:
-    """Return the estimated size of `remark` on a page, in bytes."""
+    """Return the estimated size in bytes of `remark` on a page."""
     texts = (remark.sign.word, remark.code or "", remark.text)
     return _REMARK_FRAME_BYTES + sum(map(_escaped_bytes, texts))

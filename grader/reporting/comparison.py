@@ -1,10 +1,10 @@
-"""Puts expected and got side by side, as text, and marks the differences.
+"""Compares the expected and the actual text side by side, and marks the differences.
 
 Boards and other text are compared by position, so that a wrong cell is one marked cell. Values are
 compared by element: `(0, 1)` is missing, not a bracket here and a digit there.
 
-Both texts may be crafted to make this take forever. `difflib` is cubic in the worst case, so it
-gets a budget; beyond that, a differing stretch is marked as a whole.
+Both texts may be crafted to make the comparison extremely slow. `difflib` is cubic in the worst
+case, so it gets a budget; once the budget is spent, differing parts are marked as a whole.
 """
 
 from __future__ import annotations
@@ -19,20 +19,23 @@ from typing import Final
 from grader.reporting.wording import excerpt_lines
 
 MAX_LINES: Final = 100
-"""Lines shown of each text."""
+"""How many lines of each text are shown."""
 _MORE_LINES: Final = 8
-"""Lines by which got may exceed expected; further lines rarely say anything new."""
+"""How many more lines the actual text may have; further lines rarely show anything new."""
 MAX_CHARS: Final = 6_000
-"""Characters shown of each text: above the limit of `display`, to keep its note on the rest."""
+"""How many characters of each text are shown.
+
+This exceeds the limit of `display`, so that its note on the omitted rest is kept.
+"""
 _MATCHING_BUDGET: Final = 400_000
 """Pairs of tokens that `difflib` may compare in one comparison: well under 0.1 s."""
 _MIN_SHARED: Final = 0.3
-"""If a smaller share of elements is common, what two texts share is noise."""
+"""If two texts have a smaller share of elements in common, that is coincidence."""
 
-# The first that fits: innermost brackets, a string, a word, a separator, blanks, anything.
+# Alternatives in order: innermost brackets, a string, a word, a separator, whitespace, anything.
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
 _CHARACTER: Final = re.compile(r"\s+|\S")
-"""For lines that differ only in blanks: each blank must be a token of its own."""
+"""Tokens for lines that differ only in whitespace, which must not be part of other tokens."""
 _BRACKET: Final = re.compile(r"[(\[{]")
 
 
@@ -46,13 +49,13 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class ComparedLine:
-    """One line of one side; a line without pieces only keeps the sides aligned."""
+    """One line of one side; a line without pieces is padding that keeps the sides aligned."""
 
     pieces: tuple[_Piece, ...] = ()
 
     @property
     def length(self) -> int:
-        """Number of its characters."""
+        """The number of its characters."""
         return sum(len(piece.text) for piece in self.pieces)
 
     @property
@@ -70,17 +73,17 @@ class Comparison:
 
     @property
     def is_multiline(self) -> bool:
-        """Whether a side has several lines, so that wrapping would break columns."""
+        """Whether a side has several lines, in which case wrapping would break columns."""
         return len(self.expected) > 1 or len(self.got) > 1
 
 
 def longest(lines: Iterable[ComparedLine]) -> int:
-    """Return the number of characters of the longest of `lines`."""
+    """Return the number of characters in the longest of `lines`, or 0 if there are none."""
     return max((line.length for line in lines), default=0)
 
 
 def unmarked(text: str | None) -> tuple[ComparedLine, ...]:
-    """Return the lines of `text`, with nothing to compare it with."""
+    """Return the lines of `text` without marks, for a text that is not compared."""
     lines = [] if text is None else _lines(text)
     return tuple(ComparedLine((_Piece(line, differs=False),)) for line in lines)
 
@@ -89,16 +92,18 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     """Return `expected` and `got` side by side, with the differences marked."""
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
-    is_value = bool(_BRACKET.search(expected)) and _unspaced(expected) != _unspaced(got)
-    marker = _Marker(blanks_matter=not is_value)
+    is_value = bool(_BRACKET.search(expected)) and (
+        _strip_whitespace(expected) != _strip_whitespace(got)
+    )
+    marker = _Marker(whitespace_matters=not is_value)
     max_got_lines = _MORE_LINES + expected.count("\n") + 1
     pairs = _line_pairs(_lines(expected), _lines(got, max_got_lines))
-    left, right = zip(*(marker.mark(one, other) for one, other in pairs), strict=True)
-    return Comparison(_without_padding(left), _without_padding(right))
+    left, right = zip(*(marker.mark(left, right) for left, right in pairs), strict=True)
+    return Comparison(_strip_padding(left), _strip_padding(right))
 
 
-def _without_padding(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
-    """Return `lines` without the padding at the end."""
+def _strip_padding(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
+    """Return `lines` without padding at the end."""
     end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
     return tuple(lines[:end])
 
@@ -110,7 +115,7 @@ def _lines(text: str, max_lines: int = MAX_LINES) -> list[str]:
 def _line_pairs(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:
     """Pair the lines of two texts; None stands for a line that the other side lacks."""
     if len(left) == len(right):
-        # A board with wrong cells: rows belong together, whatever they contain.
+        # For instance a board with wrong cells: rows are paired whatever they contain.
         yield from zip(left, right, strict=True)
         return
     matcher = SequenceMatcher(None, left, right, autojunk=False)
@@ -119,36 +124,43 @@ def _line_pairs(left: list[str], right: list[str]) -> Iterator[tuple[str | None,
 
 
 class _Marker:
-    """Marks lines until its budget is spent.
+    """Marks differences between lines, with a budget for all calls together.
 
-    Blanks are ignored in values that differ in more than blanks: there they only align columns.
+    In values that differ in more than whitespace, whitespace is ignored, as it only aligns columns.
     """
 
-    def __init__(self, *, blanks_matter: bool) -> None:
+    def __init__(self, *, whitespace_matters: bool) -> None:
         self._budget = _MATCHING_BUDGET
-        self._blanks_matter = blanks_matter
+        self._whitespace_matters = whitespace_matters
 
     def mark(self, left: str | None, right: str | None) -> tuple[ComparedLine, ComparedLine]:
-        """Return both lines with their differences marked; spends the budget."""
+        """Return both lines with their differences marked; may consume part of the budget.
+
+        None stands for a line that one side lacks.
+        """
         if left is None or right is None:
             return _differing_line(left), _differing_line(right)
         if left == right:
             same = ComparedLine((_Piece(left, differs=False),))
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
-            return _by_position(left, right)
-        if self._blanks_matter and _unspaced(left) == _unspaced(right):
-            return self._by_token(_CHARACTER.findall(left), _CHARACTER.findall(right), str)
-        key = str if self._blanks_matter else str.strip
-        return self._by_token(_TOKEN.findall(left), _TOKEN.findall(right), key)
+            return _mark_by_position(left, right)
+        if self._whitespace_matters and _strip_whitespace(left) == _strip_whitespace(right):
+            return self._mark_by_token(_CHARACTER.findall(left), _CHARACTER.findall(right), str)
+        key = str if self._whitespace_matters else str.strip
+        return self._mark_by_token(_TOKEN.findall(left), _TOKEN.findall(right), key)
 
-    def _by_token(
+    def _mark_by_token(
         self, left: list[str], right: list[str], key: Callable[[str], str]
     ) -> tuple[ComparedLine, ComparedLine]:
-        """Return both lines; tokens with the same `key` are equal."""
-        one, other = [*map(key, left)], [*map(key, right)]
-        start = _common_prefix(one, other)
-        end = _common_prefix(one[start:][::-1], other[start:][::-1])
+        """Return both lines with differing tokens marked; tokens with the same `key` are equal.
+
+        Consumes the budget. If it does not suffice, each side is marked from the first to the last
+        difference.
+        """
+        left_keys, right_keys = [*map(key, left)], [*map(key, right)]
+        start = _common_prefix(left_keys, right_keys)
+        end = _common_prefix(left_keys[start:][::-1], right_keys[start:][::-1])
         left_middle = left[start : len(left) - end]
         right_middle = right[start : len(right) - end]
         cost = len(left_middle) * len(right_middle)
@@ -158,13 +170,13 @@ class _Marker:
                 _line_around(right, start, end, [_Piece("".join(right_middle), differs=True)]),
             )
         self._budget -= cost
-        left_pieces, right_pieces = _matched_pieces(left_middle, right_middle, key)
+        left_pieces, right_pieces = _match_pieces(left_middle, right_middle, key)
         return _line_around(left, start, end, left_pieces), _line_around(
             right, start, end, right_pieces
         )
 
 
-def _unspaced(text: str) -> str:
+def _strip_whitespace(text: str) -> str:
     return "".join(text.split())
 
 
@@ -172,7 +184,8 @@ def _differing_line(text: str | None) -> ComparedLine:
     return ComparedLine() if text is None else _line([_Piece(text, differs=True)])
 
 
-def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
+def _mark_by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
+    """Return two lines of equal length with differing characters marked."""
     left_pieces: list[_Piece] = []
     right_pieces: list[_Piece] = []
     pairs = zip(left, right, strict=True)
@@ -183,11 +196,11 @@ def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
     return _line(left_pieces), _line(right_pieces)
 
 
-def _matched_pieces(
+def _match_pieces(
     left: list[str], right: list[str], key: Callable[[str], str]
 ) -> tuple[list[_Piece], list[_Piece]]:
     """Return the pieces of both sides; if they share too little, each side is one piece."""
-    # autojunk would skip whatever is frequent in a long text, such as commas.
+    # autojunk would ignore tokens that are frequent in a long text, such as commas.
     matcher = SequenceMatcher(None, [*map(key, left)], [*map(key, right)], autojunk=False)
     blocks = matcher.get_matching_blocks()
     shared = sum(_element_count(left[block.a : block.a + block.size]) for block in blocks)
@@ -196,32 +209,36 @@ def _matched_pieces(
     left_pieces: list[_Piece] = []
     right_pieces: list[_Piece] = []
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
-        one, other = "".join(left[left_start:left_end]), "".join(right[right_start:right_end])
-        # If the key strips blanks, a change of blanks does not count.
-        differs = tag != "equal" and bool(key(one) or key(other))
-        left_pieces.append(_Piece(one, differs))
-        right_pieces.append(_Piece(other, differs))
+        left_text = "".join(left[left_start:left_end])
+        right_text = "".join(right[right_start:right_end])
+        # If the key strips whitespace, a change of whitespace is no difference.
+        differs = tag != "equal" and bool(key(left_text) or key(right_text))
+        left_pieces.append(_Piece(left_text, differs))
+        right_pieces.append(_Piece(right_text, differs))
     return left_pieces, right_pieces
 
 
 def _element_count(tokens: list[str]) -> int:
-    """Return how many of `tokens` are not just separators."""
+    """Return how many of `tokens` contain more than separators."""
     return sum(any(map(str.isalnum, token)) for token in tokens)
 
 
 def _line_around(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> ComparedLine:
-    """Return the line of `tokens` with `middle` between the start and end that both sides share."""
-    before = _Piece("".join(tokens[:start]), differs=False)
-    after = _Piece("".join(tokens[len(tokens) - end :]), differs=False)
-    return _line([before, *middle, after])
+    """Return a line made of the first `start` of `tokens`, `middle`, and the last `end` tokens."""
+    prefix = _Piece("".join(tokens[:start]), differs=False)
+    suffix = _Piece("".join(tokens[len(tokens) - end :]), differs=False)
+    return _line([prefix, *middle, suffix])
 
 
 def _line(pieces: Sequence[_Piece]) -> ComparedLine:
-    return ComparedLine(tuple(_with_visible_blanks(piece) for piece in pieces if piece.text))
+    return ComparedLine(tuple(_show_whitespace(piece) for piece in pieces if piece.text))
 
 
-def _with_visible_blanks(piece: _Piece) -> _Piece:
-    """Return `piece`; if it differs, with tabs as arrows, and with dots if it is all blank."""
+def _show_whitespace(piece: _Piece) -> _Piece:
+    """Return `piece` with visible whitespace if it differs.
+
+    Tabs become arrows. If the piece is nothing but whitespace, spaces become dots.
+    """
     if not piece.differs:
         return piece
     text = piece.text.replace("\t", "⇥")
@@ -229,5 +246,6 @@ def _with_visible_blanks(piece: _Piece) -> _Piece:
 
 
 def _common_prefix(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return the length of the prefix that `left` and `right` have in common."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(left), len(right)))

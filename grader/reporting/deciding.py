@@ -1,4 +1,4 @@
-"""Decisions made by people: what can be decided on, and the list of what was decided in a run."""
+"""Lists the decisions that people made in a run, and the subjects that they can decide on."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ DECISIONS_SCHEMA = "grader/decisions/1"
 
 @unique
 class Standing(StrEnum):
-    """Whether a decision still counts, or why it does not."""
+    """Whether a decision is in force, or why not."""
 
     STANDS = "stands"
     IN_DOUBT = "in doubt"
-    """It stands, but the finding has changed since, or its subject is gone."""
+    """It is in force, but the finding has changed since, or the subject is gone."""
     OVERRULED = "overruled"
-    """It is about a case whose group is decided on as a whole."""
+    """A decision on the whole group, or on the total, takes precedence."""
     REPLACED = "replaced"
-    """A later one has the same subject, or took it back."""
+    """A later decision has the same subject, or took this one back."""
     UNDOES = "undoes"
-    """It only takes back an earlier one."""
+    """It only takes an earlier decision back."""
     NOBODY = "not in the run"
-    """The student is not in the run, or was not graded."""
+    """The student is not in the run, or is not graded yet."""
 
 
 class DecisionLine(NamedTuple):
-    """One line of the audit trail."""
+    """A decision in the audit trail of a run."""
 
     applied: Applied
     standing: Standing
     entry: RunEntry | None
     called: str
-    """The name of its student, unique in the run."""
+    """The display name of its student, which is unique in the run."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the line as plain data."""
+        """Return the decision as JSON data, with its student and whether it is in force."""
         decision = self.applied.decision
         student = {"exercise": decision.exercise, "student": decision.student}
         if self.called != decision.student:
@@ -62,32 +62,37 @@ class DecisionLine(NamedTuple):
 
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
-    """Yield all decisions ever made, in order; raises `RecordError` for a damaged record."""
-    entries = {each.name: each for each in store.run.entries}
+    """Yield all decisions ever made, in order; raise `RecordError` if a record is damaged."""
+    entries = {entry.name: entry for entry in store.run.entries}
     names = names_apart(store.run.entries)
     current: dict[str, Applied] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
         if graded is not None:
             record = decided(record_of(store, entries[key], graded), decisions)
-            standing_decisions = record.decisions if isinstance(record, DecidedRecord) else ()
-            current.update((each.decision.uid, each) for each in standing_decisions)
-            answers = (each for each in in_force(decisions) if each.about is Subject.QUESTION)
-            current.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
+            applied_decisions = record.decisions if isinstance(record, DecidedRecord) else ()
+            current.update((applied.decision.uid, applied) for applied in applied_decisions)
+            answers = (
+                decision for decision in in_force(decisions) if decision.about is Subject.QUESTION
+            )
+            current.update(
+                (answer.uid, Applied(decision=answer, finding=None)) for answer in answers
+            )
         else:
-            entries.pop(key, None)  # not graded yet, so it counts as not in the run
+            entries.pop(key, None)  # an entry that is not graded yet counts as not in the run
     for decision in store.decisions:
         entry = entries.get((decision.exercise, decision.student))
-        applied = current.get(decision.uid)
+        current_applied = current.get(decision.uid)
         yield DecisionLine(
-            applied or Applied(decision=decision, finding=decision.finding),
-            _standing(decision, applied, entry),
+            current_applied or Applied(decision=decision, finding=decision.finding),
+            _standing(decision, current_applied, entry),
             entry,
             decision.student if entry is None else names[entry.name],
         )
 
 
 def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | None) -> Standing:
+    """Return whether `decision` is in force; `applied` is None if the record does not have it."""
     if decision.is_undone:
         return Standing.UNDOES
     if entry is None:
@@ -99,42 +104,43 @@ def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | Non
     return Standing.IN_DOUBT if applied.is_in_doubt else Standing.STANDS
 
 
-# What can be decided on in an exercise, for the form in the overview.
+# The subjects of decisions in an exercise, which the form in the overview offers.
 
 
 @dataclass(slots=True)
 class Choices:
-    """The cases, groups and rules of one exercise."""
+    """The cases, groups and rules of an exercise, on which a person can decide."""
 
     cases: dict[str, float] = field(default_factory=dict)
-    """What each is worth, by id."""
+    """The points of each case, keyed by id."""
     groups: dict[str, float] = field(default_factory=dict)
+    """The points of each group, keyed by id."""
     rules: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, summary: bytes) -> Choices:
-        """Return what an entry of `results.json` offers; raises `ValueError` if malformed."""
+    def from_summary(cls, summary: bytes) -> Choices:
+        """Return the choices in an entry of `results.json`; raise `ValueError` if malformed."""
         entry = json.loads(summary)
-        worth: dict[str, list[float]] = {}
+        points_by_group: dict[str, list[float]] = {}
         for case in entry["cases"]:
-            worth.setdefault(case["group"], []).append(case["max_points"])
+            points_by_group.setdefault(case["group"], []).append(case["max_points"])
         return cls(
             cases={case["id"]: case["max_points"] for case in entry["cases"]},
-            groups={group: round(sum(each), 4) for group, each in worth.items()},
+            groups={group: round(sum(points), 4) for group, points in points_by_group.items()},
             rules=[rule["id"] for rule in entry["rules"]],
         )
 
     @property
     def offered_cases(self) -> list[tuple[str, float]]:
-        """Cases and what they are worth, if one line can show their id."""
+        """The id and points of each case whose id one line can show unchanged."""
         return _showable(self.cases)
 
     @property
     def offered_groups(self) -> list[tuple[str, float]]:
-        """Groups and what they are worth, if one line can show their id."""
+        """The id and points of each group whose id one line can show unchanged."""
         return _showable(self.groups)
 
 
-def _showable(worth: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the items of `worth`, except those whose names would change when shown on one line."""
-    return [(name, points) for name, points in worth.items() if name == one_line(name, len(name))]
+def _showable(points_by_id: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return the items of `points_by_id`, except ids that change when shown on one line."""
+    return [(id_, points) for id_, points in points_by_id.items() if id_ == one_line(id_, len(id_))]

@@ -1,6 +1,6 @@
-"""What people have decided, in words: for the page of a student, and for staff.
+"""Puts decisions made by people into words, for the student's page and for staff.
 
-A student reads that something was decided on a hidden case, but nothing about a staff case.
+A student is shown that a decision on a hidden case exists, but nothing about staff cases.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Finding, Subject
 from grader.judging.record import CaseResult, Record
 from grader.reporting.case_view import anchor
-from grader.reporting.code_view import Place, place_of
+from grader.reporting.code_view import Location, parse_line_subject
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
@@ -26,11 +26,11 @@ _MAX_IN_BRIEF: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DecisionView:
-    """One decision, as its student reads it."""
+    """One decision, as the student's page shows it."""
 
     title: str
     href: str | None
-    """Link to its subject, on the same page."""
+    """The link to its subject on the same page, or None."""
     change: str
     because: str
     by: str
@@ -38,34 +38,34 @@ class _DecisionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DecisionsView:
-    """All decisions that a student may read."""
+    """All decisions that a student's page shows."""
 
     entries: tuple[_DecisionView, ...]
     lines: tuple[_DecisionView, ...]
-    """Comments on lines of code."""
+    """The comments on lines of code."""
     comment: str | None
     comment_by: str
     found: str | None
-    """The result without them, if it differs."""
+    """The result without the decisions, if it differs."""
 
 
 def decisions_view(
-    record: Record, locale: Locale, anchors: Mapping[Place, str] | None = None
+    record: Record, locale: Locale, anchors: Mapping[Location, str] | None = None
 ) -> _DecisionsView | None:
-    """Return what the student reads about decisions on `record`, None if there is nothing to read.
+    """Return the decisions on `record` that its student may see, or None if there are none.
 
-    `anchors` are those of lines of code on the same page.
+    `anchors` has the anchors of lines of code on the same page.
     """
     if not isinstance(record, DecidedRecord):
         return None
     visible = {group.id: group for group in visible_groups(record)}
     entries = tuple(
         view
-        for each in record.decisions
-        if (view := _decision_view(each, record, visible, locale)) is not None
+        for applied in record.decisions
+        if (view := _decision_view(applied, record, visible, locale)) is not None
     )
     lines = tuple(_line_comments(record, locale, anchors or {}))
-    comments = [each for each in record.decisions if each.decision.about is Subject.PAGE]
+    comments = [applied for applied in record.decisions if applied.decision.about is Subject.PAGE]
     if not (entries or lines or comments):
         return None
     has_changed = record.score != record.found.score
@@ -81,55 +81,66 @@ def decisions_view(
 def _decision_view(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> _DecisionView | None:
-    """Return the view of one decision, None if the student does not read it."""
-    decision, found = applied.decision, applied.finding
-    if found is None or applied.is_overruled or decision.about in COMMENTS:
+    """Return the view of one decision, or None if the student may not see it.
+
+    Comments are shown elsewhere, so they have none.
+    """
+    decision, finding = applied.decision, applied.finding
+    if finding is None or applied.is_overruled or decision.about in COMMENTS:
         return None
-    place = _subject_place(applied, record, visible, locale)
-    if place is None:
+    title_and_anchor = _subject_title(applied, record, visible, locale)
+    if title_and_anchor is None:
         return None
+    title, href = title_and_anchor
     # The page of an ungradable submission has no parts to link to.
     has_parts = record.status is not Status.UNGRADABLE or decision.about is Subject.RULE
     return _DecisionView(
-        title=place[0],
-        href=place[1] if has_parts else None,
-        change=_change(applied, found, locale),
+        title=title,
+        href=href if has_parts else None,
+        change=_change(applied, finding, locale),
         because=decision.because,
         by=_author_and_date(applied, locale),
     )
 
 
 def _line_comments(
-    record: DecidedRecord, locale: Locale, anchors: Mapping[Place, str]
+    record: DecidedRecord, locale: Locale, anchors: Mapping[Location, str]
 ) -> Iterator[_DecisionView]:
-    """Yield the comments on lines that still exist, in the order of the code."""
-    comments = (each for each in record.decisions if each.decision.about is Subject.LINE)
-    existing = [(place_of(each.decision.subject), each) for each in comments if not each.is_gone]
-    for place, each in sorted(existing, key=lambda pair: pair[0]):
+    """Yield the comments on lines of code that still exist, in the order of the code."""
+    comments = (applied for applied in record.decisions if applied.decision.about is Subject.LINE)
+    existing = [
+        (parse_line_subject(comment.decision.subject), comment)
+        for comment in comments
+        if not comment.is_gone
+    ]
+    for (file, line), comment in sorted(existing, key=lambda pair: pair[0]):
         yield _DecisionView(
-            title=locale("decided_line", file=one_line(place[0], _TITLE_CHARS), line=place[1]),
-            href=anchors.get(place),
+            title=locale("decided_line", file=one_line(file, _TITLE_CHARS), line=line),
+            href=anchors.get((file, line)),
             change="",
-            because=each.decision.because,
-            by=_author_and_date(each, locale),
+            because=comment.decision.because,
+            by=_author_and_date(comment, locale),
         )
 
 
-def _subject_place(
+def _subject_title(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> tuple[str, str | None] | None:
-    """Return the title and anchor of a decision's subject, None if the student cannot see it."""
+    """Return the title and anchor of a decision's subject, or None if the student may not see it.
+
+    The anchor is None if there is nothing to link to.
+    """
     decision = applied.decision
     match decision.about:
         case Subject.CASE:
-            case = next(each for each in record.cases if each.id == decision.subject)
+            case = next(case for case in record.cases if case.id == decision.subject)
             is_visible = case.group in visible and case.visibility is not Visibility.STAFF
-            return _case_place(case, visible[case.group].title, locale) if is_visible else None
+            return _case_title(case, visible[case.group].title, locale) if is_visible else None
         case Subject.GROUP if decision.subject in visible:
             title = one_line(visible[decision.subject].title, _TITLE_CHARS)
             return title, anchor(f"group {decision.subject}")
         case Subject.RULE:
-            rule = next(each for each in record.rules if each.id == decision.subject)
+            rule = next(rule for rule in record.rules if rule.id == decision.subject)
             return locale.tell(rule.demand).rstrip("."), anchor(f"rule {rule.id}")
         case Subject.TOTAL:
             return locale("decided_total"), None
@@ -138,17 +149,17 @@ def _subject_place(
     return None
 
 
-def _case_place(case: CaseResult, group: str, locale: Locale) -> tuple[str, str | None]:
+def _case_title(case: CaseResult, group: str, locale: Locale) -> tuple[str, str | None]:
     if case.visibility is Visibility.HIDDEN:
         return locale("decided_hidden", group=one_line(group, _TITLE_CHARS)), None
     return one_line(case.code, _TITLE_CHARS), anchor(case.id)
 
 
-def _change(applied: Applied, found: Finding, locale: Locale) -> str:
-    """Return the change from the finding to the decision, as `old → new`."""
+def _change(applied: Applied, finding: Finding, locale: Locale) -> str:
+    """Return the change from the `finding` to the decision, such as `old → new`."""
     decision = applied.decision
     if decision.verdict is not None:
-        old, new = locale(f"rule_{found.verdict}"), locale(f"rule_{decision.verdict.value}")
+        old, new = locale(f"rule_{finding.verdict}"), locale(f"rule_{decision.verdict.value}")
         if decision.penalty:
             new = f"{new}, {locale.with_points('rule_penalty', decision.penalty)}"
         return f"{old} → {new}"
@@ -156,8 +167,8 @@ def _change(applied: Applied, found: Finding, locale: Locale) -> str:
         points = decision.points or 0.0
         sign = "+" if points >= 0 else "\N{MINUS SIGN}"
         return f"{sign}{locale.number(abs(points))}"
-    points = min(decision.points or 0.0, found.max_points)
-    return f"{locale.number(found.points)} → {locale.points(points, found.max_points)}"
+    points = min(decision.points or 0.0, finding.max_points)
+    return f"{locale.number(finding.points)} → {locale.points(points, finding.max_points)}"
 
 
 def _author_and_date(applied: Applied, locale: Locale) -> str:
@@ -166,19 +177,19 @@ def _author_and_date(applied: Applied, locale: Locale) -> str:
 
 
 def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield the decisions on `record` that the student reads, one per line."""
+    """Yield a sentence for each decision on `record` that the student may see, up to a limit."""
     view = decisions_view(record, locale)
     if view is None:
         return
-    shown = (*view.entries, *view.lines)
-    for each in shown[:_MAX_IN_BRIEF]:
-        because, by = one_line(each.because, _BRIEF_CHARS), each.by
-        texts = {"title": each.title, "because": because, "by": by}
-        if each.change:
-            yield locale("decided_brief", change=each.change, **texts)
+    decisions = (*view.entries, *view.lines)
+    for decision in decisions[:_MAX_IN_BRIEF]:
+        because, by = one_line(decision.because, _BRIEF_CHARS), decision.by
+        texts = {"title": decision.title, "because": because, "by": by}
+        if decision.change:
+            yield locale("decided_brief", change=decision.change, **texts)
         else:
             yield locale("decided_line_brief", **texts)
-    more = len(shown) - _MAX_IN_BRIEF
+    more = len(decisions) - _MAX_IN_BRIEF
     if more > 0:
         yield locale("decided_more", count=more)
     if view.comment is not None:
@@ -187,9 +198,9 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
 
 
 def decision_lines(record: Record) -> Iterator[str]:
-    """Yield a line for staff about each decision that stands on `record`."""
-    for each in record.decisions if isinstance(record, DecidedRecord) else ():
-        yield decision_line(each)
+    """Yield a line for staff about each decision in force on `record`."""
+    for applied in record.decisions if isinstance(record, DecidedRecord) else ():
+        yield decision_line(applied)
 
 
 def decision_line(applied: Applied) -> str:
@@ -207,28 +218,29 @@ def decision_line(applied: Applied) -> str:
         cost = f", -{decision.penalty:g}" if decision.penalty else ""
         what = f"rule {decision.subject}: {verdict}{cost}"
     else:
-        named = f"{decision.about.value} {decision.subject}".strip()
-        what = f"{named}: {decision.points or 0:g} points"
+        subject = f"{decision.about.value} {decision.subject}".strip()
+        what = f"{subject}: {decision.points or 0:g} points"
     text = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
     return one_line(f"{text}{_doubt_text(applied)}", 1_000)
 
 
 def _doubt_text(applied: Applied) -> str:
-    """Return why a decision does not count, or is in doubt; "" if it simply stands."""
+    """Return why a decision does not count or is in doubt, or "" if it counts without doubt."""
     if applied.decision.is_undone:
         return ""
     if applied.is_gone:
-        return f" -- that {applied.decision.about.value} is gone, so it changes nothing"
+        return f" -- its {applied.decision.about.value} no longer exists, so it has no effect"
     if applied.is_overruled:
-        what = "total" if applied.decision.about is Subject.BONUS else "group"
-        return f" -- its {what} is decided on as a whole"
-    then, now = applied.decision.finding, applied.finding
-    if not applied.is_in_doubt or then is None or now is None:
+        whole = "total" if applied.decision.about is Subject.BONUS else "group"
+        return f" -- overruled by a decision on the whole {whole}"
+    old, new = applied.decision.finding, applied.finding
+    if not applied.is_in_doubt or old is None or new is None:
         return ""
-    return f" -- decided when it was {_finding_text(then)}, it is {_finding_text(now)} now"
+    return f" -- decided when it was {_finding_text(old)}; now it is {_finding_text(new)}"
 
 
 def _finding_text(finding: Finding) -> str:
+    """Return `finding` in a few words for staff: a line of code, or verdict and points."""
     if finding.verdict is not None and not finding.max_points:  # a line of code
         return f"`{finding.verdict}`"
     points = f"{finding.points:g} of {finding.max_points:g}"

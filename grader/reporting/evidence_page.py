@@ -1,7 +1,7 @@
-"""The staff page on attacks that were detected, and on work that may not be the student's own.
+"""Makes the staff page on detected attacks, and on work that may not be the student's own.
 
-It states facts, what each kind of fact means, what else can explain it, and how sure it is: enough
-to ask about it fairly. It is written only if there is something to say.
+The page states facts, what each kind of fact means, what else could explain it, and how certain it
+is, so that staff can ask about it fairly. It is written only if there are such facts.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ EVIDENCE_NAME: Final = "evidence.html"
 _MAX_STUDENTS: Final = 300
 _RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}  # in order of certainty
 SURENESS: Final = ("certain", "likely", "open")
-"""How sure it is that the code does what the page says."""
+"""How certain it is that the code does what the page states."""
 _CERTAINTY: Final = {
     SignKind.TAMPERED: "certain",
     SignKind.REFUSED: "certain",
     SignKind.COPIED: "likely",
     SignKind.FAKED: "likely",
 }
-"""All other kinds are `open`."""
+"""The certainty of each kind of sign; all other kinds are `open`."""
 
 
 def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[str] | None:
-    """Return the pieces of the page on `entries`, None if no entry has a sign."""
-    flagged = sorted((each for each in entries if each.signs), key=_rank)
+    """Return the page on `entries` in pieces, or None if no entry has a sign."""
+    flagged = sorted((entry for entry in entries if entry.signs), key=_rank)
     if not flagged:
         return None
     locale = Locale.of(language)
-    found_kinds = {sign.kind for entry in flagged for sign in entry.signs}
-    kinds = [kind for kind in SignKind if kind in found_kinds]
+    present_kinds = {sign.kind for entry in flagged for sign in entry.signs}
+    kinds = [kind for kind in SignKind if kind in present_kinds]
     return page_pieces(
         "evidence.html",
         locale,
@@ -49,9 +49,9 @@ def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[st
 
 
 def _count(kind: SignKind, entries: Sequence[IndexEntry]) -> int:
-    return sum(any(sign.kind is kind for sign in each.signs) for each in entries)
+    return sum(any(sign.kind is kind for sign in entry.signs) for entry in entries)
 
 
 def _rank(entry: IndexEntry) -> tuple[list[int], str]:
-    """Return a sort key: entries with the surest signs come first."""
+    """Return a sort key by which entries with the most certain signs come first."""
     return [_RANKS[sign.kind] for sign in entry.signs], entry.student

@@ -1,7 +1,7 @@
-"""What the overview keeps of one submission, computed as soon as its record exists.
+"""The overview's data about one submission, computed as soon as its record exists.
 
-A run has hundreds of submissions, and records are large. Entries are all that stays in memory, so
-they hold only counts, keys and short texts.
+A run has hundreds of submissions, and records are large. Only these entries stay in memory, so they
+contain only counts, keys and short texts.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _MAX_FACTS: Final = 3
-"""Facts shown to staff per submission."""
+"""How many facts about a submission staff are shown."""
 _SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
 _ABOUT_FILES: Final = "refused."
 _ABOUT_ODD_FILES: Final = frozenset(
-    f"remark.{what}"
-    for what in (
+    f"remark.{name}"
+    for name in (
         *("coding", "encoding", "file_name", "module_name", "other_folder", "same_name"),
         *("shadows", "wide"),
     )
@@ -42,17 +42,17 @@ _ABOUT_ODD_FILES: Final = frozenset(
 
 
 class ItemScore(NamedTuple):
-    """How a submission did on one group, or in one session."""
+    """The result of a submission on one group, or in one session."""
 
     title: str
     passed: int
     cases: int
     ran: bool = True
-    """Whether any of its cases ran: what did not run is not wrong."""
+    """Whether any of its cases ran; a group that did not run is not wrong."""
 
     @property
     def share(self) -> float | None:
-        """The share of its cases that passed, None if none ran."""
+        """The share of its cases that passed, or None if none ran."""
         return self.passed / self.cases if self.ran and self.cases else None
 
 
@@ -69,47 +69,47 @@ class IndexEntry:
     max_score: float
     remarks: tuple[str, ...]
     href: str
-    """Link to the page of the student, relative to the overview."""
+    """The link to the student's page, relative to the overview."""
     failing: int
-    """Number of cases that ran and failed."""
+    """The number of cases that ran and failed."""
     groups: tuple[ItemScore, ...]
     sessions: tuple[ItemScore, ...] = ()
     failures: tuple[Failure, ...] = ()
-    """What fails, and how."""
+    """The failing cases, for finding students with the same mistakes."""
     timed_out: int = 0
-    """Number of cases that ran out of time."""
+    """The number of cases that ran out of time."""
     staff_remarks: tuple[str, ...] = ()
-    """Other remarks for staff."""
+    """The remarks for staff, except those in `printed`."""
     printed: tuple[str, ...] = ()
-    """What it printed although nothing asked it to."""
+    """The remarks for staff about unexpected output."""
     odd_files: tuple[str, ...] = ()
-    """Remarks about unusual files."""
+    """The remarks about unusual files."""
     stopped: str | None = None
-    """The key of the reason why it cannot be run."""
+    """The key of the reason why it cannot be run, if so."""
     stopped_at: Message | None = None
-    """The file and line of that reason, if a line is known."""
+    """The file and line that prevent it from being run, if known."""
     faults: int = 0
     tampered: int = 0
     evidence: tuple[str, ...] = ()
-    """Facts for staff about tampering and about our own failures; students never see them."""
+    """Facts about tampering and about failures of ours, which only staff see."""
     isolation: int = 0
     layers: Layers = ()
     lost: float = 0.0
-    """Points lost by broken rules."""
+    """The points lost by broken rules."""
     reviews: tuple[str, ...] = ()
-    """Rules that a person has to decide on."""
+    """The ids of rules that a person has to decide on."""
     sheet: str | None = None
-    """Link to the sheet for the oral defence, relative to the overview, if there is one."""
+    """The link to the sheet for the oral defence, relative to the overview, if there is one."""
     is_late: bool = False
     """Whether it was handed in after the deadline."""
     decisions: int = 0
-    """Number of decisions that stand."""
+    """The number of decisions in force."""
     doubted: int = 0
-    """How many of those were made on a different finding, or are about something that is gone."""
+    """How many of them are in doubt: the finding has changed, or the subject is gone."""
     signs: tuple[Sign, ...] = ()
-    """What a teacher may have to ask about."""
+    """The signs that a teacher may have to ask about."""
     files: str = ""
-    """A hash of the files; empty if they contain no work of the student."""
+    """A hash of the files, or "" if they contain no work by the student."""
 
     @classmethod
     def of(
@@ -119,9 +119,9 @@ class IndexEntry:
         sheet: str | None = None,
         sessions: Mapping[str, str] | None = None,
     ) -> IndexEntry:
-        """Return the entry of `record`, with its page at `href` and its sheet at `sheet`.
+        """Return the entry for `record`, which links to its page and its `sheet`.
 
-        `sessions` has the title of the session of each case, by the id of the case.
+        `sessions` has the session title of each case, keyed by case id.
         """
         locale = Locale.of_record(record)
         unpassed = [case.verdict for case in record.cases if case.verdict is not Verdict.PASSED]
@@ -136,24 +136,24 @@ class IndexEntry:
             remarks=tuple(map(locale.tell, record.remarks)),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in unpassed),
-            groups=_interned(tuple(_tally(group.title, group.cases) for group in record.groups)),
-            sessions=_interned(tuple(_session_tallies(record, sessions or {}))),
+            groups=_intern(tuple(_tally(group.title, group.cases) for group in record.groups)),
+            sessions=_intern(tuple(_session_tallies(record, sessions or {}))),
             failures=failures(record),
             timed_out=unpassed.count(Verdict.TIMED_OUT),
             staff_remarks=tuple(
-                locale.tell(each) for each in record.staff_remarks if each.key != _PRINTED
+                locale.tell(remark) for remark in record.staff_remarks if remark.key != _PRINTED
             ),
             printed=tuple(
-                locale.tell(each) for each in record.staff_remarks if each.key == _PRINTED
+                locale.tell(remark) for remark in record.staff_remarks if remark.key == _PRINTED
             ),
             odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
             stopped=_stop_key(record),
-            stopped_at=_stop_place(record),
+            stopped_at=_stop_location(record),
             faults=unpassed.count(Verdict.FAULT),
             tampered=unpassed.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
             isolation=record.conditions.isolation,
-            layers=_interned(record.conditions.layers),
+            layers=_intern(record.conditions.layers),
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             is_late=any(rule.id == LATENESS for rule in record.rules),
@@ -163,16 +163,18 @@ class IndexEntry:
         )
 
     def decided(self, record: Record) -> IndexEntry:
-        """Return a copy that includes the decisions on `record`."""
-        made = record.decisions if isinstance(record, DecidedRecord) else ()
+        """Return a copy of the entry with the decisions on its `record` applied."""
+        decisions = record.decisions if isinstance(record, DecidedRecord) else ()
         return replace(
             self,
             score=record.score,
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             signs=signs(record, Locale.of_record(record)),
-            decisions=len(made),
-            doubted=sum(each.is_in_doubt and not each.is_overruled for each in made),
+            decisions=len(decisions),
+            doubted=sum(
+                decision.is_in_doubt and not decision.is_overruled for decision in decisions
+            ),
         )
 
     def to_json(self) -> bytes:
@@ -182,33 +184,33 @@ class IndexEntry:
 
     @classmethod
     def from_json(cls, data: bytes, href: str, sheet: str | None = None) -> IndexEntry:
-        """Return the entry that `to_json` turned into `data`; raises `ValueError` if malformed."""
+        """Return the entry in `data`, from `to_json`; raise `ValueError` if it is malformed."""
         entry = _adapter().validate_python(json.loads(data))
         return replace(
             entry,
             href=href,
             sheet=sheet,
-            groups=_interned(entry.groups),
-            sessions=_interned(entry.sessions),
-            failures=_interned(entry.failures),
-            layers=_interned(entry.layers),
+            groups=_intern(entry.groups),
+            sessions=_intern(entry.sessions),
+            failures=_intern(entry.failures),
+            layers=_intern(entry.layers),
         )
 
     @property
     def needs_person(self) -> bool:
-        """Whether a person has to look at it before its score means anything."""
+        """Whether a person has to look at it before its score is final."""
         doubts = self.faults + self.tampered + len(self.reviews) + self.doubted
         return self.status is not Status.GRADED or doubts > 0
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it cannot be run, and nothing else needs a person."""
+        """Whether it cannot be run, and there is no other reason for a person to look at it."""
         doubts = self.evidence or self.faults or self.tampered or self.reviews or self.doubted
         return self.stopped not in {None, _DISTURBS} and not doubts
 
     @property
     def counts_for_class(self) -> bool:
-        """Whether it counts for the class as a whole: it was graded, without faults."""
+        """Whether it is included in the figures of the class: it was graded without faults."""
         return self.status is Status.GRADED and self.faults == 0
 
 
@@ -224,39 +226,42 @@ _EMPTY_BODY: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError
 _IDLE_LINE: Final = re.compile(
     rf"(?:(?:(?:async )?def|class)\b.*:)? ?{_EMPTY_BODY} ?(?:#.*)?|(?:import|from)\b.*|@.*"
 )
-"""A line as in files handed out to be filled in: a head, an import, an empty body."""
+"""Matches a line that does nothing, as in skeletons: a definition, an import, an empty body."""
 
 _Value = TypeVar("_Value")
 _INTERNED: Final[dict[Any, Any]] = {}
 _MAX_INTERNED: Final = 2_000
 
 
-def _interned(value: _Value) -> _Value:
-    """Return the cached object equal to `value`, to save memory: a class has much in common."""
-    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, as a run may have many exercises
+def _intern(value: _Value) -> _Value:
+    """Return the cached object that equals `value`, after caching `value` if there is none.
+
+    This saves memory, because the submissions of a class have much in common.
+    """
+    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, because a run may have many exercises
         _INTERNED.clear()
     interned: _Value = _INTERNED.setdefault(value, value)
     return interned
 
 
 def _files_hash(record: Record) -> str:
-    """Return a hash of the files with code of `record`, whatever their names.
+    """Return a hash of the code files of `record`, whatever their names.
 
-    It is empty if nothing passes or no line does anything, as in the files that were handed out.
+    Returns "" if no case passes, or if no line does anything, as in a skeleton.
     """
     if not any(case.verdict is Verdict.PASSED for case in record.cases):
         return ""
     if record.sources and not any(does_something(source.text) for source in record.sources):
         return ""
-    # Empty files are the same for everybody.
-    hashes = {each.sha256: each.encoding is not None for each in record.files if each.size_bytes}
-    # Without any code, all files that were handed in are compared.
-    code = [each for each, is_code in hashes.items() if is_code] or list(hashes)
+    # Empty files show nothing: they are the same for everybody.
+    hashes = {file.sha256: file.encoding is not None for file in record.files if file.size_bytes}
+    # If there is no code, all files that were handed in are compared.
+    code = [file_hash for file_hash, is_code in hashes.items() if is_code] or list(hashes)
     return sha256(ascii(sorted(code)).encode("ascii")).hexdigest()[:32] if code else ""
 
 
 def does_something(text: str) -> bool:
-    """Return whether `text` has a line other than definition heads, imports and empty bodies."""
+    """Return whether `text` has lines other than definition heads, imports and empty bodies."""
     lines = _DOCSTRING.sub("pass", text).splitlines()
     return any(_IDLE_LINE.fullmatch(" ".join(line.split())) is None for line in lines)
 
@@ -266,20 +271,24 @@ def _stop_key(record: Record) -> str | None:
     return record.remarks[0].key if is_stopped and record.remarks else None
 
 
-def _stop_place(record: Record) -> Message | None:
+def _stop_location(record: Record) -> Message | None:
+    """Return a message with the file and line that prevent a run, or None if they are unknown."""
     parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
     if not (parameters.get("line") and "file" in parameters):
         return None
-    place = {
+    location = {
         name: parameters[name]
         for name in ("file", "line", "cell", "cell_line")
         if name in parameters
     }
-    return message("stopped.at", **place)
+    return message("stopped.at", **location)
 
 
 def _evidence(record: Record) -> Iterator[str]:
-    """Yield the facts about tampering and failures, each once; of a traceback its last line."""
+    """Yield the first facts about tampering and failures, without repeats.
+
+    A traceback is reduced to its last line.
+    """
     facts = dict.fromkeys(
         one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
         for case in record.cases
@@ -289,6 +298,7 @@ def _evidence(record: Record) -> Iterator[str]:
 
 
 def _tally(title: str, cases: Sequence[CaseResult]) -> ItemScore:
+    """Return the result on the item called `title`, which consists of `cases`."""
     unpassed = [case.verdict for case in cases if case.verdict is not Verdict.PASSED]
     passed = len(cases) - len(unpassed)
     ran = bool(passed) or any(tone_of(verdict) is Tone.BAD for verdict in unpassed)
@@ -296,6 +306,7 @@ def _tally(title: str, cases: Sequence[CaseResult]) -> ItemScore:
 
 
 def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[ItemScore]:
+    """Yield the result in each session; `sessions` has titles, keyed by case id."""
     cases: defaultdict[str, list[CaseResult]] = defaultdict(list)
     for case in record.cases:
         if (title := sessions.get(case.id)) is not None:

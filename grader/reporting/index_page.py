@@ -1,6 +1,6 @@
-"""The overview of a run, for staff: first what needs a person, then the class on each exercise.
+"""Makes the overview of a run for staff: first what needs a person, then the results by exercise.
 
-For each exercise it has the distribution of the scores, a table of students by groups, the wrong
+For each exercise it shows the distribution of the scores, a table of students by groups, the wrong
 answers that several students gave, and how good the groups and sessions are as questions.
 """
 
@@ -34,11 +34,11 @@ from grader.verdict import Status
 __all__ = ("IndexEntry", "index_page", "index_pieces")
 
 _MAX_REMARKS: Final = 3
-"""Remarks shown per row; the page of the student has them all."""
+"""How many remarks a row shows; the student's page has all of them."""
 _MAX_REVIEWS: Final = 3
-"""Rules named among the reasons; the page of the student has them all."""
+"""How many rules a reason names; the student's page has all of them."""
 _MAX_LISTED: Final = 40
-"""Submissions per list; the table has them all."""
+"""How many submissions a list shows; the table has all of them."""
 _MAX_LEFT_OUT: Final = 200
 _MAX_CLUSTERS: Final = 20
 _ANSWER_CHARS: Final = 40
@@ -54,18 +54,18 @@ STOPPED: Final = {
     "ungradable.names_near": "names",
     "ungradable.names_in_class": "names",
     **{
-        f"ungradable.{each}": "file"
-        for each in (
+        f"ungradable.{name}": "file"
+        for name in (
             *("document", "no_modules", "no_python", "no_python_only"),
             *("packed", "picture", "program", "shortcut", "which_file"),
         )
     },
 }
-"""The kinds of reasons that keep submissions from being run, for staff."""
+"""The kinds of reasons that prevent submissions from being run, keyed by message key."""
 _FEW_CASES: Final = 99
-"""With more cases in a group, cells of the table must fit longer numbers."""
+"""If a group has more cases than this, table cells are wider, to fit longer numbers."""
 _LONG_TABLE: Final = 25
-"""A longer table scrolls in a box of its own, with its heads visible."""
+"""A table with more rows than this scrolls in its own box, so that its header stays visible."""
 
 _Context: TypeAlias = dict[str, object]
 """Variables for the template."""
@@ -79,7 +79,10 @@ def index_page(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> str:
-    """Return the overview of a run; `interrupted` means it was stopped before its end."""
+    """Return the overview of a run, which may have been `interrupted` before its end.
+
+    The other parameters are those of `index_pieces`.
+    """
     pieces = index_pieces(
         entries,
         language=language,
@@ -98,17 +101,23 @@ def index_pieces(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> Iterator[str]:
-    """Return the overview in pieces, because that of a large run is large.
+    """Return the overview in pieces, because it is large for a large run.
 
-    Exercises with `choices` get a form for decisions. Paths `left_out` of the run are listed.
+    Exercises with `choices` get a form for decisions. The paths that were `left_out` are listed.
     """
     locale = Locale.of(language)
-    ordered = sorted(entries, key=lambda each: (each.exercise, each.student.casefold(), each.id))
+    ordered = sorted(
+        entries, key=lambda entry: (entry.exercise, entry.student.casefold(), entry.id)
+    )
     sections = []
-    for number, (exercise, group) in enumerate(groupby(ordered, lambda each: each.exercise), 1):
-        of_one = list(group)
-        decidable = [(each.id, each.student) for each in of_one if each.status is not Status.FAULT]
-        section = _section(number, of_one, locale)
+    for number, (exercise, group) in enumerate(groupby(ordered, lambda entry: entry.exercise), 1):
+        exercise_entries = list(group)
+        decidable = [
+            (entry.id, entry.student)
+            for entry in exercise_entries
+            if entry.status is not Status.FAULT
+        ]
+        section = _section(number, exercise_entries, locale)
         section |= {"exercise": exercise, "students": decidable}
         sections.append(section | {"choices": (choices or {}).get(exercise)})
     stopped = [entry for entry in ordered if entry.is_stopped]
@@ -142,7 +151,7 @@ def index_pieces(
         same_files=(same := _same_files(ordered))[:_MAX_LISTED],
         same_files_count=sum(map(len, same)),
         same_files_more=max(0, len(same) - _MAX_LISTED),
-        left_out=[one_line(each.path, 300) for each in left_out[:_MAX_LEFT_OUT]],
+        left_out=[one_line(item.path, 300) for item in left_out[:_MAX_LEFT_OUT]],
         left_out_count=len(left_out),
         left_out_more=max(0, len(left_out) - _MAX_LEFT_OUT),
         sections=sections,
@@ -150,37 +159,41 @@ def index_pieces(
 
 
 def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
-    """Return the students with the same files for an exercise, the largest group first."""
+    """Return the groups of students who handed in the same files for an exercise, largest first."""
     groups: dict[tuple[str, str], list[IndexEntry]] = {}
     for entry in entries:
         if entry.files:
             groups.setdefault((entry.exercise, entry.files), []).append(entry)
-    return sorted((each for each in groups.values() if len(each) > 1), key=lambda each: -len(each))
+    return sorted(
+        (group for group in groups.values() if len(group) > 1), key=lambda group: -len(group)
+    )
 
 
 def stopped_kind(entry: IndexEntry) -> str:
-    """Return the kind of reason that keeps `entry` from being run."""
+    """Return the kind of the reason that prevents `entry` from being run."""
     key = entry.stopped or ""
     return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return what could not be run, grouped by exercise, reason and line."""
+    """Return the entries that could not be run, grouped by exercise and reason, then by line."""
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
         reason = locale.tell(message(f"stopped.{stopped_kind(entry)}"))
-        place = "" if entry.stopped_at is None else locale.tell(entry.stopped_at)
-        places = groups.setdefault((entry.exercise, reason), {})
-        places.setdefault(place, []).append(entry)
-    counts = {group: sum(map(len, places.values())) for group, places in groups.items()}
+        location = "" if entry.stopped_at is None else locale.tell(entry.stopped_at)
+        by_location = groups.setdefault((entry.exercise, reason), {})
+        by_location.setdefault(location, []).append(entry)
+    counts = {group: sum(map(len, lists.values())) for group, lists in groups.items()}
     return [
         {
-            "exercise": one_line(next(iter(places.values()))[0].exercise_title),
+            "exercise": one_line(next(iter(by_location.values()))[0].exercise_title),
             "reason": group[1],
             "count": counts[group],
-            "places": sorted(places.items(), key=lambda place: -len(place[1])),
+            "places": sorted(by_location.items(), key=lambda item: -len(item[1])),
         }
-        for group, places in sorted(groups.items(), key=lambda item: (item[0][0], -counts[item[0]]))
+        for group, by_location in sorted(
+            groups.items(), key=lambda item: (item[0][0], -counts[item[0]])
+        )
     ]
 
 
@@ -192,7 +205,7 @@ def _to_do(
     locale: Locale,
     left_out: int,
 ) -> Iterator[tuple[str, str]]:
-    """Yield a link and a sentence for each thing to do, the most urgent first."""
+    """Yield a link and a sentence for each thing that staff should do, most urgent first."""
     stopped = sum(entry.is_stopped for entry in entries)
     waiting = sum(entry.needs_person for entry in entries) - stopped
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
@@ -212,17 +225,17 @@ def _to_do(
         (printed, "#printed", locale("staff_printed", count=printed)),
         (odd, "#odd", locale("class_odd", count=odd)),
     ]
-    yield from [(place, text) for count, place, text in items if count]
+    yield from [(link, text) for count, link, text in items if count]
 
 
 def _largest(
-    kind: str, place: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
+    kind: str, part: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
     """Return count, link and text for the exercise with the highest count of a `kind`.
 
-    `in_words` puts a count into words.
+    The link leads to a `part` of its section. `in_words` puts a count into words.
     """
-    largest = max(sections, key=lambda each: int(each[kind]), default=None)
+    largest = max(sections, key=lambda section: int(section[kind]), default=None)
     if largest is None:
         return 0, "", ""
     text = in_words(largest[kind])
@@ -231,29 +244,32 @@ def _largest(
         text = f"{text}: {one_line(failure.code, _ANSWER_CHARS)}"
         text += f" \N{RIGHTWARDS ARROW} {one_line(failure.got, _ANSWER_CHARS)}" * bool(failure.got)
     title = f"{largest['title']}: " * (len(sections) > 1)
-    return largest[kind], f"#{largest['anchor']}-{place}", f"{title}{text}"
+    return largest[kind], f"#{largest['anchor']}-{part}", f"{title}{text}"
 
 
 def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
-    """Return a sentence on the group with the lowest share, None if all is right or few tried."""
-    tried = [each for each in analysed.items if each.share is not None]
-    hardest = min(tried, key=lambda each: each.share or 0.0, default=None)
-    if hardest is None or not analysed.has_figures or len(tried) < 2 or hardest.share == 1:
+    """Return a sentence on the group with the lowest share.
+
+    Returns None if all groups are right, or if there are too few submissions or groups.
+    """
+    tried_items = [item for item in analysed.items if item.share is not None]
+    hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
+    if hardest is None or not analysed.has_figures or len(tried_items) < 2 or hardest.share == 1:
         return None
     share = locale.number(round(100 * (hardest.share or 0.0)))
     return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
 
 
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
-    """Return the template variables for one exercise, on which all `entries` are."""
+    """Return the template variables for one exercise, to which all `entries` belong."""
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
-    analysed = [entry for entry in entries if entry.counts_for_class]
-    by_group = analysis(_columns([entry.groups for entry in analysed]))
-    by_session = analysis(_columns([entry.sessions for entry in analysed]))
+    counted = [entry for entry in entries if entry.counts_for_class]
+    by_group = analysis(_columns([entry.groups for entry in counted]))
+    by_session = analysis(_columns([entry.sessions for entry in counted]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
     columns = _easiest_first(entries)
-    shared = clusters([entry.failures for entry in entries])
+    found_clusters = clusters([entry.failures for entry in entries])
     late = [entry for entry in entries if entry.timed_out]
     return {
         "anchor": f"exercise-{number}",
@@ -263,21 +279,23 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "max_score": locale.number(max_score),
         "distribution": distribution(scores, max_score, locale) if scores else None,
         "columns": [one_line(title, 60) for title in columns],
-        # A generator, because all rows together are much larger than the entries.
+        # A generator, because the rows together are much larger than the entries.
         "rows": (_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         "is_long": len(entries) > _LONG_TABLE,
-        "is_roomy": any(tally.cases > _FEW_CASES for each in entries for tally in each.groups),
-        "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
-        "same": len(shared[0].members) if shared else 0,
+        "is_roomy": any(tally.cases > _FEW_CASES for entry in entries for tally in entry.groups),
+        "clusters": [
+            (cluster, entries[cluster.example]) for cluster in found_clusters[:_MAX_CLUSTERS]
+        ],
+        "same": len(found_clusters[0].members) if found_clusters else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,
         "hardest": _hardest_sentence(by_group, locale),
-        "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),
-        "analysed": len(analysed),
+        "more_clusters": max(0, len(found_clusters) - _MAX_CLUSTERS),
+        "analysed": len(counted),
         "warning": warning(by_group, locale),
         "kinds": [
-            (title, one, list(item_lists(one, locale)))
-            for title, one in kinds
-            if len(one.items) > 1
+            (title, kind_analysis, list(item_lists(kind_analysis, locale)))
+            for title, kind_analysis in kinds
+            if len(kind_analysis.items) > 1
         ],
         "late": [
             (entry, [locale("class_late_cases", count=entry.timed_out)])
@@ -288,12 +306,12 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
 
 
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
-    """Return a sort key: the best first, and submissions that were not graded last."""
+    """Return a sort key by which the best come first, and ungraded submissions last."""
     return entry.status is not Status.GRADED, -entry.score
 
 
 def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
-    """Return the shares of all submissions by the title of the item."""
+    """Return the shares of all submissions, keyed by the title of the item."""
     titles = dict.fromkeys(
         tally.title for submission_tallies in tallies for tally in submission_tallies
     )
@@ -306,7 +324,7 @@ def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
 
 
 def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
-    """Return the titles of the groups, easiest first, so that the table of a class forms stairs."""
+    """Return the titles of the groups, easiest first, so that the table cells form a staircase."""
     graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
     means = {
         title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
@@ -327,7 +345,7 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "penalty": _penalty(entry, locale),
         "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
-        # That nothing failed is only meaningful if everything was tried.
+        # The number of failures is only meaningful if everything was tried.
         "failing": entry.failing if is_graded and is_tried else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
         "remarks": _first_sentences(entry.remarks),
@@ -346,7 +364,10 @@ def _status_sign(status: Status, locale: Locale) -> VerdictView:
 
 
 def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the sort key and text of each cell; the key, from 0 to 1 or empty, also colours it."""
+    """Yield the sort key and the text of each cell of `entry` in the table.
+
+    The key, from 0 to 1 or empty, also determines the colour of the cell.
+    """
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
         tally = by_title.get(title, ItemScore(title, 0, 0))
@@ -358,14 +379,14 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         elif tally.passed == 0:
             yield "0", GLYPHS[Tone.BAD]
         else:
-            # Neither 0 nor 1 after rounding: those mean none and all.
+            # It must not be rounded to 0 or 1, which mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
-            # Without its 0: there are as many cells as students times groups.
+            # The leading 0 is omitted to save space, as there are very many cells.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"
 
 
 def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
-    """Yield why a person has to look at `entry`."""
+    """Yield the reasons why a person has to look at `entry`."""
     if entry.status is not Status.GRADED:
         yield locale(f"status_{entry.status.value}")
     elif entry.faults:

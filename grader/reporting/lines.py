@@ -1,9 +1,9 @@
-"""Lines on a terminal, from which texts about one record are built.
+"""Prints lines to a terminal, from which reports on one record are built.
 
-All text is `rich.text.Text`, which rich prints as it is: no markup, emoji codes or links. Colour
-only repeats what a glyph or a word already says, so nothing is lost without it; characters that a
-terminal cannot encode are escaped. The terminal may be the log of a CI system, which obeys commands
-found in it: no line contains one.
+All text is `rich.text.Text`, which rich prints unchanged: it interprets no markup, emoji codes or
+links. Colour only repeats what a glyph or a word already shows, so nothing is lost without it.
+Characters that the terminal cannot encode are replaced with ASCII. The terminal may be the log of a
+CI system, which executes commands found in its text, so no line contains such a command.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_sh
 from grader.values.foreign_text import for_log, shown_text
 
 Part: TypeAlias = str | tuple[str, str]
-"""A piece of a line, with its style if it has one."""
+"""A part of a line: a text, or a text with its style."""
 
-STYLES: Final = {Tone.GOOD: "green", Tone.BAD: "red", Tone.IDLE: "dim", Tone.OURS: "yellow"}
+STYLES: Final = {Tone.GOOD: "green", Tone.BAD: "red", Tone.IDLE: "dim", Tone.OUR_FAULT: "yellow"}
 _ASCII_SIGNS: Final = {
     "✓": "+",
     "✗": "x",
@@ -35,20 +35,20 @@ _ASCII_SIGNS: Final = {
     "█": "#",
     "░": ".",
     "…": "...",
-    "−": "-",  # noqa: RUF001 - before points that are lost
-    "’": "'",  # noqa: RUF001 - of Dutch plurals
+    "−": "-",  # noqa: RUF001 - the minus before lost points
+    "’": "'",  # noqa: RUF001 - the apostrophe in Dutch plurals
     "·": ".",
     "⏎": " / ",
 }
 _BAR_WIDTH: Final = 30
 INDENT: Final = 4
 _CONTEXT_LINES: Final = 2
-"""Lines of code shown before and after the one in question."""
+"""Lines of code shown before and after the line in question."""
 _MARK_MARGIN: Final = 4
-"""Columns kept free after a mark."""
+"""Columns that remain free after a mark."""
 _LINE_CHARS: Final = 1_000
 _SIDES_GAP: Final = 6
-"""Columns between expected and got when they are next to each other."""
+"""Columns between the expected and the actual result if they are next to each other."""
 
 
 class Lines:
@@ -64,7 +64,7 @@ class Lines:
             self.line(sentence, prefix=("• ",))
 
     def bar(self, record: Record) -> Iterator[Part]:
-        """Yield the pieces of a bar that shows the score of `record`, nothing without a score."""
+        """Yield the parts of a bar that shows the score of `record`, or nothing without a score."""
         if (share := score_share(record)) is None:
             return
         width = min(_BAR_WIDTH, self.console.width // 3)
@@ -73,7 +73,7 @@ class Lines:
         yield "░" * (width - full), "dim"
 
     def sides(self, sides: Comparison) -> None:
-        """Print both sides next to each other if they fit, else one below the other."""
+        """Print both sides next to each other if they fit, or else one below the other."""
         left, right = self._side(sides.expected, "expected"), self._side(sides.got, "got")
         pairs = list(zip_longest(sides.expected, sides.got))
         differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
@@ -81,17 +81,17 @@ class Lines:
         total_width = width + max((line.cell_len for line in right), default=0)
         if left and right and total_width + INDENT + _SIDES_GAP <= self.console.width:
             blank, rows = Text(), []
-            for first, second in zip_longest(left, right, fillvalue=blank):
-                padded = first.copy()
-                padded.pad_right(width - first.cell_len + _SIDES_GAP)
-                rows.append(padded + second)
+            for left_line, right_line in zip_longest(left, right, fillvalue=blank):
+                padded = left_line.copy()
+                padded.pad_right(width - left_line.cell_len + _SIDES_GAP)
+                rows.append(padded + right_line)
             self.gutter(rows, differing)
             return
         self.gutter(left, differing)
         self.gutter(right, differing)
 
     def _side(self, lines: tuple[ComparedLine, ...], key: str) -> list[Text]:
-        """Return the name of one side, and its lines below that."""
+        """Return the label of one side, and its lines, or nothing if there are no lines."""
         if not lines:
             return []
         label = self._text(((self.locale(key), "dim"),))
@@ -107,8 +107,8 @@ class Lines:
         ]
 
     def put(self, text: Text) -> None:
-        """Print a finished line; all other methods print through this one."""
-        # soft_wrap: lines are wrapped already, and rich must neither wrap nor crop them again.
+        """Print a finished line; all other methods call this one."""
+        # soft_wrap, because lines are already wrapped, and rich must neither wrap nor crop them.
         self.console.print(text, soft_wrap=True)
 
     def blank(self) -> None:
@@ -116,9 +116,12 @@ class Lines:
         self.put(Text())
 
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
-        """Print a label and the lines below it, with a sign in front of those that differ."""
+        """Print a label and the lines below it, with a sign before those that differ.
+
+        `differing` has a flag for each line after the label.
+        """
         for text, differs in zip(lines, (False, *differing), strict=False):
-            self._wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), INDENT - 2)
+            self._print_wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), INDENT - 2)
 
     def step(self, step: StepView) -> None:
         """Print one step of a session and its output."""
@@ -128,58 +131,60 @@ class Lines:
             note = f"  # {step.note}" if step.note and is_last else ""
             label = f"  ({step.label})" if step.label and not step.is_marked and is_last else ""
             gutter = (f"{GLYPHS[Tone.BAD]} " if step.is_marked and number == 0 else "  ", "red")
-            rest = (code, style), (note + label, "dim")
-            self.line(*rest, prefix=(gutter, (prompt, "dim")), indent=INDENT)
+            parts = (code, style), (note + label, "dim")
+            self.line(*parts, prefix=(gutter, (prompt, "dim")), indent=INDENT)
         self.block(step.output, style, indent=INDENT + 2)
 
     def block(self, lines: Sequence[str], style: str = "", *, indent: int = INDENT) -> None:
-        """Print `lines` as they are."""
+        """Print each of `lines` in one style, wrapped if it is too long."""
         for text in lines:
             self.line((text, style), indent=indent)
 
     def label(self, text: str) -> None:
-        """Print a blank line and the name of what follows."""
+        """Print a blank line, and then a heading for the lines that follow."""
         self.blank()
         self.line((text, "dim"), indent=INDENT)
 
     def cut_line(self, *parts: Part, indent: int = 0) -> None:
         """Print `parts` on one line, cut off at the edge of the console."""
         text = self._text(parts)
-        cut: OverflowMethod = "ellipsis" if self._encodable("…") == "…" else "crop"
-        text.truncate(max(1, self.console.width - indent), overflow=cut)
+        overflow: OverflowMethod = "ellipsis" if self._encodable("…") == "…" else "crop"
+        text.truncate(max(1, self.console.width - indent), overflow=overflow)
         self._print(text, indent)
 
     def line(self, *parts: Part, prefix: tuple[Part, ...] = (), indent: int = 0) -> None:
-        """Print `parts` after `prefix`, wrapped; further lines are indented past `prefix`."""
-        self._wrapped(self._text(parts), self._text(prefix), indent)
+        """Print `parts` after `prefix`, wrapped; continuation lines are indented past `prefix`."""
+        self._print_wrapped(self._text(parts), self._text(prefix), indent)
 
     def lines_around(
         self, lines: Sequence[str], number: int, column: int, *, before: int = 0
     ) -> None:
-        """Print line `number` of `lines`, with a mark at `column`, and a few lines around it.
+        """Print line `number` of `lines` with a mark below its `column`, and a few lines around it.
 
-        `before` lines precede the first of `lines`. A long line is cut so that the mark is visible.
+        In the file, `before` lines precede the first of `lines`. A long line is cut so that the
+        mark remains visible.
         """
         first, last = max(1, number - _CONTEXT_LINES), min(len(lines), number + _CONTEXT_LINES)
         width = len(str(last + before))
         max_width = self.console.width - width - 2 - len(" | ")
-        for shown_number in range(first, last + 1):
+        for line_number in range(first, last + 1):
             code, margin = (
-                _code(lines[shown_number - 1]),
-                (f"{shown_number + before:>{width}} | ", "dim"),
+                _code(lines[line_number - 1]),
+                (f"{line_number + before:>{width}} | ", "dim"),
             )
-            if shown_number != number:
+            if line_number != number:
                 self.cut_line(margin, code, indent=2)
                 continue
-            start, mark = _mark(lines[shown_number - 1], column)
+            start, mark = _mark(lines[line_number - 1], column)
             excess = cell_len(code[:start]) + _MARK_MARGIN - max_width
             cut = excess + 1 if excess > 0 and mark == "^" else 0
-            shown = f"…{code[cut:]}" if cut else code
-            self.cut_line(margin, shown, indent=2)
-            blanks = " " * cell_len(f"…{code[cut:start]}" if cut else code[:start])
-            self.cut_line((f"{'':>{width}} | ", "dim"), blanks, (mark, "red"), indent=2)
+            visible_code = f"…{code[cut:]}" if cut else code
+            self.cut_line(margin, visible_code, indent=2)
+            padding = " " * cell_len(f"…{code[cut:start]}" if cut else code[:start])
+            self.cut_line((f"{'':>{width}} | ", "dim"), padding, (mark, "red"), indent=2)
 
-    def _wrapped(self, text: Text, prefix: Text, indent: int) -> None:
+    def _print_wrapped(self, text: Text, prefix: Text, indent: int) -> None:
+        """Print `text` after `prefix`, wrapped to the width of the console."""
         width = max(1, self.console.width - indent - prefix.cell_len)
         for number, line in enumerate(text.wrap(self.console, width, overflow="fold") or [Text()]):
             if number:
@@ -188,27 +193,30 @@ class Lines:
                 self._print(prefix + line, indent)
 
     def _print(self, line: Text, indent: int) -> None:
+        """Print one indented line, with any command to a CI system made harmless."""
         text = Text(" " * indent) + line
         text.rstrip()
-        # On the whole line: a CI command must start a line, and parts may add up to one.
+        # Applied to the whole line, because a CI command may be composed of several parts.
         text.plain = for_log(text.plain)
         self.put(text)
 
     def _text(self, parts: tuple[Part, ...]) -> Text:
+        """Return `parts` as one text, with tabs expanded and characters that can be encoded."""
         text = Text()
         for part in parts:
             content, style = (part, "") if isinstance(part, str) else part
-            # A tab has no width of its own, so the line could not be measured.
+            # Tabs are expanded because they have no fixed width, so the line could not be measured.
             text.append(self._encodable(content.expandtabs(4)), style or None)
         return text
 
     def _encodable(self, text: str) -> str:
-        """Return `text` with the characters that this console cannot write spelled in ASCII."""
-        if self._can_write(text):  # most lines are fine as a whole
+        """Return `text` with characters that the console cannot write replaced with ASCII."""
+        if self._can_write(text):  # a shortcut that is enough for most lines
             return text
-        return "".join(each if self._can_write(each) else _ascii_for(each) for each in text)
+        return "".join(char if self._can_write(char) else _ascii_for(char) for char in text)
 
     def _can_write(self, text: str) -> bool:
+        """Return whether the encoding of the console has all characters of `text`."""
         try:
             text.encode(self.console.encoding)
         # LookupError: Python does not know the encoding of the console.
@@ -222,10 +230,10 @@ def _ascii_for(character: str) -> str:
     return _ASCII_SIGNS.get(character, escaped)
 
 
-def badge(shown: VerdictView) -> tuple[Part, ...]:
-    """Return the glyph and word of a verdict."""
-    style = STYLES[shown.tone]
-    return (f"{shown.glyph} ", style), (shown.word, style)
+def badge(sign: VerdictView) -> tuple[Part, ...]:
+    """Return the glyph and the word of a verdict, in its colour."""
+    style = STYLES[sign.tone]
+    return (f"{sign.glyph} ", style), (sign.word, style)
 
 
 def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool:
@@ -233,9 +241,12 @@ def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool
 
 
 def _mark(line: str, column: int) -> tuple[int, str]:
-    """Return the start of the mark below `line`, and the mark: at `column`, if that is known."""
+    """Return the offset of the mark below `line`, and the mark.
+
+    If the column is not known, or is beyond the line, the whole line is marked.
+    """
     code = _code(line)
-    # The dot keeps blanks before the column from being stripped.
+    # The dot prevents whitespace before the column from being stripped.
     start = len(_code(line[: column - 1] + ".")) - 1 if column else 0
     if 0 < column <= len(line) + 1 and start <= len(code):
         return start, "^"

@@ -1,17 +1,19 @@
-"""What to mend first: what costs most, with everything that fails for the same reason.
+"""Determines what a student should mend first: the reason for failures that costs most points.
 
-A file that cannot be loaded comes before all else, and then a name that is not defined. Public
-failures come before those that only hidden cases show, because the student can look at them. Among
-these, a function comes before those that call it, unless it costs little compared with them: if a
-case fails that calls fewer functions, the mistake is in one of these functions. Among the rest,
-what costs most comes first; if costs are close, what takes the fewest lines to show.
+A file that cannot be loaded comes before everything else, followed by a name that is not defined.
+Public failures come before failures of hidden cases only, because the student can look at them.
+Among these, a function comes before its callers, unless it costs little compared with them: if a
+case that calls fewer functions fails, the mistake is in one of those functions. Among the rest, the
+reason that costs most comes first or, if costs are close, the one that takes the fewest lines to
+show.
 
-Failures have the same reason if an exception came from the same line of the submission, if a step
-was not tried because another one failed, and otherwise if they are in the same group. An exception
-from a line or step that names a function with wrong answers is attributed to that function, and so
-is a case that passes with our own helper of that name. Hidden failures count like others, but
-together with the public failures in their group, or with those that lack the same name: how they
-failed would reveal what they ask. Only what their group shows anyway is shown of them.
+Failures have the same reason if an exception was raised by the same line of the submission, if a
+step was not tried because the same earlier step failed, and otherwise if they are in the same
+group. An exception from a line or step that names a function with wrong answers is attributed to
+that function, and so is a case that passes with our own helper of that name. Hidden failures count
+like others, but together with the public failures in their group, or with those that lack the same
+name, because how they failed would reveal their questions. Nothing is shown of them that their
+group does not show anyway.
 
 If a person has decided on a group as a whole, its failures share the loss that remains; they cost
 nothing if the group has all its points.
@@ -36,25 +38,25 @@ from grader.verdict import Verdict, Visibility
 
 _Reason: TypeAlias = tuple[str, ...]
 _Failure: TypeAlias = tuple[str, CaseResult]
-"""The id of a group, and a failed case of it."""
+"""The id of a group, and a failed case in it."""
 _WORD: Final = re.compile(r"\w+")
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
 _LOADING: Final = "skipped.module"
 _MISSING: Final = "skipped.name"
-"""Start of the keys of messages about cases that need a name which is not defined."""
+"""The start of message keys about cases that need a name which is not defined."""
 _TIE_FRACTION: Final = 0.9
-"""Losses of at least this fraction of the largest count as equal to it."""
+"""Losses of at least this fraction of the largest loss count as equal to it."""
 _MIN_FRACTION: Final = 1 / 7
 """A function that costs less than this fraction of its caller does not come before it."""
 _CENT: Final = 0.01
-"""A smaller loss does not show in a number of points."""
+"""The smallest loss that is visible in a number of points."""
 _MAX_PARTS: Final = 5
 _NO_LINES: Final = 1_000
 _BINDING: Final = re.compile(r"([^\W\d]\w*) *=(?!=)")
 
 
 class _Rank(IntEnum):
-    """How close to the root cause a reason is."""
+    """The order of reasons: those closest to the root cause come first."""
 
     LOADING = 0
     MISSING = 1
@@ -71,90 +73,113 @@ class FirstToMend:
     """A public case that shows the mistake, or else the counterexample of the group, if any."""
     shown: CaseResult | None
     """The same case in the shortest session known to show the mistake."""
-    lost: float
-    """Points lost by it, in all groups."""
-    lost_in: tuple[tuple[VisibleGroup, float], ...]
-    """The same by group, largest first."""
+    points_lost: float
+    """The points that it costs in all groups together."""
+    lost_by_group: tuple[tuple[VisibleGroup, float], ...]
+    """The points that it costs in each group, largest first."""
 
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
-    """Return what to mend first in `record`, of which the student may see `groups`."""
-    return next(to_mend(record, groups), None)
+    """Return what to mend first in `record`, or None if nothing fails.
+
+    `groups` are those that the student may see.
+    """
+    return next(things_to_mend(record, groups), None)
 
 
-def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
-    """Yield what to mend in `record`, most urgent first; only `groups` are shown."""
+def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
+    """Yield what to mend in `record`, most urgent first, showing only the visible `groups`."""
     counterexamples = {group.id: group.counterexample for group in groups}
     calls = _Calls(record, counterexamples)
     shares = {group.id: _remaining_loss(group, record) for group in record.groups}
     failures = [
         (group.id, case)
         for group in record.groups
-        if shares[group.id] and group.max_points  # what costs nothing is not to be mended first
+        if shares[group.id]
+        and group.max_points  # a failure that costs nothing need not be mended first
         for case in group.cases
         if tone_of(case.verdict) in _FAILED
         and case.visibility is not Visibility.STAFF
         and not _has_all_points(case)
     ]
     reasons = Reasons(failures)
-    lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    lost_by_reason: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     by_reason: dict[_Reason, list[_Failure]] = defaultdict(list)
-    hidden_extra = {group.id: _lost_with_others(group) for group in record.groups}
+    hidden_extra = {group.id: _shared_loss(group) for group in record.groups}
     blocking = _blocking_groups(failures, counterexamples)
     for group_id, case in failures:
         is_hidden = case.visibility is Visibility.HIDDEN
         reason = reasons.of(blocking[group_id] if is_hidden else group_id, case)
         extra = hidden_extra[group_id] if is_hidden else 0.0
         points = shares[group_id] * (case.max_points - case.points + extra)
-        lost_in[reason][group_id] += points
+        lost_by_reason[reason][group_id] += points
         if case.verdict is not Verdict.NOT_RUN:
             by_reason[reason].append((group_id, case))
-    ranks = {reason: _rank(failed, counterexamples) for reason, failed in by_reason.items()}
-    lost = {reason: sum(lost_in[reason].values()) for reason in by_reason}
-    needs = {reason: calls.fewest_called(failed) for reason, failed in by_reason.items()}
+    ranks = {
+        reason: _rank(reason_failures, counterexamples)
+        for reason, reason_failures in by_reason.items()
+    }
+    points_lost = {reason: sum(lost_by_reason[reason].values()) for reason in by_reason}
+    needs = {
+        reason: calls.fewest_called(reason_failures)
+        for reason, reason_failures in by_reason.items()
+    }
     while by_reason:
         best_rank = min(ranks[reason] for reason in by_reason)
-        left = {reason: lost[reason] for reason in by_reason if ranks[reason] == best_rank}
-        costliest = _costliest(left, needs, calls)
-        next_reason = min(
-            costliest, key=lambda reason: _shortest_session(by_reason[reason])
-        )  # of equals, the first in the suite
+        candidates = {
+            reason: points_lost[reason] for reason in by_reason if ranks[reason] == best_rank
+        }
+        costliest = _costliest(candidates, needs, calls)
+        # Of equals, `min` returns the first in the suite.
+        next_reason = min(costliest, key=lambda reason: _shortest_session(by_reason[reason]))
         yield _first_to_mend(
-            next_reason, by_reason.pop(next_reason), lost_in[next_reason], calls, groups, record
+            next_reason,
+            by_reason.pop(next_reason),
+            lost_by_reason[next_reason],
+            calls,
+            groups,
+            record,
         )
 
 
 def _costliest(
-    lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], calls: _Calls
+    points_lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], calls: _Calls
 ) -> list[_Reason]:
-    """Return the reasons that cost most `lost` points, among those that call no other reason."""
+    """Return the root reasons that cost the most points, several if their costs are close.
+
+    A root is a reason whose code calls no code behind another reason, unless that costs little. If
+    there are no roots, because calls are circular, all reasons are considered.
+    """
     roots = [
         reason
-        for reason, points in lost.items()
+        for reason, points in points_lost.items()
         if not any(
-            calls.depends_on(reason, other, needs)
-            for other, others in lost.items()
-            if others >= _MIN_FRACTION * points
+            calls.depends_on(reason, other_reason, needs)
+            for other_reason, other_points in points_lost.items()
+            if other_points >= _MIN_FRACTION * points
         )
     ]
-    highest = max(lost[reason] for reason in roots or lost)
-    return [reason for reason in roots or lost if lost[reason] >= _TIE_FRACTION * highest]
+    highest = max(points_lost[reason] for reason in roots or points_lost)
+    return [
+        reason for reason in roots or points_lost if points_lost[reason] >= _TIE_FRACTION * highest
+    ]
 
 
 def _blocking_groups(
     failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]
 ) -> Mapping[str, str]:
-    """Return for each group the one that kept its hidden cases from being tried, or itself.
+    """Return the group that prevented the hidden cases of each group from being tried.
 
-    Such a group shows a step of another function, which raised.
+    A group without tried hidden cases may have a counterexample in which another function raised;
+    the group of that function is to blame. All other groups are mapped to themselves.
     """
     blocking = {group: group for group, _ in failures}
-    tried = {
+    tried_groups = {
         group
         for group, case in failures
         if case.visibility is Visibility.HIDDEN and case.verdict is not Verdict.SKIPPED
     }
-    for group in blocking.keys() - tried:
+    for group in blocking.keys() - tried_groups:
         example = counterexamples.get(group)
         if example is not None and example.verdict is Verdict.ERROR:
             words = _WORD.findall(example.code)
@@ -165,61 +190,81 @@ def _blocking_groups(
 def _first_to_mend(
     reason: _Reason,
     failures: Sequence[_Failure],
-    lost_in: Mapping[str, float],
+    loss_by_group: Mapping[str, float],
     calls: _Calls,
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
-    """Return what to mend for `failures` of one `reason`, with the points `lost_in` groups."""
+    """Return what to mend for `failures` with one `reason`.
+
+    `loss_by_group` has the points that it costs, keyed by group id.
+    """
 
     def relevance(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
+        """Return a sort key by which the failure that best shows the mistake is the largest."""
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
-        is_own = group_id in reason
+        is_group_of_reason = group_id in reason
         is_bad = tone_of(case.verdict) is Tone.BAD
-        return is_public, is_bad, is_own, -len(calls.functions_in(failure)), lost_in[group_id]
+        return (
+            is_public,
+            is_bad,
+            is_group_of_reason,
+            -len(calls.functions_in(failure)),
+            loss_by_group[group_id],
+        )
 
     group_id, case = max(failures, key=relevance)
-    by_id = {each.id: each for each in groups}
+    by_id = {visible.id: visible for visible in groups}
     group = by_id[group_id]
-    public = next((each for each in group.cases if each.id == case.id), None)
+    public = next((visible for visible in group.cases if visible.id == case.id), None)
     example = group.counterexample if public is None else _smallest(public, group)
     shortened = record.shortened
     is_shortened = example is not None and shortened is not None and shortened.id == example.id
     shown = shortened if is_shortened else example
-    ranked = sorted(lost_in.items(), key=lambda each: -each[1])
-    lost_visible = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
-    lost, total_lost = sum(lost_in.values()), record.max_score - record.score
-    if abs(lost - total_lost) < _CENT:  # all of it: add up with the rounded score
-        lost = round(record.max_score, 2) - round(record.score, 2)
-    return FirstToMend(group=group, case=example, shown=shown, lost=lost, lost_in=lost_visible)
+    ranked = sorted(loss_by_group.items(), key=lambda item: -item[1])
+    visible_losses = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
+    points_lost, total_lost = sum(loss_by_group.values()), record.max_score - record.score
+    if abs(points_lost - total_lost) < _CENT:  # make it consistent with the rounded score
+        points_lost = round(record.max_score, 2) - round(record.score, 2)
+    return FirstToMend(
+        group=group,
+        case=example,
+        shown=shown,
+        points_lost=points_lost,
+        lost_by_group=visible_losses,
+    )
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
-    """Return what `first` costs by part, None if that equals what its own part has lost."""
-    own = first.group.max_points - first.group.points
-    lost_in = [(group, points) for group, points in first.lost_in if points >= _CENT]
-    if len(lost_in) < 2 and abs(first.lost - own) < _CENT:
+    """Return a sentence on what `first` costs in each part of the exercise.
+
+    Returns None if that is exactly the loss of its own part.
+    """
+    group_loss = first.group.max_points - first.group.points
+    losses = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
+    if len(losses) < 2 and abs(first.points_lost - group_loss) < _CENT:
         return None
-    parts = "; ".join(_part_text(group, points, locale) for group, points in lost_in[:_MAX_PARTS])
-    more = len(lost_in) - _MAX_PARTS
+    parts = "; ".join(_part_text(group, points, locale) for group, points in losses[:_MAX_PARTS])
+    more = len(losses) - _MAX_PARTS
     if more > 0:
         parts += f" {locale('more', count=more)}"
     return locale("first_parts", parts=parts)
 
 
 def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
-    """Return in words the `points` lost in `group`, and its whole loss if that is more."""
-    text, lost = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
-    return text if lost - points < _CENT else f"{text} / {locale.number(lost)}"
+    """Return the title of `group` with the `points` lost in it, and its whole loss if larger."""
+    text, loss = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
+    return text if loss - points < _CENT else f"{text} / {locale.number(loss)}"
 
 
 def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
-    """Return how close to the root cause these `failures` of one reason are.
+    """Return how close to the root cause these `failures` with one reason are.
 
-    A counterexample may be `counterexamples` of groups with only hidden failures.
+    `counterexamples` has the counterexample of each group, which a student can look at like a
+    public case.
     """
-    keys = [each.key for _, case in failures for each in case.explanation]
+    keys = [message.key for _, case in failures for message in case.explanation]
     if _LOADING in keys:
         return _Rank.LOADING
     if any(key.startswith(_MISSING) for key in keys):
@@ -238,25 +283,25 @@ def _shortest_session(failures: Sequence[_Failure]) -> int:
 
 
 def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
-    """Return the case of `group` that fails as `case` does and has the shortest session."""
-    alike = [
-        each
-        for each in group.cases
-        if each.transcript and fails_alike(each, case) and not _has_all_points(each)
+    """Return the case of `group` with the shortest session that fails in the same way as `case`."""
+    similar_cases = [
+        candidate
+        for candidate in group.cases
+        if candidate.transcript and fails_alike(candidate, case) and not _has_all_points(candidate)
     ]
-    return min(alike, key=lambda each: len(each.transcript), default=case)
+    return min(similar_cases, key=lambda candidate: len(candidate.transcript), default=case)
 
 
 def first_of(record: Record) -> FirstToMend | None:
-    """Return what to mend first in `record`, None if nothing fails."""
-    # Nothing fails for most of a class, so do not compute the rest.
+    """Return what the student should mend first in `record`, or None if nothing fails."""
+    # A shortcut, because nothing fails for most students.
     if all(case.verdict is Verdict.PASSED for group in record.groups for case in group.cases):
         return None
     return first_to_mend(record, visible_groups(record))
 
 
 def first_case_to_mend(record: Record) -> str | None:
-    """Return the id of the case that shows what to mend first in `record`, None without one."""
+    """Return the id of the case that shows what to mend first in `record`, or None without one."""
     first = first_of(record)
     return first.case.id if first is not None and first.case is not None else None
 
@@ -267,31 +312,31 @@ def _has_all_points(case: CaseResult) -> bool:
 
 
 def _remaining_loss(group: GroupResult, record: Record) -> float:
-    """Return the fraction of the loss of `group` that remains after decisions."""
+    """Return the fraction of the loss of `group` that remains after decisions by people."""
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
-    about = {(each.decision.about, each.decision.subject) for each in decisions}
-    if (Subject.TOTAL, "") in about and record.score == record.max_score:
+    subjects = {(applied.decision.about, applied.decision.subject) for applied in decisions}
+    if (Subject.TOTAL, "") in subjects and record.score == record.max_score:
         return 0.0
-    if (Subject.GROUP, group.id) not in about:
+    if (Subject.GROUP, group.id) not in subjects:
         return 1.0
-    lost = sum(case.max_points - case.points for case in group.cases)
-    return (group.max_points - group.points) / lost if lost else 0.0
+    loss = sum(case.max_points - case.points for case in group.cases)
+    return (group.max_points - group.points) / loss if loss else 0.0
 
 
-def _lost_with_others(group: GroupResult) -> float:
-    """Return the points of passed hidden cases that are lost per failed hidden case of `group`.
+def _shared_loss(group: GroupResult) -> float:
+    """Return the points of passed hidden cases that each failed hidden case of `group` costs.
 
-    A clause earns points only if all its cases pass, so a failed case costs the points of others as
-    well. The loss is averaged: it must not reveal which cases share a clause.
+    A clause earns points only if all its cases pass, so a failed case also costs the points of
+    passed ones. The loss is averaged, so as not to reveal which cases share a clause.
     """
     hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
-    failed = sum(tone_of(case.verdict) in _FAILED for case in hidden)
-    passed = (case for case in hidden if case.verdict is Verdict.PASSED)
-    return sum(case.max_points - case.points for case in passed) / max(1, failed)
+    failed_count = sum(tone_of(case.verdict) in _FAILED for case in hidden)
+    passed_cases = (case for case in hidden if case.verdict is Verdict.PASSED)
+    return sum(case.max_points - case.points for case in passed_cases) / max(1, failed_count)
 
 
 class _Calls:
-    """The functions of a submission that must be right for a case to pass."""
+    """Finds the functions of a submission that must be right for a case to pass."""
 
     def __init__(self, record: Record, counterexamples: Mapping[str, CaseResult | None]) -> None:
         """Index the calls in `record`; `counterexamples` has the counterexample of each group."""
@@ -299,67 +344,83 @@ class _Calls:
         self._counterexamples: Final = counterexamples
 
     def depends_on(
-        self, reason: _Reason, other: _Reason, needs: Mapping[_Reason, frozenset[str]]
+        self, reason: _Reason, other_reason: _Reason, needs: Mapping[_Reason, frozenset[str]]
     ) -> bool:
-        """Return whether the code that fails for `reason` calls the code that fails for `other`."""
-        # `other` fails with fewer functions, so the mistake is in one of these.
-        if needs[other] and needs[other] < needs[reason]:
+        """Return whether the code that fails for `reason` calls the code behind `other_reason`.
+
+        `needs` has the functions that must be right for each reason.
+        """
+        # The other failure calls only some of these functions, so the mistake is in one of those.
+        if needs[other_reason] and needs[other_reason] < needs[reason]:
             return True
-        function, other_function = self._function(reason), self._function(other)
+        function, other_function = self._function(reason), self._function(other_reason)
         if function is None or other_function is None or function == other_function:
             return False
-        return other_function in needs[reason] and function not in needs[other]
+        return other_function in needs[reason] and function not in needs[other_reason]
 
     def _function(self, reason: _Reason) -> str | None:
-        """Return the function that `reason` is about, None if there is no such function."""
+        """Return the function that `reason` is about, or None if it is not about a function."""
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 
     def fewest_called(self, failures: Sequence[_Failure]) -> frozenset[str]:
-        """Return the functions called by the visible one of `failures` that calls fewest."""
-        shown = [
+        """Return the functions called in the visible failure that calls the fewest.
+
+        Failures whose case was not tried are considered only if there are no others.
+        """
+        visible_failures = [
             (group, case)
             for group, case in failures
             if case.visibility is Visibility.PUBLIC or self._counterexamples.get(group) is not None
         ]
-        tried = [each for each in shown if tone_of(each[1].verdict) is Tone.BAD]
-        return min(map(self.functions_in, tried or shown or failures), key=len)
+        tried_failures = [
+            failure for failure in visible_failures if tone_of(failure[1].verdict) is Tone.BAD
+        ]
+        return min(map(self.functions_in, tried_failures or visible_failures or failures), key=len)
 
     def functions_in(self, failure: _Failure) -> frozenset[str]:
-        """Return the functions called in `failure`, or in the counterexample of a hidden one."""
+        """Return the functions called in `failure`.
+
+        For a hidden failure, the counterexample of its group is examined instead.
+        """
         group, case = failure
         if case.visibility is Visibility.PUBLIC:
             return self._calls.called_by("\n".join((*_binding_lines(case), case.code)))
         example = self._counterexamples.get(group)
         lines = () if example is None else example.transcript
-        tried = [line.code for line in lines if line.state is not LineStatus.NOT_REACHED]
+        tried_code = [line.code for line in lines if line.state is not LineStatus.NOT_REACHED]
         return self._calls.called_by(
-            "\n".join(tried) or (group if example is None else example.code)
+            "\n".join(tried_code) or (group if example is None else example.code)
         )
 
 
 def _binding_lines(case: CaseResult) -> Iterator[str]:
-    """Yield the lines of the session of `case` that bind names used in its own step."""
+    """Yield the lines in the session of `case` that bind names used in the step of the case."""
     names = {*_WORD.findall(case.code)}
     for line in case.transcript:
         if (binding := _BINDING.match(line.code)) is not None and binding[1] in names:
             yield line.code
 
 
-def _missing_thing(case: CaseResult) -> _Reason | None:
-    """Return the missing file or name that kept `case` from being tried, None without one."""
-    if not any(each.key == _LOADING or each.key.startswith(_MISSING) for each in case.explanation):
+def _missing_reason(case: CaseResult) -> _Reason | None:
+    """Return a reason for a missing file or name that prevented `case` from being tried.
+
+    Returns None if nothing was missing.
+    """
+    if not any(
+        message.key == _LOADING or message.key.startswith(_MISSING) for message in case.explanation
+    ):
         return None
     if case.cause is not None:
         return ("cause", case.cause)
-    return ("said", *(str(each.to_json()) for each in case.explanation[:1]))
+    return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
 
 
 class Reasons:
-    """Finds the reason why each of some cases failed."""
+    """Finds the reasons why cases failed, so that equal reasons can be grouped."""
 
     def __init__(self, failures: Sequence[_Failure]) -> None:
-        """Index `failures`, each with the id of its group."""
+        """Index `failures`, each of which has the id of its group."""
         self._wrong_groups: Final = {
             group
             for group, case in failures
@@ -370,16 +431,19 @@ class Reasons:
         for group, case in failures:
             if case.cause is None:
                 self._by_step.setdefault(case.code, self.of(group, case))
-        # After the loop above: `of` looks up the steps that it has filled in.
+        # A separate loop, because `of` looks up the steps that the loop above indexes.
         for group, case in failures:
             if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
                 self._by_group.setdefault(group, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
-        """Return a reason that is equal for all cases that fail for the same reason as `case`."""
+        """Return the reason why `case` failed, which is equal for cases with the same mistake.
+
+        `group` is the id of its group.
+        """
         if case.visibility is Visibility.HIDDEN:
-            missing = _missing_thing(case)
-            same = [each for each in self._by_group.values() if each == missing]
+            missing = _missing_reason(case)
+            same = [reason for reason in self._by_group.values() if reason == missing]
             return self._by_group.get(group, same[0] if same else ("group", group))
         for message in case.explanation:
             if message.key == "stand_ins.helpers":
@@ -387,13 +451,15 @@ class Reasons:
                 return self._by_group.get(helper, ("group", helper))
         if case.cause is not None:
             return self._by_step.get(case.cause, ("cause", case.cause))
-        if case.verdict is Verdict.SKIPPED:  # such as one whose module cannot be loaded
-            return ("said", *(str(each.to_json()) for each in case.explanation[:1]))
+        if case.verdict is Verdict.SKIPPED:  # for instance because its module cannot be loaded
+            return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
         if case.verdict is not Verdict.ERROR or group in self._wrong_groups:
             return ("group", group)
         source = case.source
         text = case.code if source is None else source.text
-        other = next((word for word in _WORD.findall(text) if word in self._wrong_groups), None)
-        if other is not None:
-            return ("group", other)
+        wrong_group = next(
+            (word for word in _WORD.findall(text) if word in self._wrong_groups), None
+        )
+        if wrong_group is not None:
+            return ("group", wrong_group)
         return ("group", group) if source is None else ("line", source.file, str(source.line))

@@ -1,12 +1,12 @@
-"""Writes the reports of a run: records and pages one by one, then index and results.
+"""Writes the reports of a run: pages one by one, then the index and the results.
 
-Each submission gets its record, for staff, and its page, for the student; with an option also a
-sheet for the oral defence, for staff, in a separate folder. Index, JUnit XML and `results.json` are
-made from the records alone, even if the run was killed or ended long ago; they are kept as long as
-nothing that they depend on changes. With an option students have pseudonyms in everything that is
-written; who is who is in a separate file that only its owner can read.
+Each submission gets a page for the student and, if requested, a sheet for the oral defence, for
+staff, in a separate folder. Index, JUnit XML and `results.json` are made from the records alone,
+even if the run was killed or ended long ago. They are kept as long as nothing that they depend on
+changes. If requested, students have pseudonyms in everything that is written; the table of who is
+who is in a separate file that only its owner can read.
 
-`results.json` is written last and whole: while it exists, everything it mentions exists too.
+`results.json` is written last and atomically: while it exists, everything it mentions exists too.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from grader.judging.record import Record
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
-from grader.reporting.reading import overview_of, record_of, summary_of
-from grader.reporting.rendering import mend_looks, write_looks
+from grader.reporting.reading import overview_of, read_summary, record_of
+from grader.reporting.rendering import restore_shared_files, write_shared_files
 from grader.reporting.reported import as_reported
 from grader.reporting.results import entry_json, entry_with_person, results_json
 from grader.reporting.sheet import defence_sheet
@@ -49,13 +49,13 @@ from grader.verdict import Status
 INDEX_NAME: Final = "index.html"
 _MAX_LISTED: Final = 10
 _MEMORY_BYTES: Final = 1 << 20
-"""JUnit XML kept in memory; more is put on the disk that the reports go to."""
+"""How much JUnit XML is kept in memory; the rest is buffered on the disk of the reports."""
 
 
 def prepare(folder: Path, junit: Path | None) -> None:
-    """Check that everything can be written below `folder` and to `junit`.
+    """Check that the reports can be written to `folder` and `junit`, and create missing folders.
 
-    Raises `OutputError` before anything is graded, rather than after.
+    Called before grading, so that an `OutputError` is raised then rather than afterwards.
     """
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")
@@ -64,9 +64,12 @@ def prepare(folder: Path, junit: Path | None) -> None:
 
 
 def _check_writable(path: Path, option: str) -> None:
-    """Raise `OutputError` if `path` cannot be written; make its folder."""
+    """Raise `OutputError` if `path` cannot be written; create its folder.
+
+    `option` is the command-line option with which another path can be chosen.
+    """
     if is_special(path):
-        return  # only writing to a device would show whether that works
+        return  # whether a device is writable shows only when it is written to
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, b"")
@@ -74,39 +77,45 @@ def _check_writable(path: Path, option: str) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
-            help=f"choose another place with {option}",
+            help=f"choose another path with {option}",
         ) from error
 
 
 def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
-    """Return entries with distinct names for submissions, each an exercise and a student."""
-    taken: dict[str, set[str]] = {}
+    """Return run entries with distinct file names for pairs of an exercise and a student."""
+    stems: dict[str, set[str]] = {}
     return tuple(
         RunEntry(
             exercise=exercise,
             student=student,
-            stem=file_stem(student, taken.setdefault(exercise, set())),
+            stem=file_stem(student, stems.setdefault(exercise, set())),
         )
         for exercise, student in submissions
     )
 
 
 def session_titles(suite: Suite) -> dict[str, str]:
-    """Return the title of the session of each case, by its id; equal titles get an id added."""
-    titles = Counter(each.title for each in suite.sessions if each.cases)
+    """Return the session title of each case, keyed by case id.
+
+    If several sessions have the same title, the id of the session is added.
+    """
+    titles = Counter(session.title for session in suite.sessions if session.cases)
     return {
-        case.id: each.title if titles[each.title] == 1 else f"{each.title} ({each.id})"
-        for each in suite.sessions
-        for case in each.cases
+        case.id: session.title if titles[session.title] == 1 else f"{session.title} ({session.id})"
+        for session in suite.sessions
+        for case in session.cases
     }
 
 
 def write_page(
     folder: Path, entry: RunEntry, page: str, sheet: str | None, *, shares: bool
 ) -> None:
-    """Write the page of `entry` below `folder`, its sheet if any, and shared style and script."""
+    """Write the page of `entry` to `folder`, and its sheet if there is one.
+
+    If the page `shares` its style sheet and script with others, these are also written.
+    """
     if shares:
-        write_looks(folder)
+        write_shared_files(folder)
     write_below(folder, entry.page, page.encode())
     if sheet is not None:
         write_below(folder, entry.sheet, sheet.encode())
@@ -121,12 +130,12 @@ def write_reports(
     pages: bool = False,
     index: bool = True,
 ) -> Counter[Status]:
-    """Write the index, JUnit XML to `junit` if given and, last, the results.
+    """Write the index, JUnit XML to `junit` if given, and finally the results.
 
-    The index links to `sheets` if there are any. With `pages` all pages are rewritten too. If
-    only the reports are asked for, and those on disk are up to date, they are kept.
-    Returns the number of submissions by status. Raises `RecordError` if some records cannot be
-    read: then the results stay as they were.
+    The index links to `sheets` if there are any. With `pages`, all pages are rewritten too. If only
+    the reports are requested, and those on disk are up to date, they are kept. Returns the number
+    of submissions by status. Raises `RecordError` if records cannot be read, in which case the old
+    results remain.
     """
     state = store.state(sheets, index)
     if junit is None and not pages and store.reports.are_current(state):
@@ -154,18 +163,19 @@ def write_reports(
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
             evidence = evidence_pieces(feed.rows, run.language)
             if evidence is None:
-                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # from an earlier run
+                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # remains of an earlier run
             else:
                 write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
     if index and feed.counts and not run.settings.self_contained:
-        names += mend_looks(folder)
-    store.reports.note(state, names)  # last: if interrupted before, all is written again
+        names += restore_shared_files(folder)
+    # This comes last, so that after an interruption everything is written again.
+    store.reports.note(state, names)
     return feed.counts
 
 
 class _ReportFeed:
-    """Reads a run once, and feeds each submission to all requested reports."""
+    """Reads the submissions of a run once, and passes each of them to all requested reports."""
 
     def __init__(
         self,
@@ -177,6 +187,10 @@ class _ReportFeed:
         pages: bool,
         index: bool,
     ) -> None:
+        """Prepare to read the run in `store`; the parameters are those of `write_reports`.
+
+        `xml` collects JUnit XML, if requested.
+        """
         self._folder: Final = folder
         self._store: Final = store
         self._xml: Final = xml
@@ -192,25 +206,31 @@ class _ReportFeed:
         self.damaged: Final[list[RecordError]] = []
 
     def results(self) -> Iterator[bytes]:
-        """Yield the entries of `results.json`; fills `rows`, `choices`, `counts` and `damaged`."""
+        """Yield the entries of `results.json`, and fill `rows`, `choices`, `counts` and `damaged`.
+
+        If pages or JUnit XML are requested, these are written along the way.
+        """
         for entry, graded in self._store:
             self.counts[graded.status] += 1
             try:
                 yield entry_with_person(self._summary(entry, graded), entry)
             except RecordError as error:
-                # Collected: one error names all damaged records.
+                # Errors are collected, so that a single error can name all damaged records.
                 self.damaged.append(error)
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
-        """Return the summary of `graded` and report it; the record is read only if needed."""
+        """Return the summary of `graded`, and pass it to the other reports.
+
+        The record is read only if pages, JUnit XML or decisions require it.
+        """
         row = None
         if self._index:
             row = overview_of(entry, graded)
             sheet = entry.sheet if self._sheets else None
             row = replace(row, student=self._names[entry.name], sheet=sheet)
-        summary = summary_of(entry, graded)
+        summary = read_summary(entry, graded)
         if self._index and entry.exercise not in self.choices:
-            self.choices[entry.exercise] = Choices.of(summary)
+            self.choices[entry.exercise] = Choices.from_summary(summary)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
             record = as_reported(record_of(self._store, entry, graded), entry, decisions)
@@ -223,6 +243,7 @@ class _ReportFeed:
         return summary
 
     def _report(self, entry: RunEntry, record: Record) -> None:
+        """Write the page and sheet of `entry`, and add `record` to the JUnit XML, if requested."""
         if self._pages:
             page = student_page(record, shares=self._shares)
             sheet = defence_sheet(record) if self._sheets else None
@@ -234,7 +255,7 @@ class _ReportFeed:
 
 
 def _damaged_error(errors: Sequence[RecordError]) -> RecordError:
-    listed = [each.message for each in errors[:_MAX_LISTED]]
+    listed = [error.message for error in errors[:_MAX_LISTED]]
     more = [f"... and {len(errors) - _MAX_LISTED} more"] * (len(errors) > _MAX_LISTED)
-    lines = "\n".join(f"  {each}" for each in (*listed, *more))
+    lines = "\n".join(f"  {line}" for line in (*listed, *more))
     return RecordError(f"the reports cannot be made:\n{lines}", help=errors[0].help)

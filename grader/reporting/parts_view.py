@@ -1,6 +1,6 @@
-"""The parts of an exercise on the page of a student, and above them what to mend first.
+"""Prepares the parts of an exercise for the student's page, with what to mend first above them.
 
-All students who have everything right see the same view, so it is made once.
+All students who have everything right get the same view, so it is cached.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.reporting.asking import ask_address
-from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, skips
+from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, distinct_skips
 from grader.reporting.mending import FirstToMend, lost_by_part
-from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
+from grader.reporting.portions import PublicCasesView, fit_cases, hints, is_of_suite
 from grader.reporting.rendering import piece
 from grader.reporting.repair_view import repair_sentence
 from grader.reporting.runnable import runnable
@@ -23,29 +23,29 @@ from grader.reporting.wording import GLYPHS, Locale, Tone, lost_by_rules, tone_o
 from grader.values.foreign_text import one_line
 
 _MAX_FIRST_LINES: Final = 30
-"""Lines of the session of what to mend first; a longer one is a click away."""
+"""A session of what to mend first is shown up to this many lines, or else after a click."""
 _MAX_ROWS: Final = 8
-"""Failing parts with a row of their own; the others are a click away."""
+"""How many failing parts have their own row; the others are shown after a click."""
 MAX_PROGRAM_CHARS: Final = 5_000
-"""Characters of all sessions that a page also has as programs to copy."""
+"""The maximum number of characters of all programs to copy on a page."""
 _MAX_CACHED: Final = 64
 _CACHE: Final[dict[object, _PartsView]] = {}
-"""Views of groups that are all right; nothing in them comes from a student."""
+"""Views for students who have everything right; they contain no text from a student."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PartsView:
-    """The groups of a record as a page shows them."""
+    """The groups of a record, ready for display on a page."""
 
     first: Mapping[str, object] | None
-    """What to mend first."""
+    """The template variables for what to mend first, or None."""
     rows: list[Mapping[str, object]]
-    """The first few groups with something to mend, or of all groups if there are none."""
+    """The first few groups with something to mend, or the first few of all if there are none."""
     more_rows: list[Mapping[str, object]]
     markup: str
-    """Markup of all groups, passed ones too."""
+    """The markup of all groups, including passed ones."""
     anchors: frozenset[str]
-    """Anchors among them that remarks on the code may link to."""
+    """The anchors of cases in it, to which remarks on the code may link."""
 
 
 def parts_view(
@@ -55,13 +55,13 @@ def parts_view(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
 ) -> _PartsView:
-    """Return the `groups` of `record` as a page shows them, after what to mend `first`.
+    """Return the `groups` of `record` ready for display, with what to mend `first` above them.
 
-    `lines` are the anchors of lines of code.
+    `lines` has the anchors of lines of code, keyed by location.
     """
     if first is not None or not all(map(_is_plain, groups)):
         return _new_view(groups, record, locale, lines, first)
-    # All that the view depends on when every group is right.
+    # The view of groups that are all right depends on nothing else.
     key = groups, record.spec, record.spec_url, locale
     if key not in _CACHE:
         if len(_CACHE) >= _MAX_CACHED:
@@ -71,7 +71,7 @@ def parts_view(
 
 
 def _is_plain(group: VisibleGroup) -> bool:
-    """Return whether `group` shows nothing of a submission except that all its cases passed."""
+    """Return whether `group` contains nothing from a submission except that all cases passed."""
     is_passed = group.tone is Tone.GOOD and group.counterexample is None
     return is_passed and all(map(is_of_suite, group.cases))
 
@@ -83,12 +83,16 @@ def _new_view(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
 ) -> _PartsView:
-    """Return the view of `groups`, made without the cache."""
-    parts = portions(groups, record, locale, lines, first)
+    """Return a new view of `groups`; the parameters are those of `parts_view`."""
+    parts = fit_cases(groups, record, locale, lines, first)
     hints_by_group = hints(groups, record, locale, lines, first)
     programs = _programs(record, parts, locale)
-    above = None if first is None else _first_view(first, record, hints_by_group, programs, locale)
-    shown_above = None if above is None or not above["is_all"] else str(above["more"])
+    first_view = (
+        None if first is None else _first_view(first, record, hints_by_group, programs, locale)
+    )
+    shown_above = (
+        None if first_view is None or not first_view["is_all"] else str(first_view["more"])
+    )
     rows: list[Mapping[str, object]] = [
         {
             **_group(group, parts, programs, hints_by_group, shown_above, locale),
@@ -97,15 +101,17 @@ def _new_view(
         for group in groups
     ]
     passes = [row for row in rows if row["is_passed"]]
-    if len(passes) == 1:  # its own row says more than a count of one
+    if len(passes) == 1:  # its own row is more informative than a count of one
         passes = []
     open_rows = [row for row in rows if not (passes and row["is_passed"])]
-    shown, more = open_rows[:_MAX_ROWS], open_rows[_MAX_ROWS:]
+    first_rows, more_rows = open_rows[:_MAX_ROWS], open_rows[_MAX_ROWS:]
     return _PartsView(
-        first=above,
-        rows=shown,
-        more_rows=more,
-        markup=piece("parts", locale, shown, more, passes, above is None) if rows else "",
+        first=first_view,
+        rows=first_rows,
+        more_rows=more_rows,
+        markup=piece("parts", locale, first_rows, more_rows, passes, first_view is None)
+        if rows
+        else "",
         anchors=frozenset(view.anchor for view in parts.views.values()),
     )
 
@@ -117,16 +123,19 @@ def _first_view(
     programs: Mapping[str, str],
     locale: Locale,
 ) -> Mapping[str, object]:
-    """Return what the page says to mend first: a case in full, or the hints of its group."""
-    group, own_hints = first.group, hints_by_group[first.group.id]
+    """Return the template variables for what to mend first.
+
+    It is a public case shown in full, or else the hints for its group.
+    """
+    group, group_hints = first.group, hints_by_group[first.group.id]
     is_public = first.case in group.cases
-    example = own_hints["example"]  # None if it does not fit
+    example = group_hints["example"]  # None if it does not fit
     view = example if isinstance(example, CaseView) else None
     if is_public and first.shown is not None:
         view = case_view(first.shown, record, locale)
-    more = own_hints["anchor"] if view is None or not is_public else view.anchor
+    more = group_hints["anchor"] if view is None or not is_public else view.anchor
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
-    is_own = first.shown is first.case  # not a shorter session than the part has
+    is_same_session = first.shown is first.case  # and not a shorter one than in its part
     return {
         "why": " ".join(_cost_sentences(first, record, locale)),
         "repair": repair_sentence(group.id, record, locale),
@@ -134,30 +143,34 @@ def _first_view(
         "anchor": anchor(f"group {group.id}"),
         "case": view,
         "has_session": has_session,
-        "is_all": has_session and is_own and view is not None and not view.is_brief,
+        "is_all": has_session and is_same_session and view is not None and not view.is_brief,
         "more": more,
         "program": _program_of_first(first, programs, record, locale)
         if is_public
-        else own_hints["program"],
-        "hints": None if is_public else {**own_hints, "example": None, "none_shows": False},
+        else group_hints["program"],
+        "hints": None if is_public else {**group_hints, "example": None, "none_shows": False},
     }
 
 
 def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what `first` costs, and in which parts, unless its own part alone has lost just that.
+    """Yield sentences on what `first` costs, and in which parts if it affects several.
 
-    Whether rules are related to what is shown is unknown, so they are mentioned but never first.
+    If rules cost more, they are also mentioned. They never come first, because it is unknown
+    whether they are related to the failure that is shown.
     """
-    lost, max_score = locale.number(first.lost), locale.number(record.max_score)
+    lost, max_score = locale.number(first.points_lost), locale.number(record.max_score)
     yield locale("first_why", lost=lost, max=max_score)
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
-    if (points := lost_by_rules(record)) > first.lost:
+    if (points := lost_by_rules(record)) > first.points_lost:
         yield locale.with_points("first_rules", points)
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
-    """Return programs for the sessions shown, by the anchor of the case, while they fit."""
+    """Return programs for the sessions of cases shown in full, keyed by the anchor of the case.
+
+    Programs that exceed the limit for a page are omitted.
+    """
     programs: dict[str, str] = {}
     chars_left = MAX_PROGRAM_CHARS
     for case in record.cases:
@@ -171,6 +184,7 @@ def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[st
 def _program_of_first(
     first: FirstToMend, programs: Mapping[str, str], record: Record, locale: Locale
 ) -> str | None:
+    """Return the program for what to mend `first`, or None if there is none."""
     if first.shown is not first.case and first.shown is not None:
         return runnable(first.shown, record, locale)
     return None if first.case is None else programs.get(anchor(first.case.id))
@@ -184,16 +198,19 @@ def _group(
     shown_above: str | None,
     locale: Locale,
 ) -> Mapping[str, object]:
-    """Return the template variables for `group`; the case `shown_above` is not repeated."""
+    """Return the template variables for `group`.
+
+    The case or example whose anchor is `shown_above` is not repeated.
+    """
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
     markup = {view.anchor: _case(view, parts, programs, shown_above, locale) for view in cases}
-    own_hints = hints_by_group[group.id]
-    is_above = own_hints["anchor"] == shown_above
-    passed = [view for view in cases if view.is_passed]
-    untried = [view for view in cases if view.sign.tone is Tone.IDLE]
+    group_hints = hints_by_group[group.id]
+    is_above = group_hints["anchor"] == shown_above
+    passed_views = [view for view in cases if view.is_passed]
+    untried_views = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
-    is_passed = tone is Tone.GOOD and len(passed) == len(cases)
-    # Under the heading of passed parts, hidden cases need no more than their number.
+    is_passed = tone is Tone.GOOD and len(passed_views) == len(cases)
+    # Below the heading of passed parts, the number of hidden cases is enough.
     hidden_above = group.hidden_met if is_passed and cases else 0
     return {
         "anchor": anchor(f"group {group.id}"),
@@ -206,9 +223,11 @@ def _group(
         "short_tally": group.short_tally(locale),
         "points": locale.points(group.points, group.max_points),
         "is_passed": is_passed,
-        "skipped": list(skips(cases)),
-        "cases": [markup[each.anchor] for each in cases if each not in (*passed, *untried)],
-        "lines": list(_lines(markup, passed, untried, shown_above, locale)),
+        "skipped": list(distinct_skips(cases)),
+        "cases": [
+            markup[view.anchor] for view in cases if view not in (*passed_views, *untried_views)
+        ],
+        "lines": list(_lines(markup, passed_views, untried_views, shown_above, locale)),
         "left_out": Counter(
             tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
         ),
@@ -216,7 +235,7 @@ def _group(
         "hidden_tone": group.hidden_tone.value,
         "hidden_met": group.hidden_met,
         "hidden_unmet": group.hidden.demands - group.hidden_met if group.hidden else 0,
-        "hints": {**own_hints, "example": None, "is_above": True} if is_above else own_hints,
+        "hints": {**group_hints, "example": None, "is_above": True} if is_above else group_hints,
     }
 
 
@@ -227,7 +246,10 @@ def _lines(
     shown_above: str | None,
     locale: Locale,
 ) -> Iterator[Mapping[str, object]]:
-    """Yield one list of cases that passed, and one of cases that were not tried."""
+    """Yield the list of cases that passed, and the list of cases that were not tried.
+
+    Empty lists are skipped. `markup` has the markup of each case, keyed by anchor.
+    """
     for tone, cases, title in (
         (Tone.GOOD, passed, locale("page_cases_passed", count=len(passed))),
         (Tone.IDLE, untried, f"{locale('page_idle')} {len(untried)}"),
@@ -236,21 +258,21 @@ def _lines(
             yield {
                 "tone": tone,
                 "title": title,
-                "cases": _merged_lines(cases, markup, shown_above, locale),
+                "cases": _merge_lines(cases, markup, shown_above, locale),
             }
 
 
-def _merged_lines(
+def _merge_lines(
     cases: list[CaseView], markup: Mapping[str, str], shown_above: str | None, locale: Locale
 ) -> list[str]:
-    """Return the lines of `cases`; equal cases become one line with their count."""
+    """Return the markup lines for `cases`; equal cases are merged into one line with a count."""
     by_text: dict[tuple[str, str | None], list[CaseView]] = {}
     for case in cases:
-        own_text = case.anchor if case.anchor == shown_above else case.title
-        by_text.setdefault((case.code, None if case.is_passed else own_text), []).append(case)
+        label = case.anchor if case.anchor == shown_above else case.title
+        by_text.setdefault((case.code, None if case.is_passed else label), []).append(case)
     return [
-        piece("plain_case", locale, first, others) if others else markup[first.anchor]
-        for first, *others in by_text.values()
+        piece("plain_case", locale, first, repeats) if repeats else markup[first.anchor]
+        for first, *repeats in by_text.values()
     ]
 
 
@@ -261,7 +283,7 @@ def _case(
     shown_above: str | None,
     locale: Locale,
 ) -> str:
-    """Return the markup of a case on the page."""
+    """Return the markup of the case `view`: in full, on one line, or as a link to `shown_above`."""
     if view.anchor == shown_above:
         return piece("case_above", locale, view)
     if view.anchor not in parts.full:

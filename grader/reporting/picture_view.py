@@ -1,4 +1,4 @@
-"""What reports show of pictures: nothing if the plug-in that draws them is missing."""
+"""Draws pictures for reports, or nothing if the plug-in for drawing is missing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[di
 
 
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
-    """Return the drawings of expected and got as text, side by side.
+    """Return the expected and the actual drawing as text, side by side.
 
-    None if nothing is drawn or nothing in it differs: text has less room than a drawing.
+    Returns None if nothing is drawn, or if the drawings do not differ.
     """
     drawing = EXTRAS.find("drawings") if pictures else None
     sides: Comparison | None = drawing.text_sides(pictures) if drawing else None
@@ -28,7 +28,9 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[tuple[str, list[str]]]:
-    """Return label and lines for whatever else is drawn."""
+    """Return the label and the lines of each other drawing, as text."""
     drawing = EXTRAS.find("drawings") if pictures else None
-    drawn: Iterable[tuple[str, list[str]]] = drawing.text_below(pictures, locale) if drawing else ()
-    return drawn
+    drawings: Iterable[tuple[str, list[str]]] = (
+        drawing.text_below(pictures, locale) if drawing else ()
+    )
+    return drawings

@@ -1,4 +1,4 @@
-"""What `grader plan` prints, for people and for programs."""
+"""Formats plans for `grader plan`, as text for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grader.values.foreign_text import count_of, one_line
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80
 _MAX_LISTED: Final = 40
-"""With more students, only those with notes are listed."""
+"""If there are more students, only those with notes are listed."""
 _NAME_WIDTH: Final = 26
 _TIME_WIDTH: Final = 16
 _ATTEMPT_WIDTH: Final = 8
@@ -29,34 +29,37 @@ _PYTHON: Final = frozenset({".py", ".pyw"})
 
 
 def reason_text(reason: str | Message) -> str:
-    """Return in English why something was left out."""
+    """Return the `reason` why something was left out as an English sentence."""
     return reason if isinstance(reason, str) else say(reason, DEFAULT_LANGUAGE)
 
 
-# For people
+# Text for people
 
 
 def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> Iterator[str]:
-    """Yield `plan` in lines of at most 80 columns, unless a name needs more."""
+    """Yield the lines of `plan`, wrapped at 80 columns where possible.
+
+    `everybody` lists all students, also of a large class.
+    """
     if exercise is not None:
         yield f"{exercise}:"
-    yield from _wrapped(_source_lines(plan))
+    yield from _wrap(_source_lines(plan))
     yield ""
     yield from _table(plan, everybody=everybody)
-    yield from _wrapped(_missing_line(plan))
+    yield from _wrap(_missing_line(plan))
     for source in plan.sources:
-        yield from _wrapped(_left_out_lines(source.left_out, 3))
+        yield from _wrap(_left_out_lines(source.left_out, 3))
         if source.is_half_lost:
-            yield from _wrapped([_warning_about_lost(source)])
-    yield from _wrapped(_guess_lines(plan.guesses, len(plan.guesses)))
+            yield from _wrap([_warning_about_lost(source)])
+    yield from _wrap(_guess_lines(plan.guesses, len(plan.guesses)))
 
 
 def first_lines(plan: Plan) -> Iterator[str]:
-    """Yield what is printed before grading: nothing for a plain folder without surprises."""
+    """Yield the lines printed before grading, or nothing for a plain folder without surprises."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from _source_lines(plan)
-        if nothing := sum(not entry.attempt.leaves for entry in plan.entries):
-            yield f"without any file: {count_of(nothing, 'student')}"
+        if empty := sum(not entry.attempt.leaves for entry in plan.entries):
+            yield f"without any file: {count_of(empty, 'student')}"
     if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
         yield f"with several attempts, of which one is graded: {count_of(several, 'student')}"
     yield from _missing_line(plan)
@@ -68,12 +71,12 @@ def first_lines(plan: Plan) -> Iterator[str]:
         for reason in entry.attempt.refusals
     ]
     if refused:
-        yield f"refused from hand-ins ({len(refused)}): {_listed_texts(refused, _MAX_NAMED)}"
+        yield f"refused from hand-ins ({len(refused)}): {_join_limited(refused, _MAX_NAMED)}"
     yield from _guess_lines(plan.guesses, 3)
 
 
 def _source_lines(plan: Plan) -> Iterator[str]:
-    """Yield why each source seems to come from its platform, and how many students were found."""
+    """Yield the evidence that each source is from a platform, and the number of students."""
     for source in plan.sources:
         for evidence in source.evidence:
             yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
@@ -81,7 +84,10 @@ def _source_lines(plan: Plan) -> Iterator[str]:
 
 
 def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
-    """Yield the table of students; of many, only those with notes, unless `everybody` is True."""
+    """Yield the lines of the table of students.
+
+    In a large class only students with notes are listed, unless `everybody` is True.
+    """
     entries = plan.entries
     listed = entries
     if len(entries) > _MAX_LISTED and not everybody:
@@ -92,21 +98,21 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         files = _files(entry.attempt)
         notes = _notes(entry, len(entry.attempt.refusals) if everybody else 2)
         yield _row(entry.student, _attempt_text(entry), _time_text(entry.attempt.submitted), files)
-        shown = notes if entry.attempt.leaves else notes[1:]  # the row already says so
-        yield from (f"  {line}" for line in _wrapped(["; ".join(shown)] if shown else []))
+        notes = notes if entry.attempt.leaves else notes[1:]  # the row shows the first note already
+        yield from (f"  {line}" for line in _wrap(["; ".join(notes)] if notes else []))
     if len(listed) < len(entries):
-        rest = count_of(len(entries) - len(listed), "student")
-        yield f"{'and ' * bool(listed)}{rest} with one attempt and Python; --all lists them"
+        unlisted = count_of(len(entries) - len(listed), "student")
+        yield f"{'and ' * bool(listed)}{unlisted} with one attempt and Python; --all lists them"
 
 
 def _row(name: str, attempt: str, time: str, files: str) -> str:
     cells = ((name, _NAME_WIDTH), (attempt, _ATTEMPT_WIDTH), (time, _TIME_WIDTH))
-    start = "  ".join(_padded(one_line(text), width) for text, width in cells)
+    start = "  ".join(_pad(one_line(text), width) for text, width in cells)
     return f"{start}  {files}".rstrip()
 
 
-def _padded(text: str, width: int) -> str:
-    # In columns, not characters: some names have wide characters.
+def _pad(text: str, width: int) -> str:
+    # Measured in columns, not characters, because some names have wide characters.
     if cell_len(text) > width:
         text = f"{set_cell_size(text, width - 1).rstrip()}…"
     return set_cell_size(text, width)
@@ -123,7 +129,7 @@ def _time_text(time: datetime | None) -> str:
 
 
 def _files(attempt: Attempt) -> str:
-    """Return the names of the files, cut to fit in the rest of the line."""
+    """Return the names of the files in `attempt`, cut to fit in the rest of the row."""
     width = WIDTH - _NAME_WIDTH - _ATTEMPT_WIDTH - _TIME_WIDTH - 6
     paths = [one_line(path, 60) for path in attempt.leaves] or ["nothing"]
     text = ", ".join(paths)
@@ -131,17 +137,17 @@ def _files(attempt: Attempt) -> str:
         return text
     if len(paths) > 1:
         more = f" +{len(paths) - 1}"
-        return f"{_padded(paths[0], width - len(more)).rstrip()}{more}"
-    return _padded(text, width).rstrip()
+        return f"{_pad(paths[0], width - len(more)).rstrip()}{more}"
+    return _pad(text, width).rstrip()
 
 
 def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
-    """Return what to look at in a hand-in."""
+    """Return the notes on `entry`, about whatever staff should look at."""
     attempt, notes = entry.attempt, []
     if not attempt.leaves:
         notes.append("nothing handed in")
     elif not any(suffix_of(path) in _PYTHON for path in attempt.leaves):
-        notes.append("no .py file: code is looked for in what there is")
+        notes.append("no .py file: the other files are searched for code")
     if len(entry.attempts) > 1:
         notes.append("other attempts are not graded")
     if attempt.is_late:
@@ -157,49 +163,52 @@ def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
 
 
 def _missing_line(plan: Plan) -> Iterator[str]:
+    """Yield a line with the people who handed in nothing, if there are any."""
     if plan.missing:
-        names = _listed_texts((person.called for person in plan.missing), 20)
-        text = "on the roster and not here" if plan.has_roster else "handed in nothing"
+        names = _join_limited((person.called for person in plan.missing), 20)
+        text = "on the roster, but without a hand-in" if plan.has_roster else "handed in nothing"
         yield f"{text} ({len(plan.missing)}): {names}"
 
 
-def _left_out_lines(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
-    """Yield what was left out, grouped by reason."""
+def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str]:
+    """Yield the paths that were left out, grouped by reason; only so many fill `max_lines`."""
     by_reason: dict[str, list[str]] = {}
-    for each in left_out:
-        reason = each.reason
+    for item in left_out:
+        reason = item.reason
         key = reason if isinstance(reason, str) else reason.key
-        by_reason.setdefault(key, []).append(each.path)
+        by_reason.setdefault(key, []).append(item.path)
         if not isinstance(reason, str):
             by_reason[key][-1] = reason_text(reason)
     for key, paths in by_reason.items():
-        # A key with a dot belongs to a message, whose sentence already gives the reason.
+        # A key with a dot belongs to a message, whose sentence already contains the reason.
         why = "" if "." in key else f", as {key}"
-        yield f"left out{why} ({len(paths)}): {_listed_texts(paths, most * _MAX_NAMED)}"
+        yield f"left out{why} ({len(paths)}): {_join_limited(paths, max_lines * _MAX_NAMED)}"
 
 
 def _warning_about_lost(source: PlanSource) -> str:
+    """Return a warning that many of the paths left out of `source` may be hand-ins."""
     return (
-        f"look at this: only {source.people} are found in {one_line(source.name, 60)}, and"
-        f" {len(source.lost)} left out may be hand-ins; that is graded only with --partial"
+        f"look at this: only {source.people} found in {one_line(source.name, 60)}, and"
+        f" {len(source.lost)} paths left out may be hand-ins; this is graded only with --partial"
     )
 
 
 def _guess_lines(guesses: Sequence[str], max_guesses: int) -> Iterator[str]:
+    """Yield the first guesses, which staff should check, and how many more there are."""
     for guess in guesses[:max_guesses]:
         yield f"look at this: {one_line(guess, 300)}"
     if len(guesses) > max_guesses:
         yield f"and {len(guesses) - max_guesses} more to look at: see `grader plan`"
 
 
-def _listed_texts(texts: Iterable[str], max_texts: int) -> str:
+def _join_limited(texts: Iterable[str], max_texts: int) -> str:
     all_texts = [one_line(text, _MAX_CHARS) for text in texts]
     more = len(all_texts) - max_texts
     return ", ".join(all_texts[:max_texts]) + (f" and {more} more" if more > 0 else "")
 
 
-def _wrapped(lines: Iterable[str]) -> Iterator[str]:
-    """Yield `lines` wrapped at blanks, with continuations indented."""
+def _wrap(lines: Iterable[str]) -> Iterator[str]:
+    """Yield `lines` wrapped at spaces, with continuation lines indented."""
     for line in lines:
         indent, current = "", ""
         for word in line.split(" "):
@@ -211,11 +220,11 @@ def _wrapped(lines: Iterable[str]) -> Iterator[str]:
         yield indent + current
 
 
-# For programs
+# JSON for programs
 
 
 def plan_fields(plan: Plan, exercise: str | None) -> dict[str, Any]:
-    """Return `plan` as plain data."""
+    """Return `plan` as JSON data."""
     return {
         "exercise": exercise,
         "sources": [_source_fields(source) for source in plan.sources],
@@ -226,18 +235,20 @@ def plan_fields(plan: Plan, exercise: str | None) -> dict[str, Any]:
 
 
 def _source_fields(source: PlanSource) -> Mapping[str, Any]:
+    """Return a source of a plan, and what was left out of it, as JSON data."""
     return {
         "name": source.name,
         "layouts": list(source.layouts),
         "evidence": list(source.evidence),
         "people": source.people,
         "left_out": [
-            {"path": each.path, "reason": reason_text(each.reason)} for each in source.left_out
+            {"path": item.path, "reason": reason_text(item.reason)} for item in source.left_out
         ],
     }
 
 
 def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
+    """Return a student of a plan, with all attempts and the index of the graded one."""
     return {
         "student": entry.student,
         **_person_fields(entry.person),
@@ -247,6 +258,7 @@ def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
 
 
 def _person_fields(person: Person) -> dict[str, Any]:
+    """Return a person, and any members of a group, as JSON data."""
     return {
         "name": person.name,
         "user": person.user,
@@ -257,6 +269,7 @@ def _person_fields(person: Person) -> dict[str, Any]:
 
 
 def _attempt_fields(attempt: Attempt) -> Mapping[str, Any]:
+    """Return an attempt, with its files and refusals, as JSON data."""
     return {
         "number": attempt.number,
         "submitted": None if attempt.submitted is None else attempt.submitted.isoformat(),

@@ -1,11 +1,11 @@
-"""Decides how much of a page each case gets, so that the page stays small however much went wrong.
+"""Allots each case its space on a page, so that pages stay small however many cases fail.
 
-Failures are shown in full while they fit, beginning with the first ones of each group. The more
-cases a suite has, the less space is for them, so that most pages have about the same size. Other
-cases get a line while these fit, and the rest are only counted: nobody reads the thousandth
-failure, and everybody wants the first.
+Failures are shown in full while they fit, beginning with the first failure of each group. The more
+cases a suite has, the less space is available for them, so that most pages have about the same
+size. Other cases get one line while these fit, and the rest are only counted: nobody reads the
+thousandth failure, and everybody wants the first.
 
-For hidden cases that failed, a page has their number and, if the suite allows it, a clause that
+For hidden cases that failed, a page shows their number and, if the suite allows it, a clause that
 one of them is about, and a small session that shows such a mistake but earns no points.
 """
 
@@ -19,7 +19,14 @@ from typing import Final
 from markupsafe import escape
 
 from grader.judging.record import CaseResult, FailedClause, Record
-from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place, view_of
+from grader.reporting.case_view import (
+    CaseView,
+    SpecLine,
+    anchor,
+    build_case_view,
+    case_view,
+    spec_place,
+)
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.mending import FirstToMend
 from grader.reporting.rendering import piece
@@ -28,74 +35,75 @@ from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 
-MAX_TOLD_BYTES: Final = 12_000
-"""Bytes of markup for all cases, most of it for those shown in full."""
-MIN_TOLD_BYTES: Final = 7_000
-"""Bytes that cases shown in full get at least, however many cases there are."""
+MAX_FULL_BYTES: Final = 12_000
+"""The maximum markup of all cases in bytes, most of it for cases shown in full."""
+MIN_FULL_BYTES: Final = 7_000
+"""The space for cases shown in full, in bytes, however many cases there are."""
 MAX_FIRST_BYTES: Final = 12_000
-"""Bytes that they get at most, if they are the first failures of groups."""
+"""The space for cases shown in full, in bytes, if they are the first failures of groups."""
 MAX_LINE_BYTES: Final = 10_000
-"""Estimated bytes of all cases with a line, and of the reasons why some were not tried."""
+"""The maximum estimated bytes of cases on one line, and of reasons why cases were not tried."""
 MAX_FAILED_LINE_BYTES: Final = 8_000
-"""The part of these bytes that failed cases may take."""
+"""The part of these bytes that failed cases may use."""
 MAX_PLAIN_LINE_BYTES: Final = 5_000
-"""The part of these bytes for cases with nothing to say about them."""
+"""The part of these bytes that cases without an explanation may use."""
 _FRAME_BYTES: Final = 400
-"""Bytes of markup around the text of a failed case."""
+"""The markup around the text of a failed case, in bytes."""
 _PLAIN_BYTES: Final = 10
-"""Bytes of markup around a case with nothing to say about it."""
+"""The markup around a case without an explanation, in bytes."""
 _LINE_BYTES: Final = 200
-"""Estimated size of a case with a line."""
+"""The estimated size of a case on one line, in bytes."""
 _MAX_MISFITS: Final = 20
-"""Stop after this many cases that do not fit: rendering one is slow."""
+"""Rendering is slow, so no more cases are tried after this many that do not fit."""
 
 _BRIEF_TONES: Final = frozenset({Tone.GOOD, Tone.IDLE})
 
 
 @dataclass(frozen=True, slots=True)
 class PublicCasesView:
-    """The public cases of a record as a page shows them."""
+    """The public cases of a record that fit on its page."""
 
     views: Mapping[str, CaseView]
-    """By the id of the case; a case without a view is only counted."""
+    """The views, keyed by case id; a case without a view is only counted."""
     full: Mapping[str, str]
-    """The markup of a case in full, by its anchor."""
+    """The markup of the cases shown in full, keyed by anchor."""
     brief: Mapping[str, str]
-    """The markup of a case on one line, by its anchor."""
+    """The markup of the cases on one line, keyed by anchor."""
 
 
-def portions(
+def fit_cases(
     groups: tuple[VisibleGroup, ...],
     record: Record,
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None = None,
 ) -> PublicCasesView:
-    """Return the cases that fit on a page about `record`; `lines` are anchors of lines of code.
+    """Return the cases that fit on the page of `record`.
 
-    The case to mend `first` comes before all others, and is shown in full whatever its size.
+    The case to mend `first` precedes all others, and is shown in full whatever its size.
+    `lines` has the anchors of lines of code.
     """
     views: dict[str, CaseView] = {}
     full_markup: dict[str, str] = {}
     count = sum(len(group.cases) for group in groups)
     cases = _by_importance(groups)
-    space = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
+    space = max(MIN_FULL_BYTES, MAX_FULL_BYTES - _LINE_BYTES * count)
     extra = MAX_FIRST_BYTES - space
-    firsts = {first.id for first in map(_first_failure, groups) if first is not None}
+    first_ids = {failure.id for failure in map(_first_failure, groups) if failure is not None}
     misfits = 0
-    for case in _failures(cases, None if first is None else first.case, firsts):
-        max_bytes = space + (extra if case.id in firsts else 0) - _FRAME_BYTES
+    for case in _failures(cases, None if first is None else first.case, first_ids):
+        max_bytes = space + (extra if case.id in first_ids else 0) - _FRAME_BYTES
         if full_markup and (max_bytes < 0 or misfits == _MAX_MISFITS):
             continue
         full = _full_case(case, max_bytes, record, locale, lines)
         if full_markup and full.size > max_bytes:
             misfits += 1
             continue
-        # A first case that is too large takes half of what is left, whatever its size.
+        # If the first case is too large, it uses up half of the remaining space.
         space -= full.size + _FRAME_BYTES if full.size <= max_bytes else space // 2
         views[case.id], full_markup[full.view.anchor] = full.view, full.markup
-    others = [case for case in cases if case.id not in views]
-    brief_cases = list(_lines(others, record, locale))
+    remaining = [case for case in cases if case.id not in views]
+    brief_cases = list(_lines(remaining, record, locale))
     views.update((line.id, line.view) for line in brief_cases)
     return PublicCasesView(
         views, full_markup, {line.view.anchor: line.markup for line in brief_cases}
@@ -107,21 +115,21 @@ def _first_failure(group: VisibleGroup) -> CaseResult | None:
 
 
 def _failures(
-    cases: Iterable[CaseResult], first: CaseResult | None, firsts: Collection[str]
+    cases: Iterable[CaseResult], first: CaseResult | None, first_ids: Collection[str]
 ) -> list[CaseResult]:
-    """Return the failures among `cases`: `first`, then those in `firsts`, then the others."""
+    """Return the failures among `cases`: `first`, then those in `first_ids`, then the rest."""
     failures = (case for case in cases if tone_of(case.verdict) not in _BRIEF_TONES)
-    return sorted(failures, key=lambda case: (case is not first, case.id not in firsts))
+    return sorted(failures, key=lambda case: (case is not first, case.id not in first_ids))
 
 
 def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
-    """Return all cases: failures first, and among these the first ones of each group."""
+    """Return the cases of all groups: failures before others, then by position in their group."""
     ranked = [
         (tone_of(case.verdict) in _BRIEF_TONES, rank, case)
         for group in groups
         for rank, case in enumerate(group.cases)
     ]
-    return [case for *_, case in sorted(ranked, key=lambda each: each[:2])]
+    return [case for *_, case in sorted(ranked, key=lambda item: item[:2])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,7 @@ class _FullCase:
     view: CaseView
     markup: str
     size: int
-    """Its markup, in bytes."""
+    """The size of its markup in bytes."""
 
 
 def _full_case(
@@ -141,7 +149,7 @@ def _full_case(
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
 ) -> _FullCase:
-    """Return `case` in full, without its pictures if they do not fit in `max_bytes`."""
+    """Render `case` in full, without its pictures if it would exceed `max_bytes`."""
     view = case_view(case, record, locale)
     markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
     size = _size(markup)
@@ -152,19 +160,20 @@ def _full_case(
 
 @dataclass(frozen=True, slots=True)
 class _BriefCase:
-    """A case with only a line."""
+    """A case shown on one line."""
 
     id: str
     view: CaseView
     markup: str
     size: int
-    """The markup of its own text, in bytes."""
+    """The size of its text in bytes, without the markup around it."""
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    """Yield the line of each case while it fits; failed and plain cases have separate limits."""
-    left, failed_left, plain_left = MAX_LINE_BYTES, MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
-    reasons, plain = set(), set()
+    """Yield `cases` on one line each while they fit; failed and plain cases have extra limits."""
+    bytes_left = MAX_LINE_BYTES
+    failed_left, plain_left = MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
+    reasons, plain_lines = set(), set()
     for case in cases:
         if failed_left < 0 and tone_of(case.verdict) not in _BRIEF_TONES:
             continue
@@ -174,64 +183,64 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
         view = brief.view
         size = brief.size + (_PLAIN_BYTES if view.is_plain else _FRAME_BYTES)
         if view.is_plain:
-            if (line := (case.group, view.code, view.title)) in plain:  # shown once, with a count
-                size = 0
-            plain.add(line)
+            if (line := (case.group, view.code, view.title)) in plain_lines:
+                size = 0  # equal lines are merged into one with a count
+            plain_lines.add(line)
             plain_left -= size
-        left -= size
+        bytes_left -= size
         if not view.is_brief:
             failed_left -= size
         is_idle = view.sign.tone is Tone.IDLE
         if is_idle and (reason := (case.group, view.explanation, view.cause)) not in reasons:
             reasons.add(reason)
-            left -= _size(*view.explanation, view.cause or "")
-            left -= sum(
-                _size(*step.output, *(c for _, c in step.prompts)) for step in view.transcript
+            bytes_left -= _size(*view.explanation, view.cause or "")
+            bytes_left -= sum(
+                _size(*step.output, *(code for _, code in step.prompts)) for step in view.transcript
             )
-        if left < 0:
+        if bytes_left < 0:
             return
         yield brief
 
 
 def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
-    """Return the line of `case`, without making what is slow and not shown on a line."""
+    """Return `case` on one line, without preparing details that are slow and not shown."""
     if is_of_suite(case):
-        return _line_of_suite(case, spec_place(case.spec_line, record, locale), locale)
+        return _cached_brief_case(case, spec_place(case.spec_line, record, locale), locale)
     if tone_of(case.verdict) not in _BRIEF_TONES:
         case = replace(case, transcript=(), expected=None, got=None)
-    return _rendered(case, case_view(case, record, locale), locale)
+    return _render_brief_case(case, case_view(case, record, locale), locale)
 
 
-@lru_cache(maxsize=2_000)  # nothing here comes from a student, so a whole class shares it
-def _line_of_suite(case: CaseResult, spec: SpecLine | None, locale: Locale) -> _BriefCase:
-    return _rendered(case, view_of(case, spec, locale), locale)
+@lru_cache(maxsize=2_000)  # nothing here is from a student, so all students share it
+def _cached_brief_case(case: CaseResult, spec: SpecLine | None, locale: Locale) -> _BriefCase:
+    return _render_brief_case(case, build_case_view(case, spec, locale), locale)
 
 
-def _rendered(case: CaseResult, view: CaseView, locale: Locale) -> _BriefCase:
+def _render_brief_case(case: CaseResult, view: CaseView, locale: Locale) -> _BriefCase:
     markup = piece("brief_case", locale, view)
     return _BriefCase(case.id, view, markup, _size(view.code, *view.in_brief))
 
 
 def _is_plain(case: CaseResult) -> bool:
-    """Return whether there is nothing to say about `case` except which it is, as its view does."""
+    """Return whether `case` needs no explanation on its line, like `CaseView.is_plain`."""
     tone = tone_of(case.verdict)
     return tone is Tone.IDLE or (tone is Tone.GOOD and not case.explanation)
 
 
 def is_of_suite(case: CaseResult) -> bool:
-    """Return whether only the verdict of `case` is from the submission, as for most that pass."""
+    """Return whether only the verdict of `case` is from the submission, as for most that passed."""
     return not (case.explanation or case.transcript or case.source or case.pictures) and (
         case.expected is case.got is case.staff_evidence is None
     )
 
 
 def _size(*texts: str) -> int:
-    """Return the size of `texts` on a page, in bytes; markup is already escaped."""
+    """Return the size in bytes of `texts` on a page, where all but markup is escaped."""
     return sum(len(escape(text).encode("utf-8")) for text in texts)
 
 
 MAX_EXAMPLE_BYTES: Final = 7_000
-"""Bytes of markup of all counterexamples of a page; those that do not fit are left out."""
+"""The maximum markup of all counterexamples on a page, in bytes; more are left out."""
 MAX_QUOTE_CHARS: Final = 200
 
 
@@ -242,24 +251,25 @@ def hints(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None = None,
 ) -> Mapping[str, Mapping[str, object]]:
-    """Return the hints for each of `groups`, by its id; `lines` are anchors of code lines.
+    """Return the template variables for the hints on each of `groups`, keyed by group id.
 
-    The counterexample of the group to mend `first` is shown whatever its size.
+    Counterexamples are included while they fit; that of the group to mend `first` always is.
+    `lines` has the anchors of lines of code.
     """
-    left = MAX_EXAMPLE_BYTES
+    bytes_left = MAX_EXAMPLE_BYTES
     by_group: dict[str, Mapping[str, object]] = {}
     first_id = None if first is None else first.group.id
-    for group in sorted(groups, key=lambda each: each.id != first_id):
+    for group in sorted(groups, key=lambda group: group.id != first_id):
         case = group.counterexample
-        if case is not None and case.spec_line in {each.line for each in group.clauses}:
+        if case is not None and case.spec_line in {clause.line for clause in group.clauses}:
             case = replace(case, spec_line=None)  # the clause is quoted above it
-        full = None if case is None else _full_case(case, left, record, locale, lines)
-        if full is not None and full.size > left and group.id != first_id:
+        full = None if case is None else _full_case(case, bytes_left, record, locale, lines)
+        if full is not None and full.size > bytes_left and group.id != first_id:
             full = None
         if full is not None:
-            left -= full.size if full.size <= left else left // 2
+            bytes_left -= full.size if full.size <= bytes_left else bytes_left // 2
         by_group[group.id] = {
-            "clauses": [_clause(each, record, locale) for each in group.clauses],
+            "clauses": [_clause(clause, record, locale) for clause in group.clauses],
             "none_shows": group.searched and case is None,
             "anchor": anchor(f"counterexample {group.id}"),
             "example": None if full is None else full.view,
@@ -271,8 +281,9 @@ def hints(
 
 
 def _clause(clause: FailedClause, record: Record, locale: Locale) -> SpecLine:
-    place = spec_place(clause.line, record, locale)
-    href = None if place is None else place.href
+    """Return the reference to `clause`, quoted if the suite has its text."""
+    spec_line = spec_place(clause.line, record, locale)
+    href = None if spec_line is None else spec_line.href
     text = locale("clause", line=clause.line)
     if clause.quote is not None:
         quote = one_line(with_plain_formulas(clause.quote), MAX_QUOTE_CHARS)

@@ -1,11 +1,11 @@
-"""Pseudonyms for a run, so that its reports can be shown to people outside the staff.
+"""Assigns pseudonyms to students, so that reports can be shown to people outside the staff.
 
-Each student gets a random number, a new one in every run that does not continue an earlier one; the
-table of who is who goes into one file that is not shown. Before anything is written about a record,
-the name of its student is replaced wherever it occurs: in names of files and folders, in remarks,
-in messages, in code. In a text only the full name is replaced, with its parts in any order and
-joined in any way; in a file name also each part by itself. A nickname, or half of the name in a
-comment, stays.
+Each student gets a random number, a new one in every run that does not continue an earlier run. The
+table of who is who is written to one file that is not shown. Before anything about a record is
+written, the name of its student is replaced wherever it occurs: in names of files and folders, in
+remarks, in messages, in code. In text only the full name is replaced, with its parts in any order
+and joined in any way; in a file name, each part is also replaced by itself. Nicknames, or half of
+the name in a comment, remain.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from grader.values.foreign_text import one_line
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2
 _MAX_ORDERED_PARTS: Final = 3
-"""Names with more parts are matched as they are and reversed, not in every order."""
+"""Names with more parts are matched as they are and in reverse, but not in every order."""
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t")
-"""Characters that make a spreadsheet calculate a cell."""
+"""Characters that make a spreadsheet treat a cell as a formula."""
 _PART: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
 _JOINT: Final = r"[\W_]{0,3}"
 _BEFORE: Final = r"(?<![^\W_])"
 _AFTER: Final = r"(?![^\W_])"
 _FILE_FIELDS: Final = frozenset({"file", "files", "folder", "name"})
-"""Fields, and parameters of messages, that hold names of files."""
+"""Fields, and parameters of messages, that contain file names."""
 
 _HOME_FOLDER: Final = re.compile(
     r"""(\b(?:users|home)[\\/]+)(?:[^\\/\n'"]+(?=[\\/])|[^\\/\s'"]+)""", re.IGNORECASE
 )
-"""The folder of a user in a path, on any system; it seldom has the name of the hand-in."""
+"""Matches a user's home folder in a path, which seldom has the name of the hand-in."""
 _KEPT_FIELDS: Final = frozenset(
     (
         *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
@@ -56,18 +56,18 @@ _KEPT_FIELDS: Final = frozenset(
         *("kind", "x", "y"),  # of pictures
     )
 )
-"""Fields that come from the suite, or from this machine, and cannot name a student."""
+"""Fields that come from the suite or from this machine, and so cannot name a student."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")
-"""The number that tells hand-ins with equal names apart; it is in no file and no text."""
+"""The number added to equal names of hand-ins, which appears in no file and no text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pseudonyms:
-    """Who has which pseudonym in one run."""
+    """The pseudonyms of the students in one run."""
 
     by_student: Mapping[str, str]
     persons: Mapping[str, Person] = field(default_factory=dict)
-    """Further names of students, if the platform has any."""
+    """Further names of students from the platform, keyed by student."""
 
     @classmethod
     def drawn(
@@ -78,29 +78,32 @@ class Pseudonyms:
     ) -> Pseudonyms:
         """Draw a pseudonym for each of `students`, such as `student-017`.
 
-        Students `known` by their name in the table keep their pseudonyms, and so do students who
-        have left. Students whom the table cannot tell apart get new ones.
+        Students whose name is in the table `known` keep their pseudonyms, including students who
+        have left the course. Students whose names look the same in the table get new ones.
         """
         names, known = sorted(set(students)), dict(known or {})
-        shown = Counter(map(one_line, names))
+        # The table has names on one line, where different names may look the same.
+        table_names = Counter(map(one_line, names))
         kept = {name: known[one_line(name)] for name in names if one_line(name) in known}
-        kept = {name: pseudonym for name, pseudonym in kept.items() if shown[one_line(name)] == 1}
-        former = {name: pseudonym for name, pseudonym in known.items() if not shown[name]}
+        kept = {
+            name: pseudonym for name, pseudonym in kept.items() if table_names[one_line(name)] == 1
+        }
+        departed = {name: pseudonym for name, pseudonym in known.items() if not table_names[name]}
         new = [name for name in names if name not in kept]
-        digits = max(_MIN_DIGITS, len(str(len(names) + len(former))))
-        used = {*known.values()}  # also by those who have left
+        digits = max(_MIN_DIGITS, len(str(len(names) + len(departed))))
+        used = {*known.values()}  # including those of students who have left
         candidates = (f"student-{number:0{digits}}" for number in count(1))
-        numbers = list(islice((each for each in candidates if each not in used), len(new)))
-        # Shuffled by the system's random source: no alphabet or seed gives names away.
-        SystemRandom().shuffle(numbers)
-        return cls(former | kept | dict(zip(new, numbers, strict=True)), persons or {})
+        drawn = list(islice((name for name in candidates if name not in used), len(new)))
+        # Shuffled with system randomness, so that neither the alphabet nor a seed reveals names.
+        SystemRandom().shuffle(drawn)
+        return cls(departed | kept | dict(zip(new, drawn, strict=True)), persons or {})
 
     def only(self, students: Iterable[str]) -> Pseudonyms:
         """Return the pseudonyms of these `students` only."""
         chosen = {*students}
         return Pseudonyms(
-            {each: self.of(each) for each in chosen},
-            {each: person for each, person in self.persons.items() if each in chosen},
+            {student: self.of(student) for student in chosen},
+            {student: person for student, person in self.persons.items() if student in chosen},
         )
 
     def of(self, student: str) -> str:
@@ -108,32 +111,30 @@ class Pseudonyms:
         return self.by_student[student]
 
     def hide(self, record: Record) -> Record:
-        """Return `record` with the pseudonym of its student in place of the name."""
+        """Return `record` with the student's names replaced with the pseudonym."""
         person = self.persons.get(record.student, Person())
         mask = _Mask([record.student, *_names(person)], self.of(record.student))
         pseudonym = mask.pseudonym
-        return replace(mask.masked_record(record), id=pseudonym, student=pseudonym)
+        return replace(mask.mask_record(record), id=pseudonym, student=pseudonym)
 
     def table(self) -> str:
-        """Return the table of who is who, as CSV, sorted by pseudonym."""
+        """Return the table of who is who as CSV, sorted by pseudonym."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("pseudonym", "student"))
         for student, pseudonym in sorted(self.by_student.items(), key=lambda pair: pair[1]):
-            shown = one_line(student)
-            # An apostrophe keeps a spreadsheet from calculating a name.
-            writer.writerow(
-                (pseudonym, f"'{shown}" if shown.startswith(_FORMULA_STARTS) else shown)
-            )
+            name = one_line(student)
+            # An apostrophe prevents a spreadsheet from treating a name as a formula.
+            writer.writerow((pseudonym, f"'{name}" if name.startswith(_FORMULA_STARTS) else name))
         return text.getvalue()
 
 
 def _names_in_table(table: str) -> dict[str, str]:
-    """Return the pseudonyms by the names in `table`; raises `ValueError` if it is malformed."""
+    """Return the pseudonyms keyed by the names in `table`; raise `ValueError` if malformed."""
     _, *rows = csv.reader(io.StringIO(table, newline=""))
     return {
         name[1:]
-        if name.startswith(tuple(f"'{each}" for each in _FORMULA_STARTS))
+        if name.startswith(tuple(f"'{start}" for start in _FORMULA_STARTS))
         else name: pseudonym
         for pseudonym, name in rows
     }
@@ -148,7 +149,7 @@ def _names(person: Person) -> Iterator[str]:
 
 
 class _Mask:
-    """Replaces the names of one student by a pseudonym."""
+    """Replaces the names of one student with a pseudonym."""
 
     def __init__(self, students: Iterable[str], pseudonym: str) -> None:
         """Build the patterns that match the names of `students`."""
@@ -156,71 +157,77 @@ class _Mask:
         names = [
             name
             for student in students
-            for each in _spellings(student)
-            for name in (each, _NUMBER.sub("", each))
+            for spelling in _spellings(student)
+            for name in (spelling, _NUMBER.sub("", spelling))
         ]
-        whole = [pattern for name in names for pattern in _orderings(name)]
-        words = [
+        full_names = [pattern for name in names for pattern in _orderings(name)]
+        name_parts = [
             re.escape(part)
             for name in names
             for part in _PART.findall(name)
             if len(part) >= _MIN_PART_CHARS
         ]
-        self._in_text: Final = _pattern_for(whole)
-        self._in_names: Final = _pattern_for([*whole, *words])
+        self._in_text: Final = _pattern_for(full_names)
+        self._in_names: Final = _pattern_for([*full_names, *name_parts])
 
-    def masked_record(self, record: Record) -> Record:
+    def mask_record(self, record: Record) -> Record:
         """Return `record` with names replaced in all text that is not from the suite."""
-        masked: Record = self._masked_fields(record)
+        masked: Record = self._mask_fields(record)
         return masked
 
-    def _masked(self, value: Any, *, is_file: bool) -> Any:
-        """Return `value`, of any type that a record contains, with names replaced."""
+    def _mask_value(self, value: Any, *, is_file: bool) -> Any:
+        """Return `value`, of any type that a record contains, with names replaced.
+
+        `is_file` means that strings in it are file names.
+        """
         match value:
             case Message():
                 parameters = [
-                    (k, self._masked(v, is_file=_names_file(k))) for k, v in value.parameters
+                    (name, self._mask_value(parameter, is_file=_contains_file_name(name)))
+                    for name, parameter in value.parameters
                 ]
                 return Message(value.key, tuple(parameters))
-            # Not `isinstance`: members of a `StrEnum` are strings too, but must stay members.
+            # Not `isinstance`: members of a `StrEnum` are strings too, but must remain members.
             case str() if type(value) is str:
-                return self._masked_text(value, self._in_names if is_file else self._in_text)
+                return self._mask_text(value, self._in_names if is_file else self._in_text)
             case tuple():
-                return tuple(self._masked(each, is_file=is_file) for each in value)
+                return tuple(self._mask_value(item, is_file=is_file) for item in value)
             case _ if is_dataclass(value) and not isinstance(value, type):
-                return self._masked_fields(value)
+                return self._mask_fields(value)
             case _:
                 return value
 
-    def _masked_text(self, text: str, names: re.Pattern[str]) -> str:
-        # A name may span lines: keep its line breaks, so that line numbers stay right.
+    def _mask_text(self, text: str, names: re.Pattern[str]) -> str:
+        """Return `text` with matches of `names`, and names of home folders, replaced."""
+        # A name may span lines; its line breaks are kept, so that line numbers remain right.
         without_names = names.sub(lambda match: self.pseudonym + "\n" * match[0].count("\n"), text)
         return _HOME_FOLDER.sub(lambda match: match[1] + self.pseudonym, without_names)
 
-    def _masked_fields(self, value: Any) -> Any:
-        names = [each.name for each in fields(value) if each.name not in _KEPT_FIELDS]
+    def _mask_fields(self, value: Any) -> Any:
+        """Return the dataclass instance `value` with names replaced in its fields."""
+        names = [field.name for field in fields(value) if field.name not in _KEPT_FIELDS]
         return replace(
             value,
             **{
-                name: self._masked(getattr(value, name), is_file=_names_file(name))
+                name: self._mask_value(getattr(value, name), is_file=_contains_file_name(name))
                 for name in names
             },
         )
 
 
-def _names_file(name: str) -> bool:
-    return name in _FILE_FIELDS
+def _contains_file_name(field_name: str) -> bool:
+    return field_name in _FILE_FIELDS
 
 
 def _spellings(student: str) -> Iterator[str]:
-    """Yield the name as it is, as pages show it, and with its accents decomposed or dropped."""
+    """Yield the name as it is, as pages show it, and with its accents decomposed or removed."""
     decomposed = unicodedata.normalize("NFD", student)
     yield from (student, one_line(student), decomposed)
-    yield "".join(each for each in decomposed if not unicodedata.combining(each))
+    yield "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _orderings(name: str) -> Iterator[str]:
-    """Yield patterns for a name: as it is, and with its parts in every order."""
+    """Yield patterns that match a name as it is, and with its parts in every order."""
     yield re.escape(name)
     parts = _PART.findall(name)
     if len(parts) > 1:
@@ -231,21 +238,23 @@ def _orderings(name: str) -> Iterator[str]:
 
 
 def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
-    # Alternatives are tried in order: the longest first, or a part wins over the whole.
+    """Return a pattern that matches any of `patterns` as a whole word."""
+    # Alternatives are tried in order, so the longest must come first: else a part would match.
     longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
     return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
 
 
-# The table of who is who, which a later run with pseudonyms continues.
+# A later run with pseudonyms continues the table of who is who.
 
 
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 
 
 def known_pseudonyms(folder: Path) -> dict[str, str]:
-    """Return the pseudonyms of the run in `folder`, by the names in its table, if it has one.
+    """Return the pseudonyms of the run in `folder`, keyed by the names in its table.
 
-    Raises `UsageError` if that run also contains real names.
+    Returns an empty dict if there is no table. Raises `UsageError` if the table cannot be read, or
+    if the run also contains real names.
     """
     path = folder / PSEUDONYMS_NAME
     if not (path.is_file() and (folder / STORE_NAME).is_file()):
@@ -255,22 +264,24 @@ def known_pseudonyms(folder: Path) -> dict[str, str]:
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(
             f"{one_line(str(path))} cannot be read: {one_line(str(error))}",
-            help="without it nobody knows who is who: start again with --fresh",
+            help="without it nobody knows who is who, so start again with --fresh",
         ) from error
     with Store.reading(folder) as store:
         if not store.students <= {*known.values()}:
             raise UsageError(
-                f"{one_line(str(folder))} has names that are not in its table",
-                help="with --pseudonyms, name a new folder with --out, or start again with --fresh",
+                f"{one_line(str(folder))} contains names of students, not only pseudonyms",
+                help="with --pseudonyms, choose a new folder with --out, or start again with"
+                " --fresh",
             )
     return known
 
 
 def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = False) -> None:
-    """Write the table of who is who into `folder`, which must be empty unless the run `goes_on`.
+    """Write the table of who is who to `folder`, which must be empty unless the run `goes_on`.
 
-    Without the table nobody can tell whose page is whose. A page of an earlier run would show a
-    name, or could be mistaken for somebody else's. Raises `OutputError` if it cannot be written.
+    Without the table nobody could tell whose page is whose. A page from an earlier run would show a
+    name, or could be mistaken for another student's. Raises `OutputError` if the folder is not
+    empty, or if the table cannot be written.
     """
     path = folder / PSEUDONYMS_NAME
     try:
@@ -278,7 +289,8 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
         if not goes_on and {*os.listdir(folder)} - {PSEUDONYMS_NAME}:
             raise OutputError(
                 f"{one_line(str(folder))} is not empty",
-                help="with --pseudonyms, name a new folder with --out: this one may have names",
+                help="with --pseudonyms, choose a new folder with --out: this one may contain"
+                " names",
             )
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error

@@ -1,10 +1,10 @@
-"""Questions to ask a student about her own code, based on what her results show.
+"""Finds questions to ask a student about her own code, based on her results.
 
-Each failure that her page tells her to mend raises a question, in the same order. If only hidden
-cases show how a group fails, the question shows one of these, for staff. A student with nothing to
-mend is asked about her longest function, and about how she keeps a rule.
+Each failure that her page lists to be mended raises a question, in the same order. If only hidden
+cases show how a group fails, the question shows one of them, because it is for staff. A student
+with nothing to mend is asked about her longest function, and about how she keeps a rule.
 
-Her code is not parsed: indentation shows well enough where a function ends.
+Her code is not parsed, because indentation shows well enough where a function ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.reporting.case_view import CaseView, case_view, needed_steps
-from grader.reporting.mending import FirstToMend, to_mend
+from grader.reporting.mending import FirstToMend, things_to_mend
 from grader.reporting.repair_view import repair_lines
 from grader.reporting.student_page import stop_views
 from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
@@ -26,12 +26,12 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 _STEPS: Final = 3
-"""Steps of a session shown with a question."""
+"""How many steps of a session are shown with a question."""
 _CODE_CHARS: Final = 90
 _SIDE_CHARS: Final = 150
 _NAME_CHARS: Final = 40
 _MIN_LINES: Final = 4
-"""The student is not asked about shorter functions."""
+"""The minimum number of lines of a function that a question is asked about."""
 _DEFINITION: Final = re.compile(r"[ \t]*(?:async +)?def +([^\W\d]\w*)")
 _KINDS: Final = {
     "endless.": "endless",
@@ -52,9 +52,9 @@ _KINDS: Final = {
     "died.": "outside",
     "wrong.": "wrong",
 }
-"""The kind of question, by the start of the key of a message; the first match counts."""
-_WITHOUT_LINE: Final = {"endless": "stop", "error": "wrong", "refused": "wrong"}
-"""Questions that need a line of code, and what to ask instead if none is known."""
+"""The kinds of questions, keyed by the start of a message key; the first match counts."""
+_KIND_WITHOUT_LINE: Final = {"endless": "stop", "error": "wrong", "refused": "wrong"}
+"""Kinds of questions that need a line of code, with the kind to ask if no line is known."""
 _KIND_BY_VERDICT: Final = {
     Verdict.ERROR: "error",
     Verdict.TIMED_OUT: "stop",
@@ -67,90 +67,91 @@ _KIND_BY_VERDICT: Final = {
 }
 ASKED: Final = frozenset({*_KINDS.values(), *_KIND_BY_VERDICT.values()})
 """All kinds of questions that failures raise."""
-_REFUSES: Final = ("raise", "assert")
+_REFUSAL_STARTS: Final = ("raise", "assert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question, and what the person who asks it needs to know."""
+    """A question, with the information that the person who asks it needs."""
 
     asked: str
     about: str = ""
-    """The id of the group or the name of the file that it is about, if any."""
+    """The id of the group, or the name of the file, that it is about, if any."""
     part: str | None = None
-    """The part it is about, and the points lost by it."""
+    """The title of the part that it is about, with the points lost."""
     why: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
-    """The steps that lead to it, at a prompt."""
+    """The steps that lead to the failure, as typed at a prompt."""
     expected: str | None = None
     """The expected result..."""
     got: str | None = None
     """... and the actual one."""
     place: str | None = None
     lines: tuple[tuple[str, str], ...] = ()
-    """Lines of code at that place, each after its number."""
+    """The lines of code in question, each with its number."""
     repair: tuple[str, ...] = ()
-    """Lines that a proven edit removes and adds, each after its sign and number."""
+    """The lines that a proven repair removes and adds, each after its sign and number."""
 
 
-def questions(record: Record, locale: Locale, most: int) -> tuple[Question, ...]:
-    """Return the first `most` questions that `record` raises."""
+def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Question, ...]:
+    """Return the questions that `record` raises, at most `max_questions`."""
     if record.status is Status.FAULT:
         return ()
     if record.status is Status.UNGRADABLE:
-        return tuple(islice(_questions_about_stops(record, locale), most))
-    failing = tuple(islice(_questions_about_failures(record, locale), most))
-    return failing or tuple(islice(_questions_about_code(record, locale), most))
+        return tuple(islice(_questions_about_stops(record, locale), max_questions))
+    failing = tuple(islice(_questions_about_failures(record, locale), max_questions))
+    return failing or tuple(islice(_questions_about_code(record, locale), max_questions))
 
 
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record`, with all their cases if no public case shows how they fail."""
+    """Yield the groups of `record`, each with all its cases if no public case fails."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in opened_groups(record):
-        shown = visible.get(group.id)
-        cases = () if shown is None else shown.cases
+        visible_group = visible.get(group.id)
+        cases = () if visible_group is None else visible_group.cases
         fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
-        yield shown if shown is not None and fails else group
+        yield visible_group if visible_group is not None and fails else group
 
 
 def _questions_about_stops(record: Record, locale: Locale) -> Iterator[Question]:
+    """Yield a question for each reason why the submission could not be run."""
     for stop in stop_views(record, locale):
-        lines = tuple((each.number, each.text) for each in stop.lines if each.caret is not None)
+        lines = tuple((line.number, line.text) for line in stop.lines if line.caret is not None)
         yield Question(asked=locale("sheet_ask_load"), why=(stop.said,), lines=lines)
 
 
 def _questions_about_failures(record: Record, locale: Locale) -> Iterator[Question]:
-    """Yield a question for each thing to mend, without repeats.
+    """Yield a question for each failure to mend, without repeats.
 
     One question is enough for a line of code, and for parts that fail alike. A step that was not
-    tried because an earlier one failed raises none: there is one about the earlier step.
+    tried because an earlier step failed raises no question, because the earlier step does.
     """
     topics = set[object]()
-    for each in to_mend(record, tuple(_groups_to_ask_about(record))):
-        explanation = () if each.shown is None else each.shown.explanation
+    for mistake in things_to_mend(record, tuple(_groups_to_ask_about(record))):
+        explanation = () if mistake.shown is None else mistake.shown.explanation
         if any(sentence.key == "skipped.step" for sentence in explanation):
             continue
-        question = _question_about(each, record, locale)
+        question = _question_about(mistake, record, locale)
         topic = question.place or (question.asked, question.why)
         if topic not in topics:
             topics.add(topic)
             yield question
 
 
-def _question_about(first: FirstToMend, record: Record, locale: Locale) -> Question:
-    """Return the question about what to mend `first`."""
-    part = f"{one_line(first.group.title, _NAME_CHARS)} (−{locale.number(first.lost)})"  # noqa: RUF001 - a minus
-    if first.shown is None:
-        repair = repair_lines(first.group.id, record)
+def _question_about(mistake: FirstToMend, record: Record, locale: Locale) -> Question:
+    """Return the question about one `mistake`."""
+    part = f"{one_line(mistake.group.title, _NAME_CHARS)} (−{locale.number(mistake.points_lost)})"  # noqa: RUF001 - a minus
+    if mistake.shown is None:
+        repair = repair_lines(mistake.group.id, record)
         return Question(
-            asked=locale("sheet_ask_part"), about=first.group.id, part=part, repair=repair
+            asked=locale("sheet_ask_part"), about=mistake.group.id, part=part, repair=repair
         )
-    case, view = first.shown, case_view(first.shown, record, locale)
+    case, view = mistake.shown, case_view(mistake.shown, record, locale)
     compared = view.sides is not None
     line = () if case.source is None else ((str(case.source.line), view.source_text),)
     return Question(
         asked=_question_text(case, locale),
-        about=first.group.id,
+        about=mistake.group.id,
         part=part if not _is_hidden(case, record) else f"{part}, {locale('sheet_hidden')}",
         why=view.explanation[:2],
         steps=tuple(_steps(view)),
@@ -158,14 +159,15 @@ def _question_about(first: FirstToMend, record: Record, locale: Locale) -> Quest
         got=_result_line(case.got) if compared else None,
         place=view.source,
         lines=line,
-        repair=repair_lines(first.group.id, record),
+        repair=repair_lines(mistake.group.id, record),
     )
 
 
 def _is_hidden(case: CaseResult, record: Record) -> bool:
-    """Return whether `case` is in no public session, so that the student has not seen it."""
+    """Return whether `case` is not public, so that the student has not seen it."""
     return any(
-        each.id == case.id and each.visibility is not Visibility.PUBLIC for each in record.cases
+        result.id == case.id and result.visibility is not Visibility.PUBLIC
+        for result in record.cases
     )
 
 
@@ -174,28 +176,28 @@ def _result_line(text: str | None) -> str | None:
 
 
 def _steps(view: CaseView) -> Iterator[str]:
-    """Yield the last steps that lead to the failure, one per line."""
+    """Yield the last steps that lead to the failure, each on one line."""
     if not view.transcript:
         yield one_line(view.code, _CODE_CHARS)
         return
     for index in needed_steps(view.transcript, _STEPS)[1]:
         code = " ".join(line.strip() for _, line in view.transcript[index].prompts)
-        if code:  # the gap for omitted steps has none
+        if code:  # the gap for omitted steps has no code
             yield one_line(code, _CODE_CHARS)
 
 
 def _question_text(case: CaseResult, locale: Locale) -> str:
-    """Return what to ask about `case`."""
+    """Return the question to ask about `case`."""
     kind, parameters = _kind(case)
     source_line = None if case.source is None else str(case.source.line)
-    line = parameters.get("line", source_line)  # of an endless function, its own line
+    line = parameters.get("line", source_line)  # for an endless function, the function's own line
     if kind == "error" and case.source is not None:
-        kind = "refused" if case.source.text.strip().startswith(_REFUSES) else kind
-    if kind in _WITHOUT_LINE and line is None:
-        kind = _WITHOUT_LINE[kind]
-    at_line = {"line": line} if kind in _WITHOUT_LINE and line is not None else {}
-    name = {"name": parameters["name"]} if kind == "missing" else {}
-    return locale(f"sheet_ask_{kind}", **at_line, **name)
+        kind = "refused" if case.source.text.strip().startswith(_REFUSAL_STARTS) else kind
+    if kind in _KIND_WITHOUT_LINE and line is None:
+        kind = _KIND_WITHOUT_LINE[kind]
+    line_parameter = {"line": line} if kind in _KIND_WITHOUT_LINE and line is not None else {}
+    name_parameter = {"name": parameters["name"]} if kind == "missing" else {}
+    return locale(f"sheet_ask_{kind}", **line_parameter, **name_parameter)
 
 
 def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
@@ -203,8 +205,12 @@ def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
     for message in case.explanation:
         for start, kind in _KINDS.items():
             if message.key.startswith(start):
-                endless = [each for each in case.explanation if each.key.startswith("endless.")]
-                parameters = chain.from_iterable(each.parameters for each in (message, *endless))
+                endless = [
+                    sentence for sentence in case.explanation if sentence.key.startswith("endless.")
+                ]
+                parameters = chain.from_iterable(
+                    sentence.parameters for sentence in (message, *endless)
+                )
                 return kind, {name: one_line(str(value)) for name, value in parameters}
     return _KIND_BY_VERDICT.get(case.verdict, "wrong"), {}
 
@@ -212,8 +218,8 @@ def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
 def _questions_about_code(record: Record, locale: Locale) -> Iterator[Question]:
     """Yield questions for a student with nothing to mend."""
     longest = max(
-        (each for source in record.sources for each in _functions(source)),
-        key=lambda each: each.last - each.first,
+        (function for source in record.sources for function in _functions(source)),
+        key=lambda function: function.last - function.first,
         default=None,
     )
     if longest is not None and longest.last - longest.first + 1 >= _MIN_LINES:
@@ -227,14 +233,14 @@ def _questions_about_code(record: Record, locale: Locale) -> Iterator[Question]:
             about=longest.file,
             part=one_line(longest.file, _NAME_CHARS),
         )
-    passed = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]
-    rule = next((each for each in passed if each.function is not None), None)
+    passed_rules = [rule for rule in record.rules if rule.verdict is RuleVerdict.PASSED]
+    rule = next((rule for rule in passed_rules if rule.function is not None), None)
     if rule is not None:
         yield Question(asked=locale("sheet_ask_kept"), why=(locale.tell(rule.demand),))
 
 
 class _Function(NamedTuple):
-    """A function and its lines."""
+    """A function, and the numbers of its first and last lines."""
 
     file: str
     name: str
@@ -244,9 +250,8 @@ class _Function(NamedTuple):
 
 def _functions(source: SourceText) -> Iterator[_Function]:
     """Yield the functions in `source`, from `def` to the last line that is indented further."""
-    open_functions: list[
-        tuple[int, str, int]
-    ] = []  # indentation, name and line of functions still open
+    # The indentation, name and first line of each function that has not ended yet.
+    open_functions: list[tuple[int, str, int]] = []
     last = 0
     for number, line in enumerate(source.text.split("\n"), start=1):
         text = line.lstrip()

@@ -1,7 +1,7 @@
-"""Reads what a store keeps of a submission, and refuses what is damaged or belongs elsewhere.
+"""Reads records from a store, and refuses those that are damaged or belong to other students.
 
 A store may have been written by another version, come from another machine, or have been edited.
-A record that passes here can be reported without further checks.
+A record that this module returns can be reported without further checks.
 """
 
 from __future__ import annotations
@@ -16,65 +16,65 @@ from grader.judging.record import CaseResult, OtherFormat, Record
 from grader.messages import Message
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.wording import Locale, catalog, say
-from grader.store.graded import Graded, Pattern, unpacked
+from grader.store.graded import Graded, Pattern, decompress
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
 _ENTRY_START: Final = b'  {\n   "id": '
 _ENTRY_END: Final = b"\n  }"
-"""The start and end of an entry of `results.json`; other damage keeps it from unpacking."""
+"""The start and end of an entry in `results.json`; other damage would prevent unpacking."""
 GRADE_AGAIN: Final = "grade again with --fresh"
-"""What to do about a record that is refused."""
+"""The help for a record that is refused."""
 GRADE_ON: Final = (
-    "run the command that graded this run again, without --fresh: the records are made anew, and"
-    " decisions stay"
+    "run the command that graded this run again, without --fresh: the records are made again, and"
+    " decisions are kept"
 )
-"""What to do about a record in the format of another version."""
+"""The help for a record in the format of another version."""
 
 
 def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
-    """Return the record of `entry` in `store`; raises `RecordError` if it is refused."""
+    """Return the record of `entry` from `store`; raise `RecordError` as `read_record` does."""
     data = store.data(kept.record_id) if isinstance(kept, GradedEntry) else kept.data
     return read_record(entry, data, store.pattern(kept.pattern))
 
 
 def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
-    """Return the record of `entry` from `data` and its `pattern`, both packed.
+    """Return the record of `entry` from the packed `data` and `pattern`.
 
-    Raises `RecordError` if it is damaged, is about somebody else, or contains a message for which
-    this version has no sentence.
+    Raises `RecordError` if the record is damaged, is about another student or exercise, or contains
+    a message for which this version has no sentence.
     """
     with _record_errors(entry):
         record = Pattern.from_bytes(pattern).unpack(data)
         if (record.exercise, record.student) != entry.name:
-            raise ValueError("it belongs to somebody else")
+            raise ValueError("it belongs to another student or exercise")
         for message in _messages(record):
             _check_sentence(message, record.language)
         return record
 
 
-def summary_of(entry: RunEntry, graded: Graded) -> bytes:
-    """Return the part of `results.json` about `entry`; raises `RecordError` if it is damaged."""
+def read_summary(entry: RunEntry, graded: Graded) -> bytes:
+    """Return the part of `results.json` about `entry`; raise `RecordError` if it is damaged."""
     with _record_errors(entry):
-        summary = unpacked(graded.summary)
+        summary = decompress(graded.summary)
         if not (summary.startswith(_ENTRY_START) and summary.endswith(_ENTRY_END)):
             raise ValueError("its part of the results is malformed")
         return summary
 
 
 def overview_of(entry: RunEntry, graded: Graded) -> IndexEntry:
-    """Return the row of the overview for `entry`; raises `RecordError` if it is damaged."""
+    """Return the row of the overview for `entry`; raise `RecordError` if it is damaged."""
     with _record_errors(entry):
-        return IndexEntry.from_json(unpacked(graded.overview), entry.page)
+        return IndexEntry.from_json(decompress(graded.overview), entry.page)
 
 
 @contextmanager
 def _record_errors(entry: RunEntry) -> Iterator[None]:
-    """Turn any error while the record of `entry` is read into a `RecordError`."""
+    """Convert errors that reading the record of `entry` raises to a `RecordError` with help."""
     try:
         yield
-    # RecursionError: JSON that nests deeper than the decoder can follow.
+    # RecursionError: the JSON is nested too deeply for the decoder.
     except (ValueError, RecursionError) as error:
         is_sound = isinstance(error, OtherFormat)
         raise RecordError(
@@ -95,16 +95,16 @@ def _messages(record: Record) -> Iterator[Message]:
 
 
 def _cases(record: Record) -> Iterator[CaseResult]:
-    """Yield all cases in `record`, including those that earn no points."""
+    """Yield all cases in `record`, including counterexamples and the shortened case."""
     examples = (record.shortened, *(group.counterexample for group in record.groups))
     yield from chain(record.cases, filter(None, examples))
 
 
 def _check_sentence(message: Message, language: str) -> None:
-    """Raise `ValueError` if the sentence does not exist, or a parameter is missing."""
+    """Raise `ValueError` if `message` has no sentence in `language`, or lacks a parameter."""
     try:
         say(message, language)
     except KeyError as missing:
         if message.key not in catalog(Locale.of(language).language):
             raise ValueError(f"this version has no sentence {message.key!r}") from None
-        raise ValueError(f"it says {message.key!r} without {missing}") from None
+        raise ValueError(f"its message {message.key!r} lacks the parameter {missing}") from None

@@ -1,10 +1,10 @@
-"""Turns a template into a page that can load nothing, and run only our own script.
+"""Renders templates as pages that can load nothing, and run only our own script.
 
-A content security policy allows one style and one script: by their hashes if the page includes
-them. If the pages of a folder share them, it allows them by a nonce made from everything on the
-page, which nobody whose text is on the page can know. So such text never runs, even if it got into
-the markup. The shared files are written here too. The script is only a convenience: it adds its
-controls to the page, which is complete without them.
+A content security policy allows one style sheet and one script. If the page includes them, they are
+allowed by their hashes. If the pages in a folder share them, they are allowed by a nonce derived
+from the whole page, which nobody whose text is on the page can know. So such text never runs, even
+if it got into the markup. The shared files are also written here. The script is only a convenience:
+it adds controls to the page, which is complete without them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MAX_FIELD_CHARS: Final = 20_000
-"""The maximum that one expression of a template puts on a page, whatever a record holds."""
+"""The maximum length of one template expression on a page, whatever a record contains."""
 
 _SCRIPT: Final = "page.js"
 _TOOLS: Final = "tools.html"
 _OWN_SCRIPTS: Final = {"index.html": "index.js"}
-"""Scripts of pages that do more; they extend the common one."""
+"""Scripts of pages that can do more; they extend the common script."""
 _PRINTED: Final = frozenset({"sheet.html"})
-"""Pages for printing, on which there is nothing to click."""
+"""Templates of pages to be printed, which need no script."""
 
 
 class Other(NamedTuple):
@@ -46,11 +46,11 @@ class Other(NamedTuple):
 
     language: str
     body: object
-    """Markup."""
+    """The content as markup."""
 
 
 class _Shared(NamedTuple):
-    """Where a page finds the style and the script that it shares with others."""
+    """The paths of the style sheet and the script that a page shares with others."""
 
     style: str
     script: str
@@ -65,9 +65,10 @@ def page(
     others: Sequence[Other] = (),
     **context: object,
 ) -> str:
-    """Return the page made from `template` and `context`, in the language of `locale`.
+    """Render `template` with `context` as a page in the language of `locale`.
 
-    It is self-contained except for the `shared` files. Readers can switch to one of the `others`.
+    The page is self-contained except for the `shared` files. The `others` have its content in other
+    languages, to which readers can switch.
     """
     return "".join(page_pieces(template, locale, shared=shared, others=others, **context))
 
@@ -75,9 +76,9 @@ def page(
 def other(
     template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
 ) -> Other:
-    """Return the content of a page in another language, to be added to that page."""
-    made = _environment().get_template(template)
-    body = made.make_module({**context, "t": locale, "shared": shared, "is_other": True})
+    """Render the content of a page in another language, to be passed to `page`."""
+    compiled = _environment().get_template(template)
+    body = compiled.make_module({**context, "t": locale, "shared": shared, "is_other": True})
     return Other(locale.language, body)
 
 
@@ -90,7 +91,10 @@ def page_pieces(
     others: Sequence[Other] = (),
     **context: object,
 ) -> Iterator[str]:
-    """Return a page in pieces, for one that is too large to be in memory twice."""
+    """Render a page in pieces, because a large page should not be in memory twice.
+
+    The parameters are those of `page`.
+    """
     environment = _environment()
     stylesheet = _stylesheet(template)
     script = None if template in _PRINTED else _script(template)
@@ -109,31 +113,31 @@ def page_pieces(
 
 @cache
 def environment_with(package: str) -> Environment:
-    """Return a renderer for the templates of `package`, which may build on those of all pages."""
+    """Return a Jinja environment for the templates of `package`, which may extend those here."""
     from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
 
-    ours = _environment()
-    assert ours.loader is not None, "it is made with one"
-    return ours.overlay(loader=ChoiceLoader([PackageLoader(package), ours.loader]))
+    base = _environment()
+    assert base.loader is not None, "the environment is created with a loader"
+    return base.overlay(loader=ChoiceLoader([PackageLoader(package), base.loader]))
 
 
 def looks(template: str) -> tuple[str, str]:
-    """Return the style and the script that pages made from `template` can share.
+    """Return the style sheet and the script that pages made from `template` can share.
 
-    The script includes the controls that it adds to a page, in each language.
+    The script contains the controls that it adds to a page, in each language.
     """
-    words = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
-    first = (
+    controls = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
+    function = (
         "const putTools = (language) =>"
-        f" document.body.insertAdjacentHTML('beforeend', {words}[language]);"
+        f" document.body.insertAdjacentHTML('beforeend', {controls}[language]);"
     )
-    return _content(_stylesheet(template)), f"{first}\n{_content(_script(template))}"
+    return _content(_stylesheet(template)), f"{function}\n{_content(_script(template))}"
 
 
 def hashes(template: str) -> tuple[str, str]:
-    """Return the hashes of the style and the script included in pages made from `template`.
+    """Return the hashes of the style sheet and the script in pages made from `template`.
 
-    A page that embeds such a page has to allow them too.
+    A page that embeds such a page also has to allow these hashes.
     """
     return _hash(_stylesheet(template)), _hash(_script(template))
 
@@ -151,26 +155,26 @@ def _script(template: str) -> str:
 
 
 def piece(macro: str, /, *arguments: object) -> str:
-    """Return the markup of a macro in `macros.html`, to be measured and put on a page."""
-    made = getattr(_environment().get_template("macros.html").module, macro)(*arguments)
-    if not isinstance(made, Markup):
-        raise TypeError(f"the macro {macro} must give markup, not {type(made).__name__}")
-    return made
+    """Return the markup of a `macro` in `macros.html`, to be measured and put on a page."""
+    markup = getattr(_environment().get_template("macros.html").module, macro)(*arguments)
+    if not isinstance(markup, Markup):
+        raise TypeError(f"the macro {macro} must return markup, not {type(markup).__name__}")
+    return markup
 
 
 def _step_markup(step: StepView) -> str:
     return piece("step", step) if step.output else _silent_step_markup(step)
 
 
-@lru_cache(maxsize=2_000)  # without output, nothing of a student is cached
+@lru_cache(maxsize=2_000)  # without output, no text of a student is cached
 def _silent_step_markup(step: StepView) -> str:
     return piece("step", step)
 
 
 @cache
 def _environment() -> Environment:
-    """Return the renderer for the templates of this package."""
-    from jinja2 import (  # noqa: PLC0415 - slow, and not needed if nothing is written
+    """Return the Jinja environment for the templates of this package."""
+    from jinja2 import (  # noqa: PLC0415 - slow to import, and not needed if nothing is written
         Environment,
         PackageLoader,
         StrictUndefined,
@@ -179,9 +183,9 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
-        auto_reload=False,  # hashes must match the files that were read first
-        undefined=StrictUndefined,  # a misspelled name is an error, not an empty text
-        finalize=_shown_value,
+        auto_reload=False,  # cached hashes must keep matching the files
+        undefined=StrictUndefined,  # a misspelled name raises, instead of becoming an empty text
+        finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -194,7 +198,7 @@ def _environment() -> Environment:
 
 @cache
 def _hash(included: str) -> str:
-    """Return the hash by which a policy allows the file `included` in a page."""
+    """Return the hash by which the policy allows the file `included` in a page."""
     return f"sha256-{_digest(_content(included))}"
 
 
@@ -203,7 +207,7 @@ def _content(name: str) -> str:
 
 
 def _nonce(content: str) -> str:
-    """Return a nonce that no text in `content` can know, and that is the same for the same page."""
+    """Return a nonce that no text in `content` can contain; equal pages have equal nonces."""
     return _digest(content)
 
 
@@ -212,48 +216,49 @@ def _digest(text: str) -> str:
 
 
 def _relative(address: str) -> str:
-    """Return `address` as a relative one: without scheme, host or markup."""
-    # Browsers read a backslash as a slash, and two slashes start a host.
+    """Return `address` as a relative URL, without scheme, host or markup."""
+    # Browsers treat a backslash as a slash, and two leading slashes would start a host.
     return quote(address.lstrip("/\\"), safe="/", errors="replace")
 
 
-def _shown_value(value: object) -> object:
-    """Return the value of an expression, made safe to show and cut; it is escaped after this.
+def _finalize(value: object) -> object:
+    """Return the value of a template expression, made safe to show and limited in length.
 
-    Markup was made by our own macros, whose expressions were passed to this function already.
+    Jinja escapes the result afterwards. Markup is left unchanged: it comes from our own macros,
+    whose expressions have already been passed to this function.
     """
     if isinstance(value, str) and not isinstance(value, Markup):
         return shown_text(value, MAX_FIELD_CHARS)
     return value
 
 
-# Style and script that the pages of a run share: two files, each named after its content.
+# The pages of a run share a style sheet and a script, each named after its content.
 #
-# So pages of different versions can be in one folder, and each keeps the style it was made for. A
-# page that is handed out by itself includes its own style and script.
+# So pages of different versions can be in one folder, and each keeps the style that it was made
+# for. A page that is handed out by itself includes its style sheet and script.
 
 
 _DIGITS: Final = 12
 
 
 def shared_looks() -> _Shared:
-    """Return the paths of these files, relative to the pages of students, one folder below."""
+    """Return the paths of the shared files, relative to a student's page in a subfolder."""
     style, script = _shared_files()
     return _Shared(f"../{style}", f"../{script}")
 
 
-def write_looks(folder: Path) -> None:
-    """Write the files that are missing in `folder`."""
+def write_shared_files(folder: Path) -> None:
+    """Write the shared files that are missing in `folder`."""
     for name, data in _shared_files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
 
 
-def mend_looks(folder: Path) -> Iterable[str]:
-    """Write the files that are missing or changed in `folder`; return the names of all files."""
+def restore_shared_files(folder: Path) -> Iterable[str]:
+    """Write the shared files that are missing or changed in `folder`; return the names of both."""
     for name, data in _shared_files().items():
         path = folder / name
-        # A link counts as changed: its target may still change.
+        # A symbolic link counts as changed, because its target may change later.
         if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
             write_below(folder, name, data)
     return _shared_files()

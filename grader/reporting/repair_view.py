@@ -1,4 +1,4 @@
-"""A repair in words: for staff the edit, for the student the line and the kind of edit."""
+"""Puts repairs into words: staff are shown the edit, students only its line and kind."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
 _MAX_LINES: Final = 6
-"""Lines shown of each side of an edit; further lines of a moved statement say nothing new."""
+"""Lines shown of each side of an edit; further lines of a moved statement are not informative."""
 _LINE_CHARS: Final = 100
 _NAME_CHARS: Final = 60
 
 
 def repair_of(group: str, record: Record) -> Repair | None:
-    """Return the repair known for `group`, None without one."""
-    return next((each for each in record.repairs if each.group == group), None)
+    """Return the repair for `group`, or None if none is known."""
+    return next((repair for repair in record.repairs if repair.group == group), None)
 
 
 def repair_sentence(group: str, record: Record, locale: Locale) -> str | None:
-    """Return what the student reads about the repair for `group`, None if nothing."""
+    """Return the sentence for the student about the repair for `group`.
+
+    Returns None if there is no repair, or if the student must not be told about it.
+    """
     repair = repair_of(group, record)
     if repair is None or not repair.is_told:
         return None
@@ -31,7 +34,7 @@ def repair_sentence(group: str, record: Record, locale: Locale) -> str | None:
 
 
 def repair_lines(group: str, record: Record) -> tuple[str, ...]:
-    """Return the lines that the repair for `group` removes, and then the lines that it adds."""
+    """Return the lines that the repair for `group` removes, followed by the lines that it adds."""
     repair = repair_of(group, record)
     if repair is None:
         return ()
@@ -39,7 +42,7 @@ def repair_lines(group: str, record: Record) -> tuple[str, ...]:
 
 
 def repair_notes(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what staff read about each repair on a terminal."""
+    """Yield the lines about each repair for staff on a terminal."""
     titles = {group.id: group.title for group in record.groups}
     for repair in record.repairs:
         title = one_line(titles[repair.group], _NAME_CHARS)

@@ -1,7 +1,8 @@
-"""Adds to a record what reports also show: who handed it in, and what people decided.
+"""Adds the student's name and the decisions made by people to a record, for reports.
 
-A record depends on the hand-in and the suite alone, so that the same ones always give the same
-record. What a platform knows of a person, and what a teacher decides, is kept apart and added here.
+A record depends only on the hand-in and the suite, so that equal ones always give an equal record.
+Data from a platform about a person, and decisions by teachers, are stored separately and added
+here.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _Reasons = Mapping[tuple[Subject, str], Applied]
 
 
 def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
-    """Return `record` as reports show it: with all `decisions`, and its student's usual name."""
+    """Return `record` as reports show it, with `decisions` applied and the student's usual name."""
     with_decisions = replace(decided(record, decisions), student=entry.called)
     return (
         _with_explanations(with_decisions)
@@ -32,7 +33,9 @@ def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] =
 
 def _with_explanations(record: DecidedRecord) -> DecidedRecord:
     """Return `record` with each decision and its reason in the explanation of its case or rule."""
-    decisions = {(each.decision.about, each.decision.subject): each for each in record.decisions}
+    decisions = {
+        (applied.decision.about, applied.decision.subject): applied for applied in record.decisions
+    }
     locale = Locale.of_record(record)
     return replace(
         record,
@@ -45,7 +48,7 @@ def _with_explanations(record: DecidedRecord) -> DecidedRecord:
 
 
 def _case(case: CaseResult, decisions: _Reasons, locale: Locale) -> CaseResult:
-    """Return `case`, explained by the decision on it, if there is one."""
+    """Return `case`, with the decision on it in its explanation if there is one."""
     applied = decisions.get((Subject.CASE, case.id))
     if applied is None or applied.finding is None or applied.is_overruled:
         return case
@@ -56,7 +59,7 @@ def _case(case: CaseResult, decisions: _Reasons, locale: Locale) -> CaseResult:
         before=locale.number(applied.finding.points),
         because=applied.decision.because,
     )
-    # Without an explanation a report gives the meaning of the verdict: that must not get lost.
+    # Without an explanation, reports give the meaning of the verdict, which must not be lost.
     return replace(
         case, explanation=(explanation, *(case.explanation or _meaning_of(case.verdict)))
     )
@@ -67,7 +70,7 @@ def _meaning_of(verdict: Verdict) -> tuple[Message, ...]:
 
 
 def _rule(rule: RuleResult, decisions: _Reasons, locale: Locale) -> RuleResult:
-    """Return `rule` with the decision on it as evidence, if there is one."""
+    """Return `rule`, with the decision on it in its evidence if there is one."""
     applied = decisions.get((Subject.RULE, rule.id))
     if applied is None or applied.finding is None:
         return rule

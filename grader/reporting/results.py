@@ -1,4 +1,4 @@
-"""`results.json`: the summary of a run that other tools read, in the format `grader/run/1`."""
+"""Formats `results.json`, the summary of a run for other tools, in the format `grader/run/1`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # checking a single file does not need a store
 
 RUN_SCHEMA: Final = "grader/run/1"
 MAX_SUMMED_HITS: Final = 50
-"""Places per rule, or per piece of advice."""
+"""How many locations are listed per rule, or per piece of advice."""
 _CASE_KEYS: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
 _MAX_TEXT_CHARS: Final = 4_000
@@ -28,17 +28,17 @@ _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 
 
 def as_json(document: object) -> bytes:
-    """Return `document` as JSON that any reader accepts: ASCII only, keys in their order.
+    """Return `document` as indented JSON in ASCII, with the keys in their order.
 
-    Some CI systems obey `##[error]` and the like in a log, so these are spelled with an escape.
+    Some CI systems execute commands such as `##[error]` in a log, so these are escaped.
     """
     return f"{_text(document, 1)}\n".encode("ascii")
 
 
 def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield `results.json` in pieces, so that a whole run need not be in memory."""
+    """Yield `results.json` in pieces, so that the whole run need not be in memory."""
     yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
-    separator, end = b"\n", b"]\n}\n"  # the brackets of an empty list stay together
+    separator, end = b"\n", b"]\n}\n"  # an empty list has no line break
     for entry in entries:
         yield separator + entry
         separator, end = b",\n", b"\n ]\n}\n"
@@ -46,10 +46,10 @@ def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def entry_json(record: Record, **more: list[Any]) -> bytes:
-    """Return the entry of `record` in `results.json`, with `more` keys after it.
+    """Return the entry of `record` in `results.json`, followed by the keys in `more`.
 
-    Each key is on a separate line, and so is each case and other element of a list: Python's fast
-    encoder does not indent.
+    Each key is on a separate line, and so is each element of a list. This is done here, because
+    Python's fast encoder cannot indent.
     """
     if isinstance(record, DecidedRecord):
         summary, texts = summary_of(record), {}
@@ -63,16 +63,18 @@ def entry_json(record: Record, **more: list[Any]) -> bytes:
 
 
 def entry_with_person(summary: bytes, entry: RunEntry) -> bytes:
-    """Return an entry of `results.json`: the `summary` of a record, with facts on its person."""
+    """Return the `summary` of a record with the keys about its person and attempt added."""
     facts = dict(_person_facts(entry.person or Person()))
     facts |= {} if entry.attempt is None else _attempt_facts(entry.attempt)
     if not facts:
         return summary
     # Each key is on a separate line, so only the first few of a large entry are parsed.
-    start, own_id, _, rest = summary.split(b"\n", 3)
-    known = {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % own_id.rstrip(b","))
-    lines = _lines({**known, "student": entry.student, **facts})
-    return b"\n".join((start, *lines, rest))
+    start, id_line, _, remainder = summary.split(b"\n", 3)
+    id_key = (
+        {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % id_line.rstrip(b","))
+    )
+    lines = _lines({**id_key, "student": entry.student, **facts})
+    return b"\n".join((start, *lines, remainder))
 
 
 def _lines(facts: dict[str, Any]) -> Iterator[bytes]:
@@ -81,18 +83,19 @@ def _lines(facts: dict[str, Any]) -> Iterator[bytes]:
 
 
 def _person_facts(person: Person) -> Iterator[tuple[str, Any]]:
-    """Yield what is known of `person`."""
+    """Yield the keys about `person`, except empty ones."""
     facts = (
         ("id", person.id),
         ("name", person.name),
         ("user", person.user),
         ("email", person.email),
-        ("members", [dict(_person_facts(each)) for each in person.members]),
+        ("members", [dict(_person_facts(member)) for member in person.members]),
     )
     yield from ((key, value) for key, value in facts if value)
 
 
 def _attempt_facts(attempt: AttemptFacts) -> dict[str, Any]:
+    """Return the keys about `attempt`, except those without a value."""
     submitted = None if attempt.submitted is None else attempt.submitted.isoformat()
     facts = {
         "attempt": attempt.number,
@@ -106,7 +109,7 @@ def _attempt_facts(attempt: AttemptFacts) -> dict[str, Any]:
 def _value(value: object, encode: Callable[[Any], str]) -> str:
     if not isinstance(value, list) or not value:
         return _text(value)
-    lines = ",\n".join(f"    {encode(each)}" for each in value)
+    lines = ",\n".join(f"    {encode(item)}" for item in value)
     return f"[\n{lines}\n   ]"
 
 
@@ -115,7 +118,7 @@ def _case_text(case: CaseResult) -> str:
     return _cached_text(tuple(_fields(case, *_CASE_KEYS).items()))
 
 
-@lru_cache(_MAX_CACHED)  # most of a class passes most cases
+@lru_cache(_MAX_CACHED)  # most students pass most cases
 def _cached_text(items: tuple[tuple[str, object], ...]) -> str:
     return _text(dict(items))
 
@@ -125,11 +128,12 @@ def _text(document: object, spaces: int | None = None) -> str:
 
 
 def summary_of(record: Record) -> dict[str, Any]:
-    """Return the entry of `record`, with sentences in the language of the exercise."""
+    """Return the entry of `record` in `results.json` as plain data."""
     return _summary(record, _cases(record))
 
 
 def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
+    """Return the entry of `record` with `cases`; sentences are in the language of the exercise."""
     return {
         **_fields(record, "id", "student", "exercise", "status", "score", "max_score"),
         "isolation": record.conditions.isolation,
@@ -143,31 +147,34 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
 
 
 def _cases(record: Record) -> list[dict[str, Any]]:
+    """Return the cases as plain data; decided ones also have their points before the decision."""
     undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
-        _fields(case, *_CASE_KEYS) | ({} if case is before else {"found_points": before.points})
-        for case, before in zip(record.cases, undecided.cases, strict=True)
+        _fields(case, *_CASE_KEYS)
+        | ({} if case is undecided_case else {"found_points": undecided_case.points})
+        for case, undecided_case in zip(record.cases, undecided.cases, strict=True)
     ]
 
 
 def _rules(record: Record) -> list[dict[str, Any]]:
+    """Return the rules as plain data; decided ones also have the verdict and penalty found."""
     undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)
         | (
             {}
-            if rule is before
-            else {"found_verdict": before.verdict, "found_penalty": before.penalty}
+            if rule is undecided_rule
+            else {"found_verdict": undecided_rule.verdict, "found_penalty": undecided_rule.penalty}
         )
-        for rule, before in zip(record.rules, undecided.rules, strict=True)
+        for rule, undecided_rule in zip(record.rules, undecided.rules, strict=True)
     ]
 
 
 def _decision_keys(record: DecidedRecord) -> dict[str, Any]:
-    """Return what people decided, and the score without that."""
+    """Return the keys about decisions made by people, and the score without them."""
     return {
         "found_score": record.found.score,
-        "decisions": [decision_facts(each) for each in record.decisions],
+        "decisions": [decision_facts(applied) for applied in record.decisions],
     }
 
 
@@ -183,15 +190,18 @@ def decision_facts(applied: Applied) -> dict[str, Any]:
 
 
 def _optional_keys(record: Record) -> Iterator[tuple[str, Any]]:
-    """Yield the keys that are omitted if they are empty."""
-    shown = {each.id: each.counterexample.id for each in record.groups if each.counterexample}
-    yield "counterexamples", shown
+    """Yield the keys that are omitted if their values are empty."""
+    examples = {
+        group.id: group.counterexample.id for group in record.groups if group.counterexample
+    }
+    yield "counterexamples", examples
     yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]
     yield "advice", [_advice(item, record.language) for item in record.advice]
-    yield "repairs", [_repair(each) for each in record.repairs]
+    yield "repairs", [_repair(repair) for repair in record.repairs]
 
 
 def _repair(repair: Repair) -> dict[str, Any]:
+    """Return `repair` as plain data, with its texts limited in length."""
     return {
         **_fields(repair, "group", "file", "line", "first", "kind"),
         "before": repair.before[:_MAX_TEXT_CHARS],
@@ -200,6 +210,7 @@ def _repair(repair: Repair) -> dict[str, Any]:
 
 
 def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
+    """Return `rule` as plain data, with its evidence in `language`."""
     return {
         **_fields(rule, "id", "verdict"),
         "evidence": " ".join(say(message, language)[:_MAX_TEXT_CHARS] for message in rule.evidence),
@@ -209,6 +220,7 @@ def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
 
 
 def _advice(item: Advice, language: str) -> dict[str, Any]:
+    """Return a piece of advice as plain data, with its text in `language`."""
     return {
         "kind": item.kind,
         "text": say(item.said, language)[:_MAX_TEXT_CHARS],
@@ -222,7 +234,7 @@ def _fields(source: object, *names: str) -> dict[str, Any]:
 
 
 def _places(hits: tuple[RuleHit, ...]) -> list[list[object]]:
-    """Return the first places as `[file, line, column, what]`."""
+    """Return the first locations in `hits` as `[file, line, column, what]`."""
     return [
         [
             hit.file[:_MAX_NAME_CHARS],

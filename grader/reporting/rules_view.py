@@ -1,9 +1,9 @@
-"""Rules and advice in words and cut to size, ready to be laid out.
+"""Prepares rules and advice for display: in words, and limited in size.
 
-Pages, terminal and JUnit show the same, in the same order: broken rules that cost points, broken
-rules that cost none, rules that a person has to look at, and then the others. Lines of code and
-names of files and functions come from the submission: they are shown in a window around the place
-that matters, made harmless, and limited in number.
+Pages, terminal and JUnit XML show the same in the same order: broken rules that cost points, broken
+rules that cost none, rules that a person has to look at, and then the rest. Lines of code, and
+names of files and functions, come from the submission. So lines are cut to a window around the
+relevant column, all text is made safe, and the number of locations is limited.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 MAX_HITS: Final = 5
-"""Places shown per rule."""
+"""How many locations are shown per rule."""
 MAX_ADVICE: Final = 12
-"""Pieces of advice shown on a page: nobody acts on more."""
+"""How many pieces of advice a page shows; nobody acts on more."""
 MAX_ADVICE_HITS: Final = 3
 _MAX_TABLE_ROWS: Final = 60
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters shown of a line of code in all, and before the place."""
+"""Characters shown of a line of code in all, and before the relevant column."""
 _NAME_CHARS: Final = 80
-# Bounded repeats, because the line comes from a student.
+# Repeats are bounded, because the line is from a student, who could make matching very slow.
 _MARKED_TEXT: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
-"""The text marked at a place: a name or a keyword, or else a single character."""
+"""Matches the text to mark: a name or a keyword, or else a single character."""
 
 _SIGNS: Final = {
     RuleVerdict.PASSED: (Tone.GOOD, GLYPHS[Tone.GOOD]),
     RuleVerdict.BROKEN: (Tone.BAD, GLYPHS[Tone.BAD]),
-    # Like our own failures it asks nothing of the student, but nothing went wrong either.
-    RuleVerdict.REVIEW: (Tone.OURS, "?"),
+    # As for failures of ours, the student need not do anything, but nothing went wrong either.
+    RuleVerdict.REVIEW: (Tone.OUR_FAULT, "?"),
     RuleVerdict.SKIPPED: (Tone.IDLE, GLYPHS[Tone.IDLE]),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitView:
-    """A place in the submission, with its line of code in three parts."""
+    """A location in the submission, with its line of code in three parts."""
 
     where: str
-    """In words."""
+    """The location in words."""
     short: str
-    """As editors write it: `Board.py:41:5`."""
+    """The location as in editors, such as `Board.py:41:5`."""
     place: tuple[str, int]
-    """File and line, as the record has them."""
+    """The file and the line, as in the record."""
     what: str | None
     before: str
     marked: str
@@ -65,7 +65,7 @@ class HitView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleView:
-    """One rule."""
+    """A rule, ready for display."""
 
     anchor: str
     sign: VerdictView
@@ -75,12 +75,12 @@ class RuleView:
     is_penalty: bool
     """Whether the cost is a loss of points."""
     note: str | None
-    """What the student should know about the verdict itself."""
+    """A sentence about the verdict for the student, if one is needed."""
     is_kept: bool
-    """Whether the rule is kept, and there is nothing more to say."""
+    """Whether the rule is kept, and no person decided that."""
     hits: tuple[HitView, ...]
     more: str | None
-    """How many places are omitted, in words."""
+    """How many locations are omitted, in words, or None."""
     table: tuple[TableRow, ...]
     more_rows: str | None
     spec: SpecLine | None
@@ -88,21 +88,21 @@ class RuleView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesView:
-    """All rules of a record."""
+    """All rules of a record, ready for display."""
 
     pressing: tuple[RuleView, ...]
-    """Broken rules, and those that a person has to look at."""
+    """Broken rules, and rules that a person has to look at."""
     kept: tuple[RuleView, ...]
     skipped: tuple[RuleView, ...]
     tally: str
     short_tally: str
     sign: VerdictView
-    """The gravest of all signs."""
+    """The most serious of the signs of all rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceView:
-    """One piece of advice."""
+    """A piece of advice, ready for display."""
 
     anchor: str
     said: str
@@ -117,10 +117,12 @@ def rule_sign(verdict: RuleVerdict, locale: Locale) -> VerdictView:
 
 
 def rules_view(record: Record, locale: Locale) -> RulesView | None:
-    """Return the rules of `record`, None if it has none."""
+    """Return the view of the rules of `record`, or None if there are none."""
     if not record.rules:
         return None
-    views = [(rule.verdict, rule_view(rule, record, locale)) for rule in urgent(record.rules)]
+    views = [
+        (rule.verdict, rule_view(rule, record, locale)) for rule in sort_by_urgency(record.rules)
+    ]
     kept = tuple(view for verdict, view in views if verdict is RuleVerdict.PASSED)
     listed_separately = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
     return RulesView(
@@ -129,12 +131,12 @@ def rules_view(record: Record, locale: Locale) -> RulesView | None:
         skipped=tuple(view for verdict, view in views if verdict is RuleVerdict.SKIPPED),
         tally=locale("rules_tally", kept=len(kept), count=len(views)),
         short_tally=f"{len(kept)}/{len(views)}",
-        # Sorted by urgency: the first is the gravest.
+        # They are sorted by urgency, so the first sign is the most serious.
         sign=views[0][1].sign,
     )
 
 
-def urgent(rules: Iterable[RuleResult]) -> list[RuleResult]:
+def sort_by_urgency(rules: Iterable[RuleResult]) -> list[RuleResult]:
     """Return `rules` in the order in which they are shown, most urgent first."""
     return sorted(rules, key=_urgency)
 
@@ -153,7 +155,7 @@ def _is_decided(rule: RuleResult) -> bool:
 def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     """Return the view of one `rule` of `record`."""
     hits, more = _hit_views(rule.hits, len(rule.hits), MAX_HITS, locale)
-    left_out = len(rule.table) - _MAX_TABLE_ROWS
+    omitted_rows = len(rule.table) - _MAX_TABLE_ROWS
     return RuleView(
         anchor=anchor(f"rule {rule.id}"),
         sign=rule_sign(rule.verdict, locale),
@@ -166,13 +168,13 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
         hits=hits,
         more=more,
         table=rule.table[:_MAX_TABLE_ROWS],
-        more_rows=locale("more", count=left_out) if left_out > 0 else None,
+        more_rows=locale("more", count=omitted_rows) if omitted_rows > 0 else None,
         spec=spec_place(rule.spec_line, record, locale),
     )
 
 
 def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield the effect of the rules on the result in words, if there is any."""
+    """Yield sentences on how the rules affect the result, or nothing if they do not."""
     broken = sum(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     lost = lost_by_rules(record)
@@ -187,21 +189,21 @@ def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
 def advice_views(
     record: Record, locale: Locale, max_items: int = MAX_ADVICE
 ) -> tuple[AdviceView, ...]:
-    """Return the best pieces of advice of `record`, best first."""
+    """Return the views of the first `max_items` pieces of advice of `record`, best first."""
     return tuple(
         _advice(index, item, locale) for index, item in enumerate(record.advice[:max_items])
     )
 
 
 def advice_anchor(index: int) -> str:
-    """Return the HTML id of a piece of advice, counted from 0."""
+    """Return the HTML id of the piece of advice with this `index`."""
     return f"advice-{index + 1}"
 
 
 def advice_left_out(record: Record, locale: Locale, max_items: int = MAX_ADVICE) -> str | None:
-    """Return in words how much advice is omitted after `max_items` pieces, None if none is."""
-    left_out = len(record.advice) - max_items
-    return locale("advice_more", count=left_out) if left_out > 0 else None
+    """Return in words how many pieces of advice are omitted after `max_items`, or None if none."""
+    omitted = len(record.advice) - max_items
+    return locale("advice_more", count=omitted) if omitted > 0 else None
 
 
 def _advice(index: int, item: Advice, locale: Locale) -> AdviceView:
@@ -212,6 +214,7 @@ def _advice(index: int, item: Advice, locale: Locale) -> AdviceView:
 
 
 def _cost(rule: RuleResult, locale: Locale) -> str | None:
+    """Return the cost of `rule` in words, or None if it is not broken."""
     if rule.verdict is not RuleVerdict.BROKEN:
         return None
     if rule.penalty <= 0:
@@ -222,27 +225,30 @@ def _cost(rule: RuleResult, locale: Locale) -> str | None:
 def _hit_views(
     hits: tuple[RuleHit, ...], count: int, max_hits: int, locale: Locale
 ) -> tuple[tuple[HitView, ...], str | None]:
-    """Return the first `max_hits` places, and in words how many more there are."""
-    shown = tuple(_hit_view(hit, locale) for hit in hits[:max_hits])
-    left_out = max(count, len(hits)) - len(shown)
-    return shown, locale("more", count=left_out) if left_out > 0 else None
+    """Return the views of the first `max_hits` of `hits`, and how many are omitted, in words.
+
+    `count` is the number of all hits, of which a record has only the first.
+    """
+    views = tuple(_hit_view(hit, locale) for hit in hits[:max_hits])
+    omitted = max(count, len(hits)) - len(views)
+    return views, locale("more", count=omitted) if omitted > 0 else None
 
 
 def _hit_view(hit: RuleHit, locale: Locale) -> HitView:
-    """Return `hit` with its line of code, cut to a window around the place."""
+    """Return the view of `hit`, with its line of code cut to a window around its column."""
     file = one_line(hit.file, _NAME_CHARS)
-    place = min(max(hit.column - 1, 0), len(hit.text))
+    marked_start = min(max(hit.column - 1, 0), len(hit.text))
     margin = len(hit.text) - len(hit.text.lstrip())
-    first = max(min(margin, place), place - _LEAD_CHARS)
-    match = _MARKED_TEXT.match(hit.text, place)
-    marked_end = place if match is None else match.end()
-    end = max(marked_end, first + _LINE_CHARS)
+    start = max(min(margin, marked_start), marked_start - _LEAD_CHARS)
+    match = _MARKED_TEXT.match(hit.text, marked_start)
+    marked_end = marked_start if match is None else match.end()
+    end = max(marked_end, start + _LINE_CHARS)
     return HitView(
         where=locale("rule_place", file=file, line=hit.line, column=hit.column),
         short=f"{file}:{hit.line}:{hit.column}",
         place=(hit.file, hit.line),
         what=one_line(hit.what, _NAME_CHARS) if hit.what else None,
-        before=("…" if first > margin else "") + one_line(hit.text[first:place]),
-        marked=one_line(hit.text[place:marked_end], _LINE_CHARS * 4),
+        before=("…" if start > margin else "") + one_line(hit.text[start:marked_start]),
+        marked=one_line(hit.text[marked_start:marked_end], _LINE_CHARS * 4),
         after=one_line(hit.text[marked_end:end].rstrip()) + ("…" if hit.text[end:].strip() else ""),
     )

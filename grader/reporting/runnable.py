@@ -1,9 +1,9 @@
-"""A session as a program that its student can run next to the submission.
+"""Converts a session to a program that the student can run next to the submission.
 
-A prompt shows the value of each line; a file shows none, and the first exception ends it. So the
-program prints the step that the case is about, and catches the expected exceptions of earlier
-steps. It contains only code of the suite, and of the submission only the names of modules that are
-identifiers in Python.
+A prompt shows the value of each line. A program shows none, and ends at the first exception. So the
+program prints the value of the step that the case is about, and catches expected exceptions of
+earlier steps. It contains only code of the suite; from the submission it has only names of modules
+that are valid identifiers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.values.foreign_text import shown_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
-"""A longer transcript may lack steps, so it would not run."""
+"""A longer transcript may lack steps, so that the program would fail."""
 _MAX_NAME_CHARS: Final = 60
 _EXPECTED_CHARS: Final = 1_000
 _EXPECTED_LINES: Final = 40
@@ -35,9 +35,9 @@ _LONG_STRING: Final = re.compile("\"\"\"|'''")
 
 
 def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
-    """Return a program that does what the transcript of `case` shows.
+    """Return a program that runs the steps in the transcript of `case`.
 
-    None if it cannot be complete: the transcript is missing or too long, or it starts programs.
+    Returns None if that is impossible: the transcript is missing, too long, or starts programs.
     """
     steps = case.transcript
     if any(step.code.startswith(COMMAND) for step in steps):
@@ -46,19 +46,19 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
         return None
     lines = [*_imports(steps, record), *map(_statement, steps), *_expected_comment(case, locale)]
     program = "".join(f"{line}\n" for line in lines)
-    # Text that a page has to escape cannot be run as shown.
+    # A program with characters that pages replace could not be copied and run.
     return program if program == shown_text(program, 2 * _MAX_CHARS) else None
 
 
 def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:
-    """Yield the import lines that the program needs, and a blank line."""
+    """Yield the import lines that `steps` need, and a blank line."""
     modules = [name for file in record.files if (name := _module_name(file.name)) is not None]
     code = "\n".join(step.code for step in steps)
-    # After `bag = Bag()` in the exercise `bag`, the name no longer means the module.
-    named = {*_NAME_BEFORE_DOT.findall(code)} - {*_ASSIGNED_NAME.findall(code)}
-    used = [name for name in modules if name in named]
-    if used:
-        yield from (f"import {name}" for name in used)
+    # After `bag = Bag()` in the exercise `bag`, the name no longer refers to the module.
+    possible_modules = {*_NAME_BEFORE_DOT.findall(code)} - {*_ASSIGNED_NAME.findall(code)}
+    used_modules = [name for name in modules if name in possible_modules]
+    if used_modules:
+        yield from (f"import {name}" for name in used_modules)
     elif modules:
         yield f"from {modules[0]} import *"
     if modules:
@@ -66,26 +66,28 @@ def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]
 
 
 def _module_name(file_name: str) -> str | None:
+    """Return the name by which the file can be imported, or None if it cannot."""
     path = PurePosixPath(file_name)
     name = path.stem
-    # ASCII: Python normalises other names before it looks for the file.
+    # Only ASCII, because Python normalises other names before it searches for the file.
     is_name = name.isascii() and name.isidentifier() and not iskeyword(name)
     return name if path.suffix == ".py" and is_name and len(name) <= _MAX_NAME_CHARS else None
 
 
 def _statement(step: TranscriptLine) -> str:
+    """Return the lines of the program that run `step`, and print its value if it failed."""
     if step.state in {LineStatus.FAILED, LineStatus.CAUSE}:
         return f"print(repr({step.code}))" if _has_value(step.code) else step.code
-    # Indenting would change the text of a string over several lines.
+    # Indenting would change the content of strings that span several lines.
     if _TRACEBACK_HEAD.search(step.output) and not _LONG_STRING.search(step.code):
         body = indent(step.code, "    ")
         return f"try:\n{body}\nexcept Exception as refused:\n    print(repr(refused))"
     return step.code
 
 
-@lru_cache(maxsize=2_000)  # code of the suite, like all code shown here
+@lru_cache(maxsize=2_000)  # the code is from the suite, so all students share it
 def _has_value(code: str) -> bool:
-    """Return whether `code` is an expression that a prompt would show, other than a `print`."""
+    """Return whether `code` is an expression whose value a prompt shows, and no `print`."""
     try:
         tree = ast.parse(code, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -94,7 +96,7 @@ def _has_value(code: str) -> bool:
         case ast.Call(func=ast.Name(id="print")):
             return False
         case _:
-            # A comment would hide the brackets that close `print(repr(`.
+            # A comment would swallow the brackets that close `print(repr(`.
             return "#" not in code
 
 

@@ -1,8 +1,8 @@
-"""What `grader check` prints without `--all`: one screen, whatever was handed in.
+"""Prints the output of `grader check` without `--all`: one screen, whatever was handed in.
 
-The result, one failure with its session, a line for each part that fails, and what to do next. Each
-has a limit on its lines, so that no board and no text of a submission displaces the others. Omitted
-lines are counted.
+The screen shows the result, one failure with its session, a line for each failing part, and what to
+do next. The lines of each section are limited, so that no board and no text from a submission
+displaces the other sections. Omitted lines are counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 SCREEN_LINES: Final = 30
 _HEAD: Final = 6
 _WHOLE_HEAD: Final = 10
-"""Lines for the head if there is nothing to mend."""
+"""Maximum lines for the head if there is nothing to mend."""
 _SESSION: Final = 10
 _DIALOGUE: Final = 10
 _STEPS: Final = 4
@@ -38,13 +38,13 @@ _STEP: Final = 2
 _EXPLANATION: Final = (3, 10)
 """Minimum and maximum lines for the explanation."""
 _SIDES: Final = (5, 15)
-"""Minimum and maximum lines for expected and got."""
+"""Minimum and maximum lines for the expected and the actual result."""
 _MIN_DRAWING: Final = 5
-"""With fewer lines left, nothing is drawn except expected and got."""
+"""If fewer lines remain, nothing is drawn except the expected and the actual result."""
 _GROUPS: Final = 6
-"""Lines reserved for groups, if they need them."""
+"""Lines reserved for the rows of failing groups, if they need that many."""
 _ALWAYS_SHOWN: Final = 2
-"""Sentences that are always shown: the first and the last."""
+"""The number of sentences that are always shown: the first and the last."""
 _RULES: Final = 2
 _RULES_ALONE: Final = 6
 _NO_LIMIT: Final = 10_000
@@ -61,8 +61,8 @@ def print_screen(
 ) -> None:
     """Print the most helpful facts about `record` in its language, on at most `SCREEN_LINES` lines.
 
-    With `only_first`, print only the first failure. With `every_case`, each case has a line, and
-    the limit does not hold.
+    With `only_first`, only the first failure is printed. With `every_case`, each case has a line,
+    and there is no limit.
     """
     screen = _Screen(console, Locale.of_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
@@ -70,7 +70,7 @@ def print_screen(
 
 
 class _Screen(Lines):
-    """Collects lines before they are printed, so that they can be counted."""
+    """Collects lines instead of printing them, so that they can be counted and cut."""
 
     def __init__(self, console: Console, locale: Locale) -> None:
         super().__init__(console, locale)
@@ -78,12 +78,13 @@ class _Screen(Lines):
         self._gutters: list[list[Text]] = []
 
     def put(self, text: Text) -> None:
+        """Collect a finished line."""
         self._lines.append(text)
 
     def lines_of(self, record: Record, *, only_first: bool, every_case: bool) -> list[Text]:
         """Return all lines about `record`."""
         if record.status is not Status.GRADED:
-            return self._block(lambda: self._not_graded(record), SCREEN_LINES)
+            return self._block(lambda: self._print_not_graded(record), SCREEN_LINES)
         groups = visible_groups(record)
         first = first_to_mend(record, groups)
         max_head = _HEAD if first else _WHOLE_HEAD
@@ -96,28 +97,29 @@ class _Screen(Lines):
         case = None if first is None else first.shown
         view = None if case is None else case_view(case, record, self.locale)
         rows = [] if only_first else self._rows_of(_failing(groups, record), record, case)
-        left = SCREEN_LINES - len(head) - len(foot) - 2
+        lines_left = SCREEN_LINES - len(head) - len(foot) - 2
         reserved = min(sum(len(row) for _, row in rows), _GROUPS)
-        shown = self._first_block(first.group, view, left - reserved) if first else []
-        cut_rows = self._cut_rows(rows, left - len(shown))
-        return [*head, Text(), *shown, *([Text()] if shown and cut_rows else []), *cut_rows, *foot]
+        block = self._first_block(first.group, view, lines_left - reserved) if first else []
+        cut_rows = self._fit_rows(rows, lines_left - len(block))
+        return [*head, Text(), *block, *([Text()] if block and cut_rows else []), *cut_rows, *foot]
 
-    def _block(self, prints: Callable[[], None], max_lines: int) -> list[Text]:
-        """Return the lines that `prints` prints, cut to `max_lines`."""
-        # Into a separate list, because blocks nest.
+    def _block(self, print_lines: Callable[[], None], max_lines: int) -> list[Text]:
+        """Call `print_lines`, and return the lines that it prints, cut to `max_lines`."""
+        # These are collected in a separate list, because blocks nest.
         outer_lines, self._lines = self._lines, []
-        prints()
+        print_lines()
         block, self._lines = self._lines, outer_lines
         if len(block) <= max_lines:
             return block
-        return [*block[: max_lines - 1], self._left_out(len(block) - max_lines + 1)]
+        return [*block[: max_lines - 1], self._omission_line(len(block) - max_lines + 1)]
 
-    def _left_out(self, count: int) -> Text:
+    def _omission_line(self, count: int) -> Text:
+        """Return a line that counts omitted lines."""
         lines = self._block(lambda: self.cut_line((f"… (+{count})", "dim"), indent=INDENT), 1)
         return lines[0]
 
     def _head(self, record: Record, groups: Sequence[VisibleGroup], *, is_cut: bool) -> None:
-        """Print title, score, its breakdown and remarks; with `is_cut` each remark has one line."""
+        """Print title, score, breakdown and remarks; `is_cut` limits each remark to one line."""
         self.cut_line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self.cut_line((score_text(record, self.locale), "bold"), "  ", *self.bar(record))
         if (breakdown := score_breakdown(record, groups, self.locale)) is not None:
@@ -129,12 +131,12 @@ class _Screen(Lines):
         for remark in remarks:
             self.cut_line("• ", one_line(remark))
 
-    def _not_graded(self, record: Record) -> None:
-        """Print why `record` was not graded."""
-        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
-        syntax = [each for each in record.remarks if each.key == _SYNTAX]
-        if syntax:
-            self._syntax_error(syntax[0], record)
+    def _print_not_graded(self, record: Record) -> None:
+        """Print the reason why `record` was not graded."""
+        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
+        syntax_errors = [remark for remark in record.remarks if remark.key == _SYNTAX]
+        if syntax_errors:
+            self._syntax_error(syntax_errors[0], record)
             return
         self.cut_line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self.line((self.locale(f"notice_{record.status.value}"), f"bold {STYLES[tone]}"))
@@ -149,7 +151,9 @@ class _Screen(Lines):
         sentence = self.locale("screen_syntax", **dict(message.parameters))
         self.line((sentence, f"bold {STYLES[Tone.BAD]}"))
         number, column = int(parameters["line"]), int(parameters.get("column", 0))
-        texts = [each.text for each in record.sources if one_line(each.name) == parameters["file"]]
+        texts = [
+            source.text for source in record.sources if one_line(source.name) == parameters["file"]
+        ]
         lines = texts[0].split("\n") if texts else []
         if 0 < number <= len(lines):
             self.lines_around(lines, number, column)
@@ -160,57 +164,57 @@ class _Screen(Lines):
     def _first_block(
         self, group: VisibleGroup, view: CaseView | None, max_lines: int
     ) -> list[Text]:
-        """Return what to mend first, in `group`: its session, result and place in the code."""
+        """Return the block on what to mend first, in `group`: session, result and line of code."""
         title = one_line(group.title)
-        shown = self._block(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
+        head = self._block(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if view is None:
-            return shown
-        shown += self._block(lambda: self._session(view), _SESSION + 1)
-        shown += self._block(lambda: self._dialogue(view), _DIALOGUE)
-        place = self._block(lambda: self._place(view), 1)
+            return head
+        head += self._block(lambda: self._session(view), _SESSION + 1)
+        head += self._block(lambda: self._dialogue(view), _DIALOGUE)
+        location = self._block(lambda: self._location(view), 1)
         (min_why, max_why), (min_sides, max_sides) = _EXPLANATION, _SIDES
-        left = max_lines - len(shown) - len(place)
+        lines_left = max_lines - len(head) - len(location)
         why = self._block(
             lambda: self._explanation(view),
-            max(min_why, min(max_why, left - min_sides)),
+            max(min_why, min(max_why, lines_left - min_sides)),
         )
-        left = max(min_sides, min(max_sides, left - len(why)))
-        sides = self._sides_block(view, left)
-        return [*shown, *why, *sides, *self._drawn(view, left - len(sides)), *place]
+        lines_left = max(min_sides, min(max_sides, lines_left - len(why)))
+        sides = self._sides_block(view, lines_left)
+        return [*head, *why, *sides, *self._drawings(view, lines_left - len(sides)), *location]
 
     def _session(self, view: CaseView) -> None:
-        """Print the failing step and the steps that it needs; say that the others are elsewhere."""
+        """Print the failing step and the steps that it needs, and mention the omitted ones."""
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
-        marked, shown_steps = needed_steps(steps, _STEPS)
-        shown = self._block(lambda: self._steps(steps, shown_steps, _NO_LIMIT), _NO_LIMIT)
-        is_cut = len(shown) > _SESSION
+        failing, indices = needed_steps(steps, _STEPS)
+        lines = self._block(lambda: self._steps(steps, indices, _NO_LIMIT), _NO_LIMIT)
+        is_cut = len(lines) > _SESSION
         if is_cut:
-            shown = self._block(lambda: self._steps(steps, shown_steps, 1), _SESSION)
-        self._lines += shown
-        if is_cut or len(shown_steps) < len(steps):
-            count = len(steps) - len(shown_steps)
+            lines = self._block(lambda: self._steps(steps, indices, 1), _SESSION)
+        self._lines += lines
+        if is_cut or len(indices) < len(steps):
+            count = len(steps) - len(indices)
             text = self.locale("screen_steps", count=count) if count else self.locale("screen_cut")
             self.line((text, "dim"), indent=INDENT)
-        output = steps[marked].output
+        output = steps[failing].output
         is_shown = view.sides is not None and view.sides.got
-        if output and not is_shown and not _is_program(steps[marked]):
+        if output and not is_shown and not _is_program(steps[failing]):
             self.cut_line(output[-1], indent=INDENT + 2)
 
     def _dialogue(self, view: CaseView) -> None:
-        """Print the screen of a program that fails, including what was typed."""
+        """Print the screen of a failing program, including the typed input."""
         for step in view.transcript:
             if step.is_marked and _is_program(step):
                 for line in step.output:
                     self.cut_line(line, indent=INDENT)
 
-    def _steps(self, steps: Sequence[StepView], shown: Sequence[int], max_lines: int) -> None:
-        """Print the `shown` steps, each on at most `max_lines`, but the last on two or more."""
-        for number in shown:
-            limit = max(_STEP, max_lines) if number == shown[-1] else max_lines
-            self._lines += self._block(partial(self._code_of, steps[number], limit), limit)
+    def _steps(self, steps: Sequence[StepView], indices: Sequence[int], max_lines: int) -> None:
+        """Print the steps at `indices` on at most `max_lines` each; the last may always use two."""
+        for index in indices:
+            limit = max(_STEP, max_lines) if index == indices[-1] else max_lines
+            self._lines += self._block(partial(self._step_code, steps[index], limit), limit)
 
-    def _code_of(self, step: StepView, max_lines: int) -> None:
-        """Print the code of `step`, each line wrapped or cut off."""
+    def _step_code(self, step: StepView, max_lines: int) -> None:
+        """Print the code of `step`, with long lines wrapped, or cut off if `max_lines` is 1."""
         glyph = f"{GLYPHS[Tone.BAD]} " if step.is_marked else "  "
         for number, (prompt, code) in enumerate(step.prompts):
             prefix = (glyph if number == 0 else "  ", "red"), (prompt, "dim")
@@ -226,14 +230,18 @@ class _Screen(Lines):
         for sentence in view.explanation:
             self.line(one_line(sentence), indent=INDENT)
 
-    def _place(self, view: CaseView) -> None:
+    def _location(self, view: CaseView) -> None:
+        """Print the file, line and code of the failure, if they are known."""
         if view.place is not None:
             file, line = view.place
             code = one_line(view.source_text.strip())
             self.cut_line((f"{one_line(file)}:{line}", "dim"), f"  {code}", indent=INDENT)
 
     def _sides_block(self, view: CaseView, max_lines: int) -> list[Text]:
-        """Return expected and got in `max_lines`, from a line before the first difference."""
+        """Return the expected and the actual result on at most `max_lines`.
+
+        They begin at the line before the first difference if they have to be cut.
+        """
         blocks: list[list[Text]] = []
         self._gutters = blocks
         sides = text_sides(view.pictures) or view.sides
@@ -242,77 +250,82 @@ class _Screen(Lines):
         share = max_lines // max(1, len(blocks))
         return [line for block in blocks for line in self._cut_block(block, share)]
 
-    def _drawn(self, view: CaseView, max_lines: int) -> list[Text]:
-        """Return other drawings as text in `max_lines`, none if these are too few."""
-        drawn = text_below(view.pictures, self.locale)
-        lines = [line for label, rows in drawn for line in (label, *rows)]
+    def _drawings(self, view: CaseView, max_lines: int) -> list[Text]:
+        """Return other drawings as text on at most `max_lines`, or nothing if there are too few."""
+        drawings = text_below(view.pictures, self.locale)
+        lines = [line for label, rows in drawings for line in (label, *rows)]
         if not lines or max_lines < _MIN_DRAWING:
             return []
         return self._block(lambda: self.block(lines, "dim"), max_lines)
 
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
+        """Collect one side of a comparison in a block of its own, so that it can be cut."""
         self._gutters.append(
             self._block(lambda: super(_Screen, self).gutter(lines, differing), _NO_LIMIT)
         )
 
     def _cut_block(self, block: list[Text], max_lines: int) -> list[Text]:
-        """Return `block`, a label and its rows, cut to `max_lines` with the first difference."""
+        """Return `block`, a label and its rows, cut to `max_lines` around the first difference."""
         if len(block) <= max_lines:
             return block
         label, *rows = block
-        max_lines -= 2  # for the label, and for the line that counts omitted ones
-        # `!` stands for ≠ on a console that cannot encode it.
-        marked = (i for i, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
-        start = max(0, min(next(marked, 0) - 1, len(rows) - max_lines))
-        return [label, *rows[start : start + max_lines], self._left_out(len(rows) - max_lines)]
+        max_lines -= 2  # one for the label, and one for the line that counts omitted ones
+        # `!` replaces ≠ on a console that cannot encode it.
+        differing = (i for i, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
+        start = max(0, min(next(differing, 0) - 1, len(rows) - max_lines))
+        return [label, *rows[start : start + max_lines], self._omission_line(len(rows) - max_lines)]
 
     def _rows_of(
-        self, groups: Sequence[VisibleGroup], record: Record, above: CaseResult | None
+        self, groups: Sequence[VisibleGroup], record: Record, case_above: CaseResult | None
     ) -> list[tuple[bool, list[Text]]]:
-        """Return a row of lines for each of the failing `groups`; untried ones share it by reason.
+        """Return a row of lines for each of the failing `groups`, with a flag whether it is shared.
 
-        The reason of the case `above` is not repeated. Each row has a flag: whether it is shared.
+        Untried groups with the same reason share a row. The reason of `case_above` is omitted.
         """
         by_reason: dict[tuple[str, str], list[VisibleGroup]] = {}
         for group in groups:
-            is_alike = group.tone is Tone.IDLE and group.cases
+            shares_row = group.tone is Tone.IDLE and group.cases
             by_reason.setdefault(
-                (_reason(_first_failed(group)), "" if is_alike else group.id), []
+                (_reason(_first_failed(group)), "" if shares_row else group.id), []
             ).append(group)
-        reason_above = _reason(above)
+        reason_above = _reason(case_above)
         return [
             (
                 not group_id,
                 self._block(
-                    partial(self._row, alike, record, is_repeated=reason == reason_above),
+                    partial(self._row, row_groups, record, is_repeated=reason == reason_above),
                     _NO_LIMIT,
                 ),
             )
-            for (reason, group_id), alike in by_reason.items()
+            for (reason, group_id), row_groups in by_reason.items()
         ]
 
-    def _row(self, alike: Sequence[VisibleGroup], record: Record, *, is_repeated: bool) -> None:
-        """Print the row of `alike` groups, whose reason is omitted if it `is_repeated`."""
-        case = _first_failed(alike[0])
-        explanation = () if case is None else case_view(case, record, self.locale).explanation
-        short = _shortened(explanation, 3 * self.console.width)
-        if len(alike) == 1:
-            self._group(alike[0], "" if is_repeated else short)
-            return
-        glyph = (f"{GLYPHS[alike[0].tone]} ", STYLES[alike[0].tone])
-        count = self.locale("screen_parts", count=len(alike))
-        self.line((count, "bold"), (f"  {short}", "dim"), prefix=(glyph,))
-        self.cut_line(", ".join(one_line(each.title) for each in alike), indent=2)
+    def _row(self, groups: Sequence[VisibleGroup], record: Record, *, is_repeated: bool) -> None:
+        """Print the row of `groups`, which fail for the same reason.
 
-    def _cut_rows(self, rows: Sequence[tuple[bool, list[Text]]], max_lines: int) -> list[Text]:
-        """Return `rows` cut to `max_lines`, with at least one line each.
-
-        Shared rows are kept whole first, then the shortest ones.
+        The reason is omitted if there is only one group and the reason `is_repeated`.
         """
-        left = max_lines - len(rows)
-        for _, row in sorted(rows, key=lambda each: (not each[0], len(each[1]))):
-            if len(row) - 1 <= left:
-                left -= len(row) - 1
+        case = _first_failed(groups[0])
+        explanation = () if case is None else case_view(case, record, self.locale).explanation
+        summary = _shorten(explanation, 3 * self.console.width)
+        if len(groups) == 1:
+            self._group(groups[0], "" if is_repeated else summary)
+            return
+        glyph = (f"{GLYPHS[groups[0].tone]} ", STYLES[groups[0].tone])
+        count = self.locale("screen_parts", count=len(groups))
+        self.line((count, "bold"), (f"  {summary}", "dim"), prefix=(glyph,))
+        self.cut_line(", ".join(one_line(group.title) for group in groups), indent=2)
+
+    def _fit_rows(self, rows: Sequence[tuple[bool, list[Text]]], max_lines: int) -> list[Text]:
+        """Return the lines of `rows`, cut to `max_lines`, while each row keeps at least one line.
+
+        Shared rows, and then the shortest ones, are kept complete if possible. Other rows are cut
+        to their first line, in place.
+        """
+        lines_left = max_lines - len(rows)
+        for _, row in sorted(rows, key=lambda item: (not item[0], len(item[1]))):
+            if len(row) - 1 <= lines_left:
+                lines_left -= len(row) - 1
                 continue
             row[0].truncate(max(1, self.console.width - 4))
             row[:] = [row[0] + self._text((" …",))]
@@ -327,6 +340,7 @@ class _Screen(Lines):
         self.line(title, tally, (explanation and f"  {explanation}", "dim"), prefix=(glyph,))
 
     def _every_case(self, groups: Sequence[VisibleGroup], record: Record) -> None:
+        """Print a line for each of `groups`, followed by a line for each of its cases."""
         for group in groups:
             self._group(group, "")
             for case in group.cases:
@@ -334,16 +348,19 @@ class _Screen(Lines):
                 self.cut_line(*badge(view.sign), f"  {one_line(view.code)}", indent=2)
 
     def _foot(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
-        """Print counts of what is right, optional and hidden, then rules and advice."""
+        """Print how many groups are right, and cases optional or hidden, then rules and advice."""
         if good := sum(group.tone is Tone.GOOD for group in groups):
             text = self.locale("screen_right", count=good)
             self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), text)
-        if count := sum(each.demands - each.met for each in groups if _is_optional(each, record)):
+        if count := sum(
+            group.demands - group.met for group in groups if _is_optional(group, record)
+        ):
             text = self.locale("screen_optional", count=count)
             self.cut_line((f"{GLYPHS[Tone.IDLE]} ", STYLES[Tone.IDLE]), text)
-        hidden = [group.hidden for group in groups if group.hidden is not None]
-        if hidden:
-            count, met = sum(each.demands for each in hidden), sum(each.met for each in hidden)
+        tallies = [group.hidden for group in groups if group.hidden is not None]
+        if tallies:
+            count = sum(tally.demands for tally in tallies)
+            met = sum(tally.met for tally in tallies)
             self.cut_line(self.locale("hidden", met=self.locale.number(met), count=count))
         max_rules = _RULES if _failing(groups, record) else _RULES_ALONE
         self._lines += self._block(lambda: self._rules(record), max_rules)
@@ -351,13 +368,13 @@ class _Screen(Lines):
             self.cut_line((self.locale("screen_advice", count=len(record.advice)), "dim"))
 
     def _rules(self, record: Record) -> None:
-        """Print the rules that are broken or need review, each with its first place in the code."""
+        """Print the rules that are broken or need review, each with its first location."""
         rules = rules_view(record, self.locale)
         for rule in rules.pressing if rules else ():
-            place = f"  {rule.hits[0].short}" if rule.hits else ""
+            location = f"  {rule.hits[0].short}" if rule.hits else ""
             style = STYLES[rule.sign.tone]
-            self.cut_line((f"{rule.sign.glyph} ", style), one_line(rule.demand), (place, "dim"))
-            if not rule.hits and rule.is_penalty:  # there is no line of code to point to
+            self.cut_line((f"{rule.sign.glyph} ", style), one_line(rule.demand), (location, "dim"))
+            if not rule.hits and rule.is_penalty:  # the evidence replaces the missing location
                 self.line(*(one_line(message) for message in rule.evidence[:1]), indent=2)
 
     def _advice_on_next(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
@@ -367,7 +384,7 @@ class _Screen(Lines):
 
 
 def _failing(groups: Sequence[VisibleGroup], record: Record) -> list[VisibleGroup]:
-    """Return the `groups` that lose points, or that fail if nothing has points."""
+    """Return the failing groups among `groups`, without optional ones."""
     failing = (group for group in groups if group.tone is not Tone.GOOD)
     return [group for group in failing if not _is_optional(group, record)]
 
@@ -381,25 +398,25 @@ def _first_failed(group: VisibleGroup) -> CaseResult | None:
 
 
 def _reason(case: CaseResult | None) -> str:
-    """Return why `case` failed as a key, without the depth of calls, which varies."""
+    """Return a key for the reason why `case` failed, without the depth of calls, which varies."""
     if case is None:
         return ""
     facts = [
-        (each.key, *((name, value) for name, value in each.parameters if name != "depth"))
-        for each in case.explanation
+        (message.key, *((name, value) for name, value in message.parameters if name != "depth"))
+        for message in case.explanation
     ]
     return repr(facts or case.verdict)
 
 
-def _shortened(sentences: Sequence[str], max_chars: int) -> str:
-    """Return the first and last of `sentences`, and others while all fit in `max_chars`."""
-    shown: set[int] = set()
-    left = max_chars
+def _shorten(sentences: Sequence[str], max_chars: int) -> str:
+    """Return the first and last of `sentences`, and others as long as all fit in `max_chars`."""
+    chosen: set[int] = set()
+    chars_left = max_chars
     for index in dict.fromkeys((0, len(sentences) - 1, *range(len(sentences)))):
-        if sentences and (len(shown) < _ALWAYS_SHOWN or len(sentences[index]) < left):
-            shown.add(index)
-            left -= len(sentences[index]) + 1
-    return on_one_line(" ".join(sentences[index] for index in sorted(shown)))
+        if sentences and (len(chosen) < _ALWAYS_SHOWN or len(sentences[index]) < chars_left):
+            chosen.add(index)
+            chars_left -= len(sentences[index]) + 1
+    return on_one_line(" ".join(sentences[index] for index in sorted(chosen)))
 
 
 def _is_program(step: StepView) -> bool:

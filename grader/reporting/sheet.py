@@ -1,9 +1,9 @@
-"""The sheet for an oral defence: one side of paper, for staff, with space for notes.
+"""Makes the sheet for an oral defence: one side of paper for staff, with space for notes.
 
-The questions that the student's own failures raise come first, then what a person has to decide on,
-and what has been decided. Below that are findings on what a teacher judges: how readable the code
-is, how it is built, and how easily it could be changed; a heading without findings is omitted. The
-page of the student has everything; the sheet is cut, in steps, until it fits on its paper.
+The questions that the student's own failures raise come first, then whatever a person has to decide
+on or has decided. Below these are findings by criterion: how readable the code is, how it is
+structured, and how easily it could be changed. A criterion without findings is omitted. The
+student's page has everything; the sheet is reduced in steps until it fits on its paper.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 _MAX_REMARKS: Final = 2
-_MAX_PLACES: Final = 2
+_MAX_LOCATIONS: Final = 2
 _MAX_LISTED: Final = 6
-"""Rules, or kinds of them, named on one line."""
+"""How many rules, or kinds of rules, are named on one line."""
 _NAME_CHARS: Final = 40
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!]) ")
 
 _ADAPTABILITY: Final = frozenset({"cost", "encapsulation"})
-"""Kinds of rules, the first part of their ids, about changing the code later."""
+"""Kinds of rules (the first part of their ids) about how easily the code can be changed."""
 _DISCUSSED: Final = _ADAPTABILITY | {"recursion"}
-"""Kinds whose evidence is worth discussing even if the rule is kept."""
+"""Kinds of rules whose evidence is worth discussing even if the rule is kept."""
 
 _LINES: Final = 62
-"""Lines of text that fit on the paper, with the space around them."""
+"""The number of lines of text that fit on the paper."""
 _LINE_CHARS: Final = 105
 _BLOCK: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
-"""Elements that start on a line of their own."""
+"""Matches elements that start on a new line."""
 _EXTRA_HEIGHT: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
-"""Height of some elements beyond that of a line, with the space around them."""
+"""The additional height of some elements, including the space around them, in lines."""
 _WIDE: Final = "\u1100"
-"""Characters from here on are about twice as wide."""
+"""Characters from this one on are about twice as wide as Latin letters."""
 
 
 class _Measure(NamedTuple):
-    """The maximum number of each thing on a sheet."""
+    """The maximum number of each kind of item on a sheet."""
 
     questions: int
     reviews: int
     rules: int
-    """Of one criterion, listed one by one."""
+    """Rules of one criterion that are described one by one."""
     rows: int
     advice: int
     facts: int
@@ -72,24 +72,24 @@ _MEASURES: Final = (
     _Measure(3, 2, 1, 2, 2, 2, 2, 4, 100),
     _Measure(2, 1, 1, 0, 1, 1, 1, 2, 80),
 )
-"""The largest first; nearly everything fits the last one."""
+"""Measures in the order in which they are tried; nearly everything fits with the last one."""
 
 _Context: TypeAlias = dict[str, object]
 """Variables for the template."""
 
 
 def defence_sheet(record: Record) -> str:
-    """Return the sheet about `record`, one self-contained page in the record's language."""
+    """Return the sheet about `record` as a self-contained page in the record's language."""
     for measure in _MEASURES:
         sheet = _Sheet(record, measure).page()
         if _height(sheet) <= _LINES:
             break
-    return sheet  # the last one, even if it does not fit
+    return sheet  # the smallest one is returned even if it does not fit
 
 
 def _height(sheet: str) -> float:
     """Return the estimated height of `sheet` in lines of its paper."""
-    body = sheet.partition("<body>")[2]  # the style takes no space on paper
+    body = sheet.partition("<body>")[2]  # the style sheet takes no space on paper
     return sum(
         _EXTRA_HEIGHT.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
         for kind, text in _BLOCK.findall(body)
@@ -102,7 +102,7 @@ def _width(markup: str) -> int:
 
 
 class _Sheet:
-    """The sheet about one record, cut to one measure."""
+    """Builds the sheet about one record, reduced to one measure."""
 
     def __init__(self, record: Record, measure: _Measure) -> None:
         self._record: Final = record
@@ -110,7 +110,7 @@ class _Sheet:
         self._locale: Final = Locale.of_record(record)
 
     def page(self) -> str:
-        """Return the whole page."""
+        """Return the sheet as a page."""
         record, locale, measure = self._record, self._locale, self._measure
         reviews = _with_verdict(RuleVerdict.REVIEW, record.rules)
         criteria = (
@@ -134,7 +134,7 @@ class _Sheet:
             reviews_more=self._more_text(reviews, measure.reviews),
             facts=self._facts(),
             decisions=tuple(self._decisions()),
-            criteria=[each for each in criteria if each is not None],
+            criteria=[criterion for criterion in criteria if criterion is not None],
             failing=[_failing_text(group, locale) for group in failing[: measure.groups]]
             if is_run
             else [],
@@ -142,23 +142,24 @@ class _Sheet:
         )
 
     def _remarks(self) -> Iterator[str]:
+        """Yield the remarks for the head: the status, lateness, and the record's first remarks."""
         record, locale = self._record, self._locale
         if record.status is not Status.GRADED:
             yield locale(f"notice_{record.status.value}")
         for rule in record.rules:
             if rule.id == LATENESS:
                 yield self._short(" ".join(map(locale.tell, rule.evidence)))
-        if record.status is not Status.UNGRADABLE:  # else the questions are about them
+        if record.status is not Status.UNGRADABLE:  # otherwise the questions are about the remarks
             for remark in record.remarks[:_MAX_REMARKS]:
                 yield self._short(locale.tell(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return the facts of all signs, without evidence of rules, which is shown with them."""
-        of_rules = {
+        """Return the facts of each sign, without evidence that is shown with its rule."""
+        rule_evidence = {
             self._locale.tell(message) for rule in self._record.rules for message in rule.evidence
         }
         facts_by_sign = (
-            (sign.kind.value, [each for each in sign.facts if each not in of_rules])
+            (sign.kind.value, [fact for fact in sign.facts if fact not in rule_evidence])
             for sign in signs(self._record, self._locale)
         )
         shortened = (
@@ -173,13 +174,13 @@ class _Sheet:
             yield more
 
     def _readability(self) -> _Context | None:
-        """Return the criterion with the best advice, None without advice."""
+        """Return the criterion with the best advice, or None if there is no advice."""
         record, locale, max_items = self._record, self._locale, self._measure.advice
         tips = tuple(
             (
-                # The first sentence says what it is; staff know what to do.
+                # The first sentence names the problem; staff know what to do about it.
                 self._short(_SENTENCE_END.split(view.said, 1)[0]),
-                _places_text([hit.short for hit in view.hits], item.count, locale),
+                _locations_text([hit.short for hit in view.hits], item.count, locale),
             )
             for item, view in zip(
                 record.advice, advice_views(record, locale, max_items), strict=False
@@ -190,19 +191,20 @@ class _Sheet:
         return _context("readability", locale, tips=tips, notes=notes) if tips else None
 
     def _criterion(self, name: str, rules: Sequence[RuleResult]) -> _Context | None:
-        """Return a criterion with its broken rules, and kept ones that are worth discussing.
+        """Return a criterion with its broken rules, and kept rules that are worth discussing.
 
-        Rules that wait for a person are listed elsewhere.
+        Returns None if there are neither, and the rest keep only general rules. Rules that a person
+        has to decide on are listed elsewhere on the sheet.
         """
         broken = sorted(_with_verdict(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with_verdict(RuleVerdict.PASSED, rules)
         discussed = [rule for rule in kept if _kind(rule) in _DISCUSSED]
-        shown = [*broken, *discussed][: self._measure.rules]
-        rest = [rule for rule in rules if rule not in shown]
-        notes = [self._short(note) for note in _notes(rest, self._locale)]
-        if not shown and all(rule.function is None for rule in rules):
-            return None  # code that only keeps obvious rules needs no heading
-        views = [self._rule(rule) for rule in shown]
+        described = [*broken, *discussed][: self._measure.rules]
+        omitted = [rule for rule in rules if rule not in described]
+        notes = [self._short(note) for note in _notes(omitted, self._locale)]
+        if not described and all(rule.function is None for rule in rules):
+            return None  # general rules alone, if kept, need no heading
+        views = [self._rule(rule) for rule in described]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
         return _context(name, self._locale, rules=tuple(_with_one_table(views)), notes=notes)
@@ -210,13 +212,15 @@ class _Sheet:
     def _rule(self, rule: RuleResult) -> _Context:
         """Return the template variables for `rule`."""
         view = rule_view(rule, self._record, self._locale)
-        # A person who decides on a rule needs the details too.
+        # A person who has to decide on a rule also needs the details.
         sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
         return {
             "sign": view.sign,
             "demand": self._short(view.demand),
             "evidence": [self._short(sentence) for sentence in view.evidence[:sentences]],
-            "places": _places_text([hit.short for hit in view.hits], len(rule.hits), self._locale),
+            "places": _locations_text(
+                [hit.short for hit in view.hits], len(rule.hits), self._locale
+            ),
             "cost": view.cost,
             "rows": _rows(view.table, self._measure.rows),
             "asked": None,
@@ -252,7 +256,7 @@ def _context(
 
 
 def _rules_about(record: Record, *, adapting: bool) -> list[RuleResult]:
-    """Return the rules for one criterion, without lateness, which says nothing about code."""
+    """Return the rules for one criterion, without lateness, which is not about code."""
     rules = [rule for rule in record.rules if rule.id != LATENESS]
     return [rule for rule in rules if (_kind(rule) in _ADAPTABILITY) == adapting]
 
@@ -262,7 +266,7 @@ def _kind(rule: RuleResult) -> str:
 
 
 def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
-    """Yield `rules` with only the first of their tables."""
+    """Yield `rules`, but only the first of their tables."""
     has_table = False
     for rule in rules:
         yield {**rule, "rows": ()} if has_table else rule
@@ -270,32 +274,35 @@ def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
 
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
-    """Yield a line for each verdict among `rules`."""
+    """Yield a line for each verdict that some of `rules` have."""
     if broken := _with_verdict(RuleVerdict.BROKEN, rules):
-        yield locale("sheet_broken", rules=_listed([rule.id for rule in broken]))
+        yield locale("sheet_broken", rules=_join_names([rule.id for rule in broken]))
     if kept := _with_verdict(RuleVerdict.PASSED, rules):
-        yield locale("sheet_kept", rules=_counted(kept))
+        yield locale("sheet_kept", rules=_count_by_kind(kept))
     if skipped := _with_verdict(RuleVerdict.SKIPPED, rules):
-        yield locale("sheet_skipped", rules=_counted(skipped))
+        yield locale("sheet_skipped", rules=_count_by_kind(skipped))
 
 
 def _with_verdict(verdict: RuleVerdict, rules: Sequence[RuleResult]) -> list[RuleResult]:
     return [rule for rule in rules if rule.verdict is verdict]
 
 
-def _counted(rules: Sequence[RuleResult]) -> str:
-    """Return the number of rules of each kind."""
+def _count_by_kind(rules: Sequence[RuleResult]) -> str:
+    """Return the number of `rules` of each kind, in words."""
     kinds = Counter(map(_kind, rules))
-    return _listed([f"{kind} ({count})" for kind, count in kinds.items()])
+    return _join_names([f"{kind} ({count})" for kind, count in kinds.items()])
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = [one_line(name, _NAME_CHARS) for name in names[:_MAX_LISTED]]
-    return ", ".join([*shown, "…"] if len(names) > _MAX_LISTED else shown)
+def _join_names(names: Sequence[str]) -> str:
+    first = [one_line(name, _NAME_CHARS) for name in names[:_MAX_LISTED]]
+    return ", ".join([*first, "…"] if len(names) > _MAX_LISTED else first)
 
 
 def _rows(table: Iterable[TableRow], max_rows: int) -> tuple[TableRow, ...]:
-    """Return the rows of code that knows the representation, first of code that should not."""
+    """Return the rows about code that knows the representation.
+
+    Rows about code that must not know it come first.
+    """
     return tuple(
         sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:max_rows]
     )
@@ -305,8 +312,8 @@ def _failing_text(group: VisibleGroup, locale: Locale) -> str:
     return f"{one_line(group.title, _NAME_CHARS)}: {group.tally(locale)}"
 
 
-def _places_text(places: Sequence[str], count: int, locale: Locale) -> str:
-    """Return the first places on one line, and how many more there are."""
-    first = [one_line(place, _NAME_CHARS) for place in places[:_MAX_PLACES]]
-    left_out = max(count, len(places)) - len(first)
-    return ", ".join([*first, locale("more", count=left_out)] if left_out else first)
+def _locations_text(locations: Sequence[str], count: int, locale: Locale) -> str:
+    """Return the first locations on one line, and how many of all `count` are omitted."""
+    first = [one_line(location, _NAME_CHARS) for location in locations[:_MAX_LOCATIONS]]
+    omitted = max(count, len(locations)) - len(first)
+    return ", ".join([*first, locale("more", count=omitted)] if omitted else first)

@@ -1,8 +1,8 @@
-"""The page of the student as data: one result for each thing that the page shows.
+"""Converts the student's page to data: one result for each case, group of hidden cases, and rule.
 
-`check --json`, JUnit XML and the formats of platforms are made from this, so none of them shows
-more than the page does: one result for the hidden cases of a group, nothing about staff cases. All
-text is already safe and short; each format only has to escape it for its own syntax.
+`check --json`, JUnit XML and the formats of platforms are made from these results, so none of them
+shows more than the page: one result for the hidden cases of a group, and nothing about staff cases.
+All text is already safe and short; each format only has to escape it for its own syntax.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _RESULT_OF_TONE: Final = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
     Tone.IDLE: "skipped",
-    Tone.OURS: "fault",
+    Tone.OUR_FAULT: "fault",
 }
 _RESULT_OF_RULE: Final = {
     RuleVerdict.PASSED: "passed",
@@ -43,43 +43,43 @@ _RESULT_OF_RULE: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownResult:
-    """What a student is shown of a case, of all hidden cases of a group, or of a rule."""
+    """The result of a case, of all hidden cases of a group, or of a rule, as shown to a student."""
 
     id: str
-    """The id of the case or rule; `hidden`; or `submission` if nothing could be run."""
+    """The id of the case or rule, or `hidden`, or `submission` if nothing could be run."""
     group: str
-    """Id of the group, or `rules`; empty for `submission`."""
+    """The id of the group, or `rules`, or "" for `submission`."""
     title: str
     result: str
     """`passed`, `failed`, `skipped` or `fault`."""
     verdict: str
     """The verdict of a case or rule, the status of a submission, or `hidden`."""
     points: float | None = None
-    """Points earned; negative for what a rule costs. None if no points depend on it."""
+    """The points earned, negative for the cost of a rule, or None if no points depend on it."""
     max_points: float | None = None
     headline: str = ""
-    """The first thing to read."""
+    """The most important sentence, on one line."""
     code: str = ""
     explanation: tuple[str, ...] = ()
     expected: str | None = None
     got: str | None = None
     session: str | None = None
-    """Input and output, up to the step that failed."""
+    """The steps and their output, up to the step that failed."""
     hint: str | None = None
-    """The line of the spec that it is about."""
+    """The line or clause of the spec that it is about."""
     file: str | None = None
     line: int | None = None
     column: int | None = None
     source: str | None = None
-    """The place in words, and the line of code there."""
+    """The location in words, and the line of code at this location."""
     example: ShownResult | None = None
-    """A session outside the suite that shows what goes wrong in hidden cases."""
+    """The result of a session outside the suite that shows a mistake in hidden cases."""
 
     def text(self, locale: Locale) -> str:
-        """Return all of its content as one text."""
+        """Return its code, explanation, sides, session, source, hint and example as one text."""
         parts = [self.code, "\n".join(self.explanation)]
         sides = {"expected": self.expected, "got": self.got, "session": self.session}
-        parts += [f"{locale(key)}:\n{said}" for key, said in sides.items() if said is not None]
+        parts += [f"{locale(key)}:\n{text}" for key, text in sides.items() if text is not None]
         parts += [self.source or "", self.hint or ""]
         if self.example is not None:
             parts += [locale("counterexample"), self.example.text(locale)]
@@ -88,18 +88,22 @@ class ShownResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultFormat:
-    """A format in which other programs read results."""
+    """A format in which another program reads results."""
 
     written: Callable[[Record, PurePath], str]
-    """Returns the text for a record; the path is that of the files handed in."""
+    """Returns the text for a record and the path of the files handed in."""
     place: str | None = None
-    """The path where they look for it, `-` for standard output; None if it must always be given."""
+    """The path that the program reads, `-` for standard output; None if it must always be given."""
     is_mark: bool = False
-    """Whether they read a mark from it."""
+    """Whether the program reads a mark from it."""
 
 
 def shown_results(record: Record) -> Iterator[ShownResult]:
-    """Yield what a student is shown of `record`: the whole, then groups in order, then rules."""
+    """Yield the results in `record` that its student is shown.
+
+    If nothing was graded, the result of the whole submission comes first. Groups follow in order,
+    and then rules.
+    """
     locale = Locale.of_record(record)
     if record.status is not Status.GRADED:
         yield _submission_result(record, locale)
@@ -114,22 +118,22 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
 
 
 def shown_json(record: Record) -> str:
-    """Return `record` as in `results.json`, with what its student is shown."""
-    shown = [_facts(each) for each in shown_results(record)]
-    return b"".join(results_json([entry_json(record, shown=shown)])).decode()
+    """Return `record` as a `results.json` with one entry, plus the results shown to the student."""
+    results = [_facts(result) for result in shown_results(record)]
+    return b"".join(results_json([entry_json(record, shown=results)])).decode()
 
 
-def _facts(shown: ShownResult) -> dict[str, Any]:
-    """Return `shown` as plain data, without keys that are empty."""
-    facts = asdict(shown)
-    if shown.example is not None:
-        facts["example"] = _facts(shown.example)
-    # Not by truth value: 0 points are a result.
+def _facts(result: ShownResult) -> dict[str, Any]:
+    """Return `result` as plain data, without empty keys."""
+    facts = asdict(result)
+    if result.example is not None:
+        facts["example"] = _facts(result.example)
+    # Not tested by truth value, because 0 points are a result.
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 
 def in_shorter_session(case: CaseResult, record: Record) -> CaseResult:
-    """Return `case`, in a shorter session if it is known to fail the same way in one."""
+    """Return `case`, in a shorter session that fails in the same way if `record` has one."""
     shortened = record.shortened
     return (
         case
@@ -139,13 +143,13 @@ def in_shorter_session(case: CaseResult, record: Record) -> CaseResult:
 
 
 def path_in(handed_in: PurePath, file: str) -> str:
-    """Return the path of `file` in `handed_in`, which is that file or a folder that contains it."""
+    """Return the path of `file`, which is in the folder `handed_in`, or is `handed_in` itself."""
     path = handed_in if handed_in.suffix in {".py", ".ipynb"} else handed_in / file
     return one_line(path.as_posix(), _PATH_CHARS)
 
 
 def session_text(view: CaseView) -> str:
-    """Return the session of `view` as an interpreter would show it."""
+    """Return the session of `view` as text, as an interpreter would show it."""
     lines: list[str] = []
     for step in view.transcript:
         lines += [f"{prompt}{line}" for prompt, line in step.prompts]
@@ -154,7 +158,7 @@ def session_text(view: CaseView) -> str:
 
 
 def _submission_result(record: Record, locale: Locale) -> ShownResult:
-    """Return the result that says why nothing was graded."""
+    """Return the result of a submission that was not graded, with the reasons."""
     headline = locale(f"notice_{record.status.value}")
     return ShownResult(
         id=SUBMISSION,
@@ -170,12 +174,12 @@ def _submission_result(record: Record, locale: Locale) -> ShownResult:
 def _case_result(
     case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale
 ) -> ShownResult:
-    """Return what a student is shown of a public `case`."""
+    """Return the result of a public `case`, whose `view` may have a shorter session."""
     cause = view.unnamed_cause
     sentences = (
         view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
     )
-    place = (None, None) if view.place is None else (one_line(view.place[0]), view.place[1])
+    file, line = (None, None) if view.place is None else (one_line(view.place[0]), view.place[1])
     is_failing = case.verdict is not Verdict.PASSED
     return ShownResult(
         id=one_line(case.id),
@@ -192,16 +196,16 @@ def _case_result(
         got=_safe_text(case.got) if is_failing else None,
         session=session_text(view) or None,
         hint=None if view.spec is None else view.spec.text,
-        file=place[0],
-        line=place[1],
+        file=file,
+        line=line,
         source=None if view.source is None else f"{view.source}:\n{view.source_text}",
     )
 
 
-def _title(group: VisibleGroup, what: str) -> str:
+def _title(group: VisibleGroup, name: str) -> str:
     title = one_line(group.title, _TITLE_CHARS)
-    what = one_line(what, _TITLE_CHARS)
-    return what if title in {"", what} else f"{title}: {what}"
+    name = one_line(name, _TITLE_CHARS)
+    return name if title in {"", name} else f"{title}: {name}"
 
 
 def _safe_text(text: str | None) -> str | None:
@@ -211,7 +215,7 @@ def _safe_text(text: str | None) -> str | None:
 def _hidden_result(
     group: VisibleGroup, tally: HiddenTally, record: Record, locale: Locale
 ) -> ShownResult:
-    """Return the one result for all hidden cases of `group`."""
+    """Return the single result for all hidden cases of `group`, which `tally` counts."""
     sentence = locale.hidden(tally)
     example = group.counterexample
     view = None if example is None else case_view(example, record, locale)
@@ -233,19 +237,20 @@ def _hidden_result(
 
 
 def _clause_texts(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
+    """Yield the clauses of `group` that a student may see, quoted or by line of the spec."""
     for clause in group.clauses:
-        place = spec_place(clause.line, record, locale)
+        spec_line = spec_place(clause.line, record, locale)
         if clause.quote is not None:
             yield locale("clause_quoted", quote=with_plain_formulas(clause.quote))
-        elif place is not None:
-            yield place.text
+        elif spec_line is not None:
+            yield spec_line.text
 
 
 def _rule_result(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
-    """Return what a student is shown of `rule`."""
+    """Return the result of `rule`."""
     view = rule_view(rule, record, locale)
     sentences = [*view.evidence, *filter(None, (view.note,))] or [view.sign.word]
-    places = [f"{hit.short}: {hit.code}" for hit in view.hits]
+    locations = [f"{hit.short}: {hit.code}" for hit in view.hits]
     hit = next(iter(rule.hits), None)
     return ShownResult(
         id=one_line(rule.id),
@@ -253,11 +258,11 @@ def _rule_result(rule: RuleResult, record: Record, locale: Locale) -> ShownResul
         title=one_line(view.demand, 300),
         result=_RESULT_OF_RULE[rule.verdict],
         verdict=rule.verdict.value,
-        # Not `-rule.penalty`: JSON would have -0.0 for a rule that is kept.
+        # Not `-rule.penalty`, which would be -0.0 in JSON for a rule that is kept.
         points=0.0 - rule.penalty if rule.costs else None,
         max_points=0.0 if rule.costs else None,
         headline=one_line(sentences[0], 300),
-        explanation=(*sentences, *places, *filter(None, (view.more,))),
+        explanation=(*sentences, *locations, *filter(None, (view.more,))),
         hint=None if view.spec is None else view.spec.text,
         file=None if hit is None else one_line(hit.file),
         line=None if hit is None else hit.line,

@@ -1,6 +1,6 @@
-"""Signs in a record that a teacher may have to ask a student about: facts, and how sure they are.
+"""Finds signs in a record: facts that a teacher may have to ask the student about.
 
-No sign is a verdict, and none says what anybody intended. Students never see it; see
+Signs are not verdicts, and do not prove any intention. Only staff see them, on the page made by
 `grader.reporting.evidence_page`.
 """
 
@@ -19,10 +19,10 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 @unique
 class SignKind(StrEnum):
-    """The kinds of signs; those that leave the least doubt come first."""
+    """The kinds of signs, most certain first."""
 
     TAMPERED = "tampered"
-    """It answered in a way that the grader never asks for."""
+    """It sent replies that the grader never requests."""
     REFUSED = "refused"
     """It made system calls that the sandbox forbids, bypassing Python."""
     COPIED = "copied"
@@ -34,22 +34,22 @@ class SignKind(StrEnum):
     BLINDED = "blinded"
     """It does not end when its objects are inspected."""
     CAPABLE = "capable"
-    """Names in its code can deceive the instruments that measure it."""
+    """Names in its code could deceive the instruments that measure it."""
     SLEPT = "slept"
     """It waited instead of computing."""
     PRINTED = "printed"
-    """It printed text that nobody asked for."""
+    """It printed text that the exercise does not ask for."""
 
 
 class Sign(NamedTuple):
-    """The facts of one kind about one submission, in sentences."""
+    """The facts of one kind about a submission, in sentences."""
 
     kind: SignKind
     facts: tuple[str, ...]
 
 
 MAX_FACTS: Final = 6
-"""Per kind; a record can hold hundreds."""
+"""The maximum number of facts per kind, as a record may contain hundreds."""
 _KIND_OF_REMARK: Final = {
     "staff.hard_coded": SignKind.COPIED,
     "staff.table_driven": SignKind.COPIED,
@@ -65,14 +65,14 @@ _KIND_OF_DOUBT: Final = {
     ),
     "suspicious": SignKind.CAPABLE,
 }
-"""By the evidence of a rule on recursion."""
+"""The kinds of signs, keyed by the evidence of a rule on recursion."""
 
 
 def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
-    """Return all that `record` shows, one sign per kind."""
+    """Return the signs in `record`, one per kind, most certain first."""
     facts: dict[SignKind, dict[str, None]] = {}
     for kind, fact in (*_case_signs(record, locale), *_message_signs(record, locale)):
-        # A dict as an ordered set: each fact is listed once, in order.
+        # The dict is an ordered set, so that each fact is listed once.
         facts.setdefault(kind, {})[fact] = None
     return tuple(
         Sign(kind, _first_facts([*facts[kind]], locale)) for kind in SignKind if kind in facts
@@ -81,14 +81,14 @@ def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
 
 def _first_facts(facts: list[str], locale: Locale) -> tuple[str, ...]:
     more = len(facts) - MAX_FACTS
-    rest = [locale("more", count=more)] if more > 0 else []
-    return (*facts[:MAX_FACTS], *rest)
+    note = [locale("more", count=more)] if more > 0 else []
+    return (*facts[:MAX_FACTS], *note)
 
 
 def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield the signs in cases, once for cases with the same facts."""
+    """Yield the signs in cases, one for all cases with the same fact."""
     cases_by_fact: dict[tuple[SignKind, str], list[CaseResult]] = {}
-    for case in [each for each in record.cases if each.staff_evidence is not None]:
+    for case in [case for case in record.cases if case.staff_evidence is not None]:
         kind = _kind_of_case(case, record)
         if kind is not None:
             fact = one_line((case.staff_evidence or "").strip().rpartition("\n")[2], 200)
@@ -97,24 +97,25 @@ def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]
         if record.status is Status.UNGRADABLE:
             yield kind, locale("evidence_loading", fact=fact)
         else:
-            shown = one_line(cases[0].code, 100)
-            yield kind, locale("evidence_case", fact=fact, code=shown, count=len(cases))
+            code = one_line(cases[0].code, 100)
+            yield kind, locale("evidence_case", fact=fact, code=code, count=len(cases))
 
 
 def _kind_of_case(case: CaseResult, record: Record) -> SignKind | None:
+    """Return the kind of sign that the staff evidence of `case` is, or None if it is no sign."""
     if case.verdict is Verdict.TAMPERED:
         return SignKind.TAMPERED
     if case.verdict is Verdict.FORBIDDEN:
         return SignKind.REFUSED
     if record.status is Status.UNGRADABLE and any(
-        each.key == "loading.tampered" for each in record.remarks
+        remark.key == "loading.tampered" for remark in record.remarks
     ):
         return SignKind.TAMPERED
     return None
 
 
 def _message_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield the signs in remarks for staff and in doubts about recursion."""
+    """Yield the signs in remarks for staff, and in doubts about recursion."""
     for remark in record.staff_remarks:
         if remark.key in _KIND_OF_REMARK:
             yield _KIND_OF_REMARK[remark.key], locale.tell(remark)

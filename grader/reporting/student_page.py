@@ -1,4 +1,4 @@
-"""The page for a student: the result, what to mend first, and then everything else."""
+"""Makes the page for a student: the result, what to mend first, and then everything else."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from grader.seams import EXTRAS
 from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict, Status
 
-# Why a submission cannot be run: the reason, the lines around the place, and what to do.
+# If a submission cannot be run, the page shows why, the lines around the error, and what to do.
 
 
 _CONTEXT_LINES: Final = 2
-"""Lines shown before and after the place."""
+"""Lines of code shown before and after the error."""
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters shown before the place, to keep it visible."""
+"""Characters shown before the column of the error, at most, to keep it visible."""
 _SHORT_REASONS: Final = {"ungradable.syntax": "stop.syntax", "loading.error": "stop.error"}
-"""Reasons given without their line of code, because the page shows that."""
+"""Messages without the line of code, for reasons whose line of code the page shows."""
 _ABOUT_FILES: Final = ("empty", "no_python", "no_python_only", "no_modules", "which_file")
 _TO_DO: Final = {
     "ungradable.syntax": "stop.do_syntax",
@@ -56,19 +56,19 @@ _TO_DO: Final = {
     "ungradable.source": "stop.do_load",
     "loading.error": "stop.do_load",
     "loading.helper": "stop.do_load",
-    **dict.fromkeys([f"ungradable.{each}" for each in _ABOUT_FILES], "stop.do_file"),
+    **dict.fromkeys([f"ungradable.{name}" for name in _ABOUT_FILES], "stop.do_file"),
 }
-"""What to do about reasons that do not say it themselves."""
+"""What to do about reasons whose messages do not include it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CodeLine:
-    """A line of code near the place where Python stopped."""
+    """A line of code near the one where Python stopped."""
 
     number: str
     text: str
     caret: str | None
-    """The text below the line in question; empty if no column is known."""
+    """The mark below the line in question, "" if no column is known; None for other lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class _RemarkView:
 
 
 def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
-    """Yield the view of each remark on a `record` that could not be run."""
+    """Yield the view of each remark on `record`, which could not be run."""
     for remark in record.remarks:
         parameters = dict(remark.parameters)
         lines = tuple(_lines(parameters, record.sources))
@@ -99,17 +99,19 @@ def _reason_text(remark: Message, locale: Locale) -> str:
 
 
 def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
-    """Yield the lines around the one that `parameters` names, if the record has it."""
+    """Yield the lines of code around the one that `parameters` name, if `sources` contain it."""
     number = int(parameters.get("line", 0))
-    file = next((each for each in sources if one_line(each.name) == parameters.get("file")), None)
+    file = next(
+        (source for source in sources if one_line(source.name) == parameters.get("file")), None
+    )
     lines = [] if file is None else file.text.split("\n")
     if not 0 < number <= len(lines):
         return
     column = int(parameters.get("column", 0))
     first = max(1, number - _CONTEXT_LINES)
-    shown = lines[first - 1 : number + _CONTEXT_LINES]
-    margin = min((_indent(line) for line in shown if line.strip()), default=0)
-    for line_number, line in enumerate(shown, start=first):
+    context = lines[first - 1 : number + _CONTEXT_LINES]
+    margin = min((_indent(line) for line in context if line.strip()), default=0)
+    for line_number, line in enumerate(context, start=first):
         if line_number == number:
             text, caret = _line_and_caret(line, margin, column)
             yield _CodeLine(number=str(line_number), text=text, caret=caret)
@@ -123,34 +125,39 @@ def _indent(line: str) -> int:
 
 
 def _line_and_caret(line: str, margin: int, column: int) -> tuple[str, str]:
-    """Return `line` from `margin`, or from closer to `column`, and the caret to put below it."""
+    """Return `line` from `margin`, or from closer to `column` if it is long, with its caret.
+
+    The caret is the text to show below the line, or "" if its position is unknown.
+    """
     start = max(margin, column - 1 - _LEAD_CHARS) if column <= len(line) + 1 else margin
-    cut = "…" if start > margin else ""
-    text, before = line[start:], line[start : max(0, column - 1)]
-    # A browser decides how wide a tab is, so no caret is put after one.
-    is_known = 0 < column <= len(line) + 1 and "\t" not in before
-    caret = " " * len(cut + shown_text(before, _LINE_CHARS)) + "^" if is_known else ""
-    return cut + shown_text(text, _LINE_CHARS), caret
+    ellipsis = "…" if start > margin else ""
+    text, text_before = line[start:], line[start : max(0, column - 1)]
+    # The width of a tab depends on the browser, so there is no caret after one.
+    is_known = 0 < column <= len(line) + 1 and "\t" not in text_before
+    caret = " " * len(ellipsis + shown_text(text_before, _LINE_CHARS)) + "^" if is_known else ""
+    return ellipsis + shown_text(text, _LINE_CHARS), caret
 
 
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
 
 
 def student_page(record: Record, *, shares: bool = False) -> str:
-    """Return the page about `record`, in its language.
+    """Return the page about `record` in its language.
 
-    It is self-contained, or else it `shares` style and script with other pages in its folder.
+    It is self-contained, unless it `shares` its style sheet and script with other pages.
     """
     shared = shared_looks() if shares else None
-    contexts = [page_context(each) for each in (record, *_in_other_languages(record))]
-    others = [other("student.html", locale, shared=shared, **each) for locale, each in contexts[1:]]
+    contexts = [page_context(variant) for variant in (record, *_translations(record))]
+    others = [
+        other("student.html", locale, shared=shared, **context) for locale, context in contexts[1:]
+    ]
     locale, context = contexts[0]
     return page("student.html", locale, shared=shared, others=others, **context)
 
 
-def _in_other_languages(record: Record) -> Iterator[Record]:
-    """Yield `record` in each of its other languages, in which a course has no words of its own."""
-    yield from (replace(record, language=each, wording=()) for each in record.also_in)
+def _translations(record: Record) -> Iterator[Record]:
+    """Yield `record` in each of its other languages, without the course's own sentences."""
+    yield from (replace(record, language=language, wording=()) for language in record.also_in)
 
 
 def page_context(
@@ -158,9 +165,10 @@ def page_context(
     see: Callable[[Record], tuple[VisibleGroup, ...]] = visible_groups,
     rest_bytes: int | None = None,
 ) -> tuple[Locale, dict[str, object]]:
-    """Return the locale of `record` and the template variables.
+    """Return the locale of `record`, and the template variables for its page.
 
-    `see` returns what may be shown of its groups; `rest_bytes` limits code without remarks.
+    `see` returns the parts of its groups that may be shown. `rest_bytes` limits code without
+    remarks, which by default is left out if there is nothing to mend.
     """
     locale = Locale.of_record(record)
     is_stopped = record.status is Status.UNGRADABLE
@@ -202,13 +210,13 @@ def page_context(
 
 
 def _try_it(record: Record, case: CaseResult | None) -> str | None:
-    """Return the address where the student can continue with her code, and with `case` if given."""
+    """Return the address where the student can try her code, on `case` if given, or None."""
     address = EXTRAS.find("site") if record.site_url else None
     return address and address(record, case)
 
 
 def _anchors(rules: RulesView | None, advice: tuple[AdviceView, ...]) -> Iterator[str]:
-    """Yield the anchors on this page, besides cases, that remarks on the code may link to."""
+    """Yield the anchors of rules and advice on the page, to which remarks on the code may link."""
     if rules is not None:
         yield from (rule.anchor for rule in rules.pressing)
     yield from (item.anchor for item in advice)
@@ -220,14 +228,14 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 
 def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
-    """Yield what the page says about the result as a whole."""
+    """Yield the sentences on the page about the result as a whole, or nothing if not graded."""
     if record.status is Status.GRADED:
         yield _cases_sentence(record, groups, locale)
         yield from rules_effect(record, locale)
 
 
 def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return the sentence on how many cases are right, and which kind of them is not."""
+    """Return the sentence on how many cases are right, and which kind of cases is not."""
     count = sum(group.demands for group in groups)
     passed = sum(group.met for group in groups)
     if passed < count:
@@ -236,8 +244,8 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
             return locale("result_optional", count=count - passed)
         sentence = _partly_right(groups, locale)
         cases = chain.from_iterable(group.cases for group in groups)
-        failed = any(tone_of(case.verdict) in _FAILED for case in cases)
-        if failed or not _any_hidden_failed(groups):
+        any_visible_failed = any(tone_of(case.verdict) in _FAILED for case in cases)
+        if any_visible_failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
         why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")
@@ -251,13 +259,13 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
 
 
 def _partly_right(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return how much of `groups` is right, worded as for a single group."""
+    """Return in words how much of `groups` is right, as for a single group."""
     public = sum(group.public for group in groups)
     public_met = sum(group.public_met for group in groups)
-    hidden = [group.hidden for group in groups if group.hidden is not None]
-    if not hidden:
+    tallies = [group.hidden for group in groups if group.hidden is not None]
+    if not tallies:
         return locale("result_some", passed=public_met, count=public)
-    demands, met = sum(each.demands for each in hidden), sum(each.met for each in hidden)
+    demands, met = sum(tally.demands for tally in tallies), sum(tally.met for tally in tallies)
     if not public:
         return locale("hidden", met=locale.number(met), count=demands)
     return locale(
@@ -270,7 +278,7 @@ def _partly_right(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
 
 
 def _is_all_right(record: Record, groups: tuple[VisibleGroup, ...]) -> bool:
-    """Return whether there is nothing to mend, so that nobody needs the code on the page."""
+    """Return whether there is nothing to mend, so that the page needs no code."""
     earns_all = record.status is Status.GRADED and is_full(record)
     return earns_all and all(group.tone is Tone.GOOD for group in groups)
 

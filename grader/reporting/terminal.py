@@ -1,4 +1,4 @@
-"""What `grader show` prints about one record, and `grader check` with `--all`."""
+"""Prints one record in full, for `grader show` and for `grader check` with `--all`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Console
 
 from grader.judging.record import CaseResult, Record, RuleResult
-from grader.reporting.case_view import CaseView, case_view, skips
+from grader.reporting.case_view import CaseView, case_view, distinct_skips
 from grader.reporting.lines import INDENT, STYLES, Lines, Part, badge
 from grader.reporting.picture_view import text_below, text_sides
 from grader.reporting.rules_view import (
@@ -37,7 +37,7 @@ from grader.verdict import Status, Verdict, Visibility
 _TEXT_WIDTH: Final = 80
 _MAX_ADVICE: Final = 5
 _MIN_WIDTH_FOR_POINTS: Final = 60
-"""From this width on, the line of a group also has its points."""
+"""The console width from which the line of a group also has its points."""
 
 
 def print_record(
@@ -46,37 +46,39 @@ def print_record(
     notes: Sequence[str] = (),
     groups: Sequence[VisibleGroup] | None = None,
 ) -> None:
-    """Print what the student should know about `record`, in its language.
+    """Print `record` to `console` in its language, as far as its student may see it.
 
     `notes` for staff are printed below the result. `groups` overrides which groups are shown, for
     readers who may see more than the student.
     """
-    shown = visible_groups(record) if groups is None else groups
-    _Printer(console, Locale.of_record(record)).record(record, notes, shown)
+    visible = visible_groups(record) if groups is None else groups
+    _Printer(console, Locale.of_record(record)).record(record, notes, visible)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
-    """Return what the student may know about one `case` of `record`, as plain text."""
+    """Return one `case` of `record` as plain text, as far as the student may see it."""
     return _plain_text(record, lambda printer: printer.case(case, record))
 
 
 def rule_text(rule: RuleResult, record: Record) -> str:
-    """Return what the student should know about one `rule` of `record`, as plain text."""
+    """Return one `rule` of `record` as plain text for the student."""
     return _plain_text(record, lambda printer: printer.rule(rule, record))
 
 
-def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
+def _plain_text(record: Record, print_lines: Callable[[_Printer], None]) -> str:
+    """Return the text that `print_lines` prints with a printer in the language of `record`."""
     text = StringIO()
-    # legacy_windows: rich would make lines one column shorter on an old console.
+    # On an old Windows console, rich would make lines one column shorter.
     console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
-    prints(_Printer(console, Locale.of_record(record)))
+    print_lines(_Printer(console, Locale.of_record(record)))
     return text.getvalue().rstrip("\n")
 
 
 class _Printer(Lines):
-    """Prints all of a record to one console, in one language."""
+    """Prints the parts of a record to one console, in one language."""
 
     def record(self, record: Record, notes: Sequence[str], groups: Sequence[VisibleGroup]) -> None:
+        """Print all of `record`: its result, `notes`, `groups`, rules, advice and isolation."""
         self.line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self._result(record, groups)
         self.bullets(notes)
@@ -88,13 +90,14 @@ class _Printer(Lines):
         self._isolation(record)
 
     def _isolation(self, record: Record) -> None:
-        """Print the isolation level, and a line for each gap in it."""
+        """Print the isolation level, and a line for each gap in the isolation."""
         self.blank()
         self.line((level_text(record.conditions.isolation, self.locale), "dim"))
         for gap in gap_texts(record.conditions.layers, self.locale):
             self.line((gap, "dim"), prefix=("• ",))
 
     def case(self, case: CaseResult, record: Record) -> None:
+        """Print a public `case` in full, or only the verdict of any other."""
         if case.visibility is not Visibility.PUBLIC:
             self.cut_line(*badge(sign(case.verdict, self.locale)))
             return
@@ -125,6 +128,7 @@ class _Printer(Lines):
             self.line((f"{rules.skipped[0].sign.glyph} {text}", "dim"), indent=2)
 
     def _rule(self, rule: RuleView) -> None:
+        """Print one rule in full."""
         self.cut_line(*badge(rule.sign), f"  {rule.cost}" if rule.cost else "", indent=2)
         self.line((rule.demand, "bold"), indent=INDENT)
         for sentence in rule.evidence:
@@ -142,7 +146,7 @@ class _Printer(Lines):
             self.line((more, "dim"), indent=INDENT)
 
     def _advice(self, record: Record) -> None:
-        """Print the best pieces of advice; the page has more."""
+        """Print the best pieces of advice, and how many more the page has."""
         items = advice_views(record, self.locale, _MAX_ADVICE)
         if not items:
             return
@@ -162,13 +166,13 @@ class _Printer(Lines):
         line: list[Part] = [(score_text(record, locale), "bold"), "  ", *self.bar(record)]
         if record.status is Status.GRADED:
             self.line(*line)
-            if (made_of := score_breakdown(record, groups, locale)) is not None:
-                self.line((made_of, "dim"))
+            if (breakdown := score_breakdown(record, groups, locale)) is not None:
+                self.line((breakdown, "dim"))
             for sentence in rules_effect(record, self.locale):
                 self.line(sentence)
             self.bullets(map(self.locale.tell, record.remarks))
             return
-        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
+        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
         self.line((locale(f"notice_{record.status.value}"), f"bold {STYLES[tone]}"))
         self.line(locale(f"notice_{record.status.value}_text"))
         if record.remarks:
@@ -186,14 +190,14 @@ class _Printer(Lines):
             f"  {group.short_tally(self.locale)}",
             (f"  {points}" if self.console.width >= _MIN_WIDTH_FOR_POINTS else "", "dim"),
         )
-        # If nothing was run, no case has anything to show.
+        # If nothing was run, cases have nothing to show.
         if tone is not Tone.GOOD and record.status is Status.GRADED:
             self._cases(group, record)
             self.blank()
         self._provisos(group, record)
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
-        """Print the first failing case in full, and the others on a line each."""
+        """Print the first failing case in full, and the other failing cases on one line each."""
         failing = [
             case_view(case, record, self.locale)
             for case in group.cases
@@ -204,7 +208,7 @@ class _Printer(Lines):
             self._case(first)
             if len(failing) > 1 or group.hidden:
                 self.blank()
-        for skip in skips(failing):
+        for skip in distinct_skips(failing):
             for sentence in skip.explanation:
                 self.line((sentence, "dim"), indent=2)
             if skip.unnamed_cause is not None:

@@ -1,10 +1,11 @@
-"""What a student may see of a record: all reports for students get their cases from here.
+"""Selects the parts of a record that a student may see; all reports for students use it.
 
-A public case is shown in full, except for what is meant for staff. Of the hidden cases of a group a
-count is shown, and what the suite allows about a failure: a clause, and a counterexample that is in
-no suite. Which cases failed, and how, would reveal what they ask. A counterexample ends where it
-goes wrong, which may be before the step that it was found for. A staff case is never shown, nor is
-a group that has no other cases.
+A public case is shown in full, except for evidence meant for staff. Hidden cases of a group are
+only counted. If they fail, the suite may also allow a clause, and a counterexample that is in no
+suite.
+Which cases failed, and how, would reveal their questions. A counterexample ends where it goes
+wrong, which may be before the step for which it was found. Staff cases are never shown, nor are
+groups that have no other cases.
 """
 
 from __future__ import annotations
@@ -20,56 +21,58 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
 _CENT: Final = 0.01
-"""A smaller difference does not show in a number of points."""
+"""The smallest difference that is visible in a number of points."""
 _MAX_LOSSES: Final = 5
-"""Parts named when a score is broken down."""
+"""How many parts are named when a score is broken down."""
 _MESSAGE_KEYS: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
 _TRACEBACK_HEAD: Final = "Traceback (most recent call last):\n"
 _MAX_LINES: Final = 12
-"""The last lines of what pytest prints about a test, which say most."""
+"""How many lines of pytest's output are shown; the last lines are the most informative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleGroup(GroupResult):
-    """The part of a group that a student may see, with only its public cases."""
+    """The part of a group that a student may see; its cases are only the public ones."""
 
     public: int
-    """Number of its public cases..."""
+    """The number of its public cases."""
     public_met: int
-    """... and of those that passed."""
+    """The number of its public cases that passed."""
     hidden_tone: Tone
-    """The gravest tone of the hidden cases; `GOOD` if there are none."""
+    """The most serious tone of the hidden cases, or `GOOD` if there are none."""
 
     @property
     def demands(self) -> int:
-        """Number of its public cases, plus the demands of its hidden ones."""
+        """The number of its public cases plus the number of its hidden demands."""
         return self.public + (self.hidden.demands if self.hidden else 0)
 
     @property
     def hidden_met(self) -> int:
-        """Number of demands of its hidden cases that are met in full, as far as the count shows."""
+        """The number of hidden demands that are fully met, as far as the tally shows."""
         return int(self.hidden.met) if self.hidden else 0
 
     @property
     def met(self) -> int:
-        """Number of its `demands` that are met in full, as far as counts show."""
+        """The number of its `demands` that are fully met, as far as tallies show."""
         return self.public_met + self.hidden_met
 
     @property
     def tone(self) -> Tone:
-        """The gravest tone of all its cases."""
-        return _gravest([*(tone_of(case.verdict) for case in self.cases), self.hidden_tone])
+        """The most serious tone of all its cases, public and hidden."""
+        return _most_serious([*(tone_of(case.verdict) for case in self.cases), self.hidden_tone])
 
     def tally(self, locale: Locale) -> str:
         """Return in words how much of the group is right, public and hidden cases separately."""
         public = locale("tally", passed=self.public_met, count=self.public)
-        return self._combined(public, "tally_hidden", locale)
+        return self._combine_tallies(public, "tally_hidden", locale)
 
     def short_tally(self, locale: Locale) -> str:
-        """Return the same in a short form."""
-        return self._combined(f"{self.public_met}/{self.public}", "tally_hidden_short", locale)
+        """Return the same as `tally` in a short form."""
+        public = f"{self.public_met}/{self.public}"
+        return self._combine_tallies(public, "tally_hidden_short", locale)
 
-    def _combined(self, public: str, hidden_key: str, locale: Locale) -> str:
+    def _combine_tallies(self, public: str, hidden_key: str, locale: Locale) -> str:
+        """Return the tally `public`, and that of the hidden cases in the words `hidden_key`."""
         if self.hidden is None:
             return public
         met = locale.number(self.hidden.met)
@@ -78,7 +81,7 @@ class VisibleGroup(GroupResult):
 
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
-    """Return what a student may see of the groups of `record`."""
+    """Return the groups of `record` as far as a student may see them."""
     return tuple(filter(None, map(_visible_group, record.groups)))
 
 
@@ -88,13 +91,14 @@ def opened_groups(record: Record) -> tuple[VisibleGroup, ...]:
 
 
 def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
-    """Return how the score of `record` is composed, the largest losses first.
+    """Return in words how the score of `record` is composed, largest losses first.
 
-    None for a single loss, which the score shows. Losses outside `groups` have no name.
+    Losses outside the visible `groups` are not named. Returns None if there are fewer than two
+    losses, as the score itself shows a single one, or if the losses do not add up to the score.
     """
-    losses = [(one_line(each.title), each.max_points - each.points) for each in groups]
+    losses = [(one_line(group.title), group.max_points - group.points) for group in groups]
     losses.append((locale("rules"), lost_by_rules(record)))
-    ranked = sorted((each for each in losses if each[1] >= _CENT), key=lambda each: -each[1])
+    ranked = sorted((loss for loss in losses if loss[1] >= _CENT), key=lambda loss: -loss[1])
     unlisted = sum(_lost(group) for group in record.groups) - sum(map(_lost, groups))
     total = sum(points for _, points in losses) + unlisted
     # With a bonus, or a decision on the total, losses do not add up to the score.
@@ -105,8 +109,8 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
         return None
     listed, more = ranked[:_MAX_LOSSES], ranked[_MAX_LOSSES:]
     terms = [f"{locale.number(points)} ({name})" for name, points in listed]
-    if rest := sum(points for _, points in more) + (unlisted if unlisted >= _CENT else 0):
-        terms.append(f"{locale.number(rest)} ({locale('mark_rest')})")
+    if unnamed := sum(points for _, points in more) + (unlisted if unlisted >= _CENT else 0):
+        terms.append(f"{locale.number(unnamed)} ({locale('mark_rest')})")
     max_score, score = map(locale.number, (record.max_score, record.score))
     return f"{' − '.join((max_score, *terms))} = {score}"  # noqa: RUF001 - a minus
 
@@ -127,12 +131,12 @@ def _visible_group(group: GroupResult) -> VisibleGroup | None:
 
 
 def _group_with(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
-    """Return the visible part of `group`, with these `cases`."""
+    """Return the visible part of `group` with `cases` as its cases."""
     public = [case for case in group.cases if case.visibility is Visibility.PUBLIC]
     tone = _hidden_tone(group)
     uncut = _for_student(group.counterexample)
     example = _cut_at_exception(uncut)
-    # A cut example is about an earlier step, so it does not show a clause.
+    # If the example was cut, it is about an earlier step, so it does not show the clause.
     shows_clauses = tone is not Tone.IDLE and example is uncut
     return VisibleGroup(
         id=group.id,
@@ -144,38 +148,40 @@ def _group_with(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGro
         public=len(public),
         public_met=sum(case.verdict is Verdict.PASSED for case in public),
         hidden_tone=tone,
-        clauses=_clauses(group, example) if shows_clauses else (),  # untried cases broke no clause
+        clauses=_clauses(group, example)
+        if shows_clauses
+        else (),  # cases that were not tried violate no clause
         counterexample=example,
         searched=group.searched,
     )
 
 
 def _hidden_tone(group: GroupResult) -> Tone:
-    """Return the gravest tone of the hidden cases, which does not show which failed, or how."""
+    """Return the most serious tone of the hidden cases, which does not reveal which ones failed."""
     hidden = (case for case in group.cases if case.visibility is Visibility.HIDDEN)
-    return _gravest(tone_of(case.verdict) for case in hidden)
+    return _most_serious(tone_of(case.verdict) for case in hidden)
 
 
-def _gravest(tones: Iterable[Tone]) -> Tone:
-    present, gravest_first = {*tones}, (Tone.BAD, Tone.OURS, Tone.IDLE)
-    return next((tone for tone in gravest_first if tone in present), Tone.GOOD)
+def _most_serious(tones: Iterable[Tone]) -> Tone:
+    present, by_seriousness = {*tones}, (Tone.BAD, Tone.OUR_FAULT, Tone.IDLE)
+    return next((tone for tone in by_seriousness if tone in present), Tone.GOOD)
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:
-    """Return what a student may see of `case`, None if nothing."""
+    """Return `case` without staff evidence, or None if a student may not see it."""
     if case is None or case.visibility is not Visibility.PUBLIC:
         return None
     return case if case.staff_evidence is None else replace(case, staff_evidence=None)
 
 
 def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClause, ...]:
-    """Return the clause shown for `group`: the first, unless its `example` is about another."""
+    """Return the clause to show for `group`: the first, unless the `example` is about another."""
     line = None if example is None else example.spec_line
-    return tuple(each for each in group.clauses[:1] if line in {None, each.line})
+    return tuple(clause for clause in group.clauses[:1] if line in {None, clause.line})
 
 
 def _cut_at_exception(example: CaseResult | None) -> CaseResult | None:
-    """Return `example`, cut at the earlier step whose exception ended it, if there is one."""
+    """Return `example`, cut at an earlier step if the exception of that step ended it."""
     steps = () if example is None else example.transcript
     index = next(
         (number for number, step in enumerate(steps) if step.state is LineStatus.CAUSE), None

@@ -1,8 +1,8 @@
-"""The requests sent to local or remote workers, and the replies.
+"""Packs the requests that are sent to local or remote workers, and grades them there.
 
-A *chunk* is some submissions with the suites that they are graded on; the reply has an *outcome*
-for each. A worker trusts its sender: a chunk is pickled. The reply is not trusted: it is JSON whose
-shape is checked, and never unpickled.
+A *chunk* contains a few submissions and the suites that they are graded on; the reply has an
+*outcome* for each submission. A worker trusts its sender, so a chunk is pickled. The reply is not
+trusted: it is JSON whose structure is checked, and it is never unpickled.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
-from grader.run.outcomes import Outcome, plain
+from grader.run.outcomes import Outcome, outcome_data
 from grader.run.worker import Made, Worker
-from grader.store.graded import Earlier, Graded, Known, Pattern, Unpassed, packed
+from grader.store.graded import EarlierRecord, Graded, KnownRecord, Pattern, UnpassedCase, compress
 from grader.store.keys import environment
 from grader.store.runs import RunSettings
 from grader.suite.model import Suite
@@ -54,30 +54,30 @@ class Terms:
     settings: RunSettings
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
-    """Makes the record of a hand-in, instead of the judge."""
+    """Makes the record of a hand-in in place of the judge, if given."""
 
-    def called(self, student: str) -> str | None:
-        """Return the pseudonym of `student`, or None in a run without pseudonyms."""
+    def pseudonym_of(self, student: str) -> str | None:
+        """Return the pseudonym of `student`, or None if the run is not anonymous."""
         return None if self.pseudonyms is None else self.pseudonyms.of(student)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One submission for a worker."""
+    """One submission to be graded by a worker."""
 
     index: int
-    """Its index in the run."""
+    """The index of the submission in the run."""
     suite: str
     """The hash of its suite."""
     hand_in: HandIn
-    called: str | None = None
-    """The student's name on the page, if it differs from the record."""
+    display_name: str | None = None
+    """The student's name on the page, if it differs from that in the record."""
     failure: str | None = None
-    """Why it cannot be graded, if that is our own fault."""
-    known: Known | None = None
-    """The packed record of the same files, in which only the student has to be replaced."""
-    earlier: Earlier | None = None
-    """The student's earlier record, which may only have to be rescored."""
+    """Why it cannot be graded, if a failure of ours prevents that."""
+    known: KnownRecord | None = None
+    """A packed record of the same files, in which only the student has to be replaced."""
+    earlier: EarlierRecord | None = None
+    """The student's earlier record, which may only need to be rescored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,56 +87,63 @@ class _Chunk:
     jobs: tuple[Job, ...]
 
 
-def packed_suite(suite: Suite) -> bytes:
-    """Return `suite`, pickled and compressed."""
+def pack_suite(suite: Suite) -> bytes:
+    """Return `suite` pickled and compressed, to be sent to workers."""
     return zlib.compress(pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL), _FASTEST_LEVEL)
 
 
-def packed_chunk(
-    needs: Mapping[str, Any], terms: Terms, suite_of: Callable[[str], bytes], jobs: Sequence[Job]
+def pack_chunk(
+    needs: Mapping[str, Any], terms: Terms, get_suite: Callable[[str], bytes], jobs: Sequence[Job]
 ) -> bytes:
-    """Return the request for `grade_chunk`: `jobs` with the suites that they need.
+    """Return the request for `grade_chunk`, with `jobs` and the suites that they need.
 
-    `suite_of` returns the packed suite for a hash. Workers whose environment differs from `needs`
-    refuse the chunk.
+    `get_suite` returns the packed suite with a given hash. Workers whose environment differs from
+    `needs` refuse the chunk.
     """
     chunk = _Chunk(
         terms=_terms_for(terms, jobs),
-        suites={sha256: suite_of(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
+        suites={sha256: get_suite(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
         jobs=tuple(jobs),
     )
-    # The head is JSON: a worker with other code may be unable to unpickle the rest.
-    head = json.dumps(needs).encode("ascii")
-    return head + b"\n" + pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
+    # The header is JSON: a worker with different code may be unable to unpickle the rest.
+    header = json.dumps(needs).encode("ascii")
+    return header + b"\n" + pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _terms_for(terms: Terms, jobs: Iterable[Job]) -> Terms:
-    """Return `terms` with only the pseudonyms of `jobs`, without settings that workers ignore."""
+    """Return `terms` without settings that workers ignore, and only the pseudonyms for `jobs`."""
     terms = replace(terms, settings=replace(terms.settings, sources=()))
     if terms.pseudonyms is None:
         return terms
     return replace(terms, pseudonyms=terms.pseudonyms.only(job.hand_in.student for job in jobs))
 
 
-# In a worker
+# The rest of this module runs in a worker.
 
 _THREAD: Final = threading.local()
-"""The worker of each thread; its sandboxes last as long as the thread."""
+"""The worker of the current thread; its sandboxes live as long as the thread."""
 
 
 def grade_chunk(data: bytes) -> bytes:
-    """Grade the submissions in a packed chunk; return the packed outcomes.
+    """Grade the submissions in a packed chunk, and return the packed outcomes.
 
-    Engines run this function, so it takes and returns bytes and can be imported by name.
+    Engines run this function in their workers, so its argument and result are bytes, and it can be
+    imported by name.
     """
-    return reply(data, lambda body: {"outcomes": [plain(each) for each in _outcomes(body)]})
+    return answer_request(
+        data, lambda body: {"outcomes": [outcome_data(outcome) for outcome in _outcomes(body)]}
+    )
 
 
-def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
-    """Return the worker's reply to packed `data`: the result of `work`, or why it refuses."""
-    head, _, body = data.partition(b"\n")
+def answer_request(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
+    """Return the worker's reply to the request `data`, as JSON.
+
+    The reply contains the result of `work` on the body of the request, or why the worker refuses
+    it, for instance because its environment differs from that in the header.
+    """
+    header, _, body = data.partition(b"\n")
     try:
-        _require_environment(json.loads(head))
+        _require_environment(json.loads(header))
         result = work(body)
     except HostError as error:
         result = {"refused": [error.message, error.help, platform.node()]}
@@ -144,76 +151,82 @@ def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
 
 
 def _outcomes(body: bytes) -> list[Outcome]:
-    chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from this worker's own judge
+    """Grade the pickled chunk in `body`; raise `HostError` if this machine cannot grade it."""
+    chunk: _Chunk = pickle.loads(body)  # noqa: S301 - sent by this worker's own judge
     suites = {sha256: _unpacked_suite(data) for sha256, data in chunk.suites.items()}
-    require_packages(each.suite for each in suites.values())
+    require_packages(unpacked.suite for unpacked in suites.values())
     return [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
 
 
-def _require_environment(needed: Mapping[str, Any]) -> None:
-    """Raise `HostError` if records made here might differ from those made in `needed`."""
-    present = environment(needed["packages"])
-    if present["grader"] != needed["grader"]:
+def _require_environment(needs: Mapping[str, Any]) -> None:
+    """Raise `HostError` if records made here may differ from those made in `needs`."""
+    present = environment(needs["packages"])
+    if present["grader"] != needs["grader"]:
         raise HostError(
-            "a worker runs another version of the grader",
-            help="install the same version on all machines, and start their workers again",
+            "a worker runs a different version of the grader",
+            help="install the same version on all machines, then restart their workers",
         )
-    actual, expected = ({**each, **each["packages"]} for each in (present, needed))
-    for name in ("python", "machine", *needed["packages"]):
+    actual, expected = ({**facts, **facts["packages"]} for facts in (present, needs))
+    for name in ("python", "machine", *needs["packages"]):
         if actual[name] != expected[name]:
             raise HostError(
-                f"a worker has another {name}: {actual[name]}, here it is {expected[name]}",
-                help="have the same Python and packages on all machines, as from one image",
+                f"a worker has a different {name}: {actual[name]} instead of {expected[name]}",
+                help="install the same Python and packages on all machines, such as from one image",
             )
 
 
 class _ThreadEnd:
-    """An object whose finalizer runs when its thread ends."""
+    """Stored in `_THREAD` so that its finalizer runs when the thread ends."""
 
 
 class _UnpackedSuite(NamedTuple):
     suite: Suite
     titles: Mapping[str, str]
-    """The session titles of the overview, by case id."""
+    """The session titles for the overview, keyed by case id."""
     pattern: Pattern
 
     @classmethod
-    def of(cls, suite: Suite) -> _UnpackedSuite:
-        """Return `suite` with its titles and pattern."""
+    def from_suite(cls, suite: Suite) -> _UnpackedSuite:
+        """Return `suite` with its session titles and pattern."""
         return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
 @lru_cache(_MAX_SUITES)
 def _unpacked_suite(data: bytes) -> _UnpackedSuite:
-    suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - as above
-    return _UnpackedSuite.of(suite)
+    suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - sent by this worker's own judge
+    return _UnpackedSuite.from_suite(suite)
 
 
 def _worker_of_thread(least_level: int) -> Worker:
-    """Return the worker of this thread, starting one if needed; it is closed with the thread."""
+    """Return the worker of this thread, which is closed when the thread ends.
+
+    Starts a new one if there is none with the isolation level `least_level`.
+    """
     if getattr(_THREAD, "least_level", None) != least_level:
-        dismiss_worker()  # it served another run, with another isolation level
+        close_thread_worker()  # it belongs to another run, with another isolation level
         _THREAD.least_level, _THREAD.worker = least_level, Worker(least_level)
-        # Thread-locals have no hook for the end of their thread, but this object dies with them.
+        # Thread-locals have no hook for the end of a thread, but their objects are finalized then.
         _THREAD.end = _ThreadEnd()
         weakref.finalize(_THREAD.end, _THREAD.worker.close)
-        # At its end a multiprocessing child runs multiprocessing's finalizers, not `atexit`'s.
+        # A multiprocessing child that ends runs multiprocessing's finalizers, but not `atexit`'s.
         if (processes := sys.modules.get("multiprocessing.util")) is not None:
-            # Without an object, `Finalize` requires a priority.
-            processes.Finalize(None, dismiss_worker, exitpriority=10)
+            # `Finalize` requires a priority if it gets no object.
+            processes.Finalize(None, close_thread_worker, exitpriority=10)
     worker: Worker = _THREAD.worker
     return worker
 
 
-def dismiss_worker() -> None:
-    """End the sandboxes of this thread."""
-    vars(
-        _THREAD
-    ).clear()  # drops the last reference to `_ThreadEnd`, whose finalizer closes the worker
+def close_thread_worker() -> None:
+    """Close the worker of this thread, if any, and so end its sandboxes."""
+    # This drops the last reference to the `_ThreadEnd`, whose finalizer closes the worker.
+    vars(_THREAD).clear()
 
 
 def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
-    """Return the outcome of `job`; a bug of ours costs one submission, not the chunk."""
+    """Return the outcome of `job`; if a bug of ours raises, it is a fault.
+
+    So a bug affects only one submission of a chunk. Raises `HostError` as `_outcome` does.
+    """
     try:
         return _outcome(job, unpacked, terms)
     except HostError:
@@ -225,6 +238,10 @@ def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
 
 
 def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
+    """Return the outcome of `job`, graded, rescored, or adapted from a known record.
+
+    Raises `HostError` if this machine cannot grade it.
+    """
     suite, student, settings = unpacked.suite, job.hand_in.student, terms.settings
     start_s = time.monotonic()
     if job.known is not None:
@@ -244,52 +261,55 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
-    shown = record if job.called is None else replace(record, student=job.called)
+    displayed = record if job.display_name is None else replace(record, student=job.display_name)
     return Outcome(
         index=job.index,
         student=record.student,
         needs=record.needed_python,
-        graded=graded_from(record, unpacked.pattern, unpacked.titles, is_lasting=is_lasting),
-        page=student_page(shown, shares=not settings.self_contained) if settings.pages else None,
-        sheet=defence_sheet(shown) if settings.pages and settings.sheets else None,
+        graded=to_graded(record, unpacked.pattern, unpacked.titles, is_lasting=is_lasting),
+        page=student_page(displayed, shares=not settings.self_contained)
+        if settings.pages
+        else None,
+        sheet=defence_sheet(displayed) if settings.pages and settings.sheets else None,
         seconds=seconds,
     )
 
 
 def _graded_record(job: Job, suite: Suite, worker: Worker) -> Made:
-    submission = _understood(job, suite)
+    """Return the record of `job`, graded by `worker`, with a shortened session and repairs."""
+    submission = _understand(job, suite)
     record, is_lasting = worker.grade(suite, submission)
     record = worker.shortened(suite, submission, record)
-    return Made(worker.repaired(suite, submission, record), is_lasting)
+    return Made(worker.add_repairs(suite, submission, record), is_lasting)
 
 
 def _rescored_record(job: Job, suite: Suite, worker: Worker) -> Made | None:
-    """Return the earlier record of `job`, rescored on `suite`, or None if it has to be graded.
+    """Return the earlier record of `job` rescored on `suite`, or None if it has to be graded.
 
-    No submission is run, unless the first case to mend has changed.
+    The submission is run only if the first case to mend has changed, to shorten its session.
     """
     if (earlier := job.earlier) is None or suite.repairs is not None:
-        return None  # points decide which groups get a repair
+        return None  # the points determine which groups get a repair
     earlier_record = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
     record = rescored(earlier_record, suite, job.hand_in.lateness)
     if record is None:
         return None
     if first_case_to_mend(record) != first_case_to_mend(earlier_record):
         unshortened = replace(record, shortened=None)
-        record = worker.shortened(suite, _understood(job, suite), unshortened)
+        record = worker.shortened(suite, _understand(job, suite), unshortened)
     return Made(record, earlier.is_lasting)
 
 
-def _understood(job: Job, suite: Suite) -> Submission:
+def _understand(job: Job, suite: Suite) -> Submission:
     return understood(job.hand_in, suite.modules, suite.defines)
 
 
-def graded_from(
+def to_graded(
     record: Record, pattern: Pattern, titles: Mapping[str, str], *, is_lasting: bool
 ) -> Graded:
-    """Return `record` as a run stores it, packed relative to `pattern`.
+    """Return the data about `record` that a run stores, packed relative to `pattern`.
 
-    `titles` has the session titles of the overview, by case id.
+    `titles` has the session titles for the overview, keyed by case id.
     """
     return Graded(
         pattern=pattern.sha256,
@@ -299,11 +319,11 @@ def graded_from(
         isolation=record.conditions.isolation,
         is_lasting=is_lasting,
         unpassed=tuple(
-            Unpassed(case.id, case.verdict.value, case.points, case.max_points)
+            UnpassedCase(case.id, case.verdict.value, case.points, case.max_points)
             for case in record.cases
             if case.verdict is not Verdict.PASSED
         ),
         data=pattern.pack(record),
-        summary=packed(entry_json(record)),
-        overview=packed(IndexEntry.of(record, "", sessions=titles).to_json()),
+        summary=compress(entry_json(record)),
+        overview=compress(IndexEntry.of(record, "", sessions=titles).to_json()),
     )

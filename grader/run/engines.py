@@ -1,7 +1,8 @@
 """Engines, which run chunks on this machine, or on a cluster through a plug-in.
 
-An engine is a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, or another
-function from bytes to bytes, and knows the best number and size of chunks in progress.
+An engine wraps a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, or
+another function from bytes to bytes. It also decides how large chunks are, and how many are in
+progress.
 """
 
 from __future__ import annotations
@@ -26,19 +27,22 @@ if TYPE_CHECKING:
 
 _Work: TypeAlias = Callable[[], None]
 LOCAL: Final = "local"
-"""The engine of this machine."""
+"""The name of the engine of this machine."""
 _LOCAL_CHUNK: Final = 4
 CHUNK_AFAR: Final = 50
-"""Submissions per remote chunk, which costs more to send, with its suites, and is lost whole."""
+"""The number of submissions in a remote chunk.
+
+Few large chunks are cheaper to send, as each contains its suites, but more is lost with a worker.
+"""
 _CHUNKS_PER_WORKER: Final = 2
-"""Chunks in progress for each worker, so that no worker waits for the next."""
+"""Chunks in progress per worker, so that no worker has to wait for the next one."""
 _COUNT_INTERVAL_S: Final = 5.0
 _LISTENER_TIMEOUT_S: Final = 5.0
 _REASON_CHARS: Final = 300
 
 
 def reason(error: BaseException) -> str:
-    """Return the `error` of an engine on one line."""
+    """Return a one-line description of the `error` of an engine."""
     return one_line(f"{type(error).__name__}: {error}", _REASON_CHARS)
 
 
@@ -61,22 +65,26 @@ class Engine:
 
     @property
     def width(self) -> int:
-        """How many chunks can run in parallel; at least one, as workers may still arrive."""
+        """How many chunks can run in parallel; at least one, because workers may still join.
+
+        Counts the workers again if the last count is some seconds old.
+        """
         if self.count is not None and time.monotonic() > self._counted_at_s + _COUNT_INTERVAL_S:
-            with suppress(Exception):  # a lost cluster shows when its chunks fail
+            with suppress(Exception):  # the loss of a cluster is noticed when its chunks fail
                 self.workers = self.count()
             self._counted_at_s = time.monotonic()
         return max(1, self.workers)
 
     @property
     def ahead(self) -> int:
-        """How many chunks should be in progress, so that no worker waits."""
+        """How many chunks should be in progress, so that no worker has to wait."""
         return _CHUNKS_PER_WORKER * self.width
 
     def submit(self, work: Callable[[bytes], bytes], chunk: bytes) -> Future[bytes]:
-        """Submit `work` on `chunk`; the future fails if the worker is lost.
+        """Submit `chunk` to a worker that calls `work` on it, and return the future result.
 
-        Raises `HostError` if the engine accepts no more chunks.
+        The future fails if the worker is lost. Starts the executor if needed, or a new one if it is
+        broken. Raises `HostError` if the engine accepts no more chunks.
         """
         if self._executor is None:
             self._executor = self.start()
@@ -89,12 +97,12 @@ class Engine:
                 return self._executor.submit(work, chunk)
         except Exception as error:
             raise HostError(
-                f"the engine takes no more work: {reason(error)}",
-                help="once it runs again, give the same command again: it goes on",
+                f"the engine accepts no more work: {reason(error)}",
+                help="once it runs again, repeat the command: it resumes where it stopped",
             ) from error
 
     def stop(self) -> None:
-        """Cancel waiting chunks, and kill running ones."""
+        """Cancel the chunks that have not started, and kill the workers if possible."""
         if self._executor is None:
             return
         try:
@@ -104,21 +112,21 @@ class Engine:
         self.kill()
 
     def __enter__(self) -> Self:
-        """Start the workers now, before there are threads and files that a fork would copy."""
+        """Start the workers now, before any threads and open files exist that a fork would copy."""
         self._executor = self.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """End the idle workers."""
+        """End the workers, after waiting for any chunks in progress."""
         if self._executor is not None:
             self._executor.shutdown()
 
 
 def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
-    """Return the engine called `name`; raises `UsageError` if it is unknown.
+    """Return the engine called `name`; raise `UsageError` if there is none.
 
-    The name is `local`, or comes from the plug-in for clusters. `workers` is their number, unless
-    the engine counts them. Workers of a local engine call `prepare` first.
+    The name is `local`, or one that the plug-in for clusters knows. `workers` is their number,
+    unless the engine counts them itself. Workers of the local engine call `prepare` first.
     """
     if name == LOCAL:
         return local_engine(workers, prepare)
@@ -129,35 +137,37 @@ def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
 def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
     """Return the engine of this machine, with `workers` processes that call `prepare` first."""
     connections: list[tuple[Connection, threading.Thread]] = []
-    """Our write ends of the pipes for results, and the threads that read from those pipes."""
+    """Our write ends of the result pipes, and the threads that read from these pipes."""
 
     def start() -> Executor:
-        import multiprocessing  # noqa: PLC0415 - some systems lack what it loads
+        """Start the worker processes, and remember their result pipe for `kill`."""
+        import multiprocessing  # noqa: PLC0415 - some systems lack modules that it loads
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - as above
 
-        # Forking is fastest. Python 3.12 warns about forks while other threads run, as they do
-        # at a second start, after workers were lost.
+        # Forking is fastest. But Python 3.12 warns about forks while other threads run, as they
+        # do when workers were lost and the pool is started again.
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
         can_fork = sys.platform == "linux" and is_safe
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
         executor = ProcessPoolExecutor(workers, context, _begin_worker, (prepare,))
-        executor.submit(int)  # a pool starts its processes only with its first work
+        executor.submit(int)  # a pool starts its processes only when it gets its first task
         inner: Any = executor
-        # There is no public access to either.
+        # There is no public access to these two.
         connections.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
         return executor
 
     def kill() -> None:
+        """Kill the worker processes, and wait for the threads that read their results."""
         import multiprocessing  # noqa: PLC0415 - as above
 
         for child in multiprocessing.active_children():
             child.kill()
-        # A worker killed while sending a result leaves half of it. The reader would wait for
-        # the rest forever while a write end is open, and ours is the last one.
+        # A worker that is killed while sending a result leaves half of it in the pipe. The
+        # reader would wait for the rest as long as a write end is open, and ours is the last.
         while connections:
             writer, listener = connections.pop()
             writer.close()
-            # At interpreter exit it is woken by a pipe that may be closing by then: wait first.
+            # At interpreter exit the reader is woken through a pipe that may be closed by then.
             listener.join(_LISTENER_TIMEOUT_S)
 
     return Engine(start=start, workers=workers, chunk=_LOCAL_CHUNK, kill=kill)
@@ -168,19 +178,18 @@ def _begin_worker(prepare: _Work | None) -> None:
     import multiprocessing  # noqa: PLC0415 - as in `local_engine`
     from multiprocessing.connection import wait  # noqa: PLC0415
 
-    # The terminal sends Ctrl-C to the whole process group; only the judge handles it.
+    # The terminal sends SIGINT to the whole process group, but only the judge handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
-    assert parent is not None, "a worker has been started by somebody"
+    assert parent is not None, "a worker has a parent process"
     sentinel = parent.sentinel
 
     def exit_with_parent() -> None:
         wait([sentinel])
-        # Called from a thread, sys.exit would end that thread only.
+        # In a thread, `sys.exit` would end only that thread.
         os._exit(1)
 
-    threading.Thread(
-        target=exit_with_parent, daemon=True
-    ).start()  # daemon: it must not delay the end
+    # A daemon, so that it does not keep the process from ending.
+    threading.Thread(target=exit_with_parent, daemon=True).start()
     if prepare is not None:
         prepare()

@@ -1,9 +1,9 @@
-"""Grades many submissions: reads them, sends them out in chunks, and collects the outcomes.
+"""Grades many submissions: reads them, sends them to workers in chunks, and collects outcomes.
 
 All decisions are made here, in one thread: which records are known, which hand-ins are identical,
-what to do with a lost chunk. Workers only grade, wherever they are. The submissions of a lost chunk
-are graded again, each alone: that shows for certain which one kills its worker, and affects no
-other.
+and what to do with a lost chunk. Workers, wherever they are, only grade. The submissions of a lost
+chunk are graded again one at a time, which shows for certain which one kills its worker, and
+affects no other submission.
 """
 
 from __future__ import annotations
@@ -21,35 +21,45 @@ from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
 from grader.intake.submissions import HandIn
-from grader.run.chunks import Job, Terms, grade_chunk, packed_chunk, packed_suite
+from grader.run.chunks import Job, Terms, grade_chunk, pack_chunk, pack_suite
 from grader.run.engines import Engine
 from grader.run.needs import require_packages
-from grader.run.outcomes import Outcome, outcomes
+from grader.run.outcomes import Outcome, parse_outcomes
 from grader.run.tasks import Task
-from grader.store.graded import Earlier, Known
-from grader.store.keys import UNREAD, RecordKey, environment, key_of, packages_of, submission_sha256
+from grader.store.graded import EarlierRecord, KnownRecord
+from grader.store.keys import (
+    UNREAD,
+    RecordKey,
+    environment,
+    record_key,
+    relevant_packages,
+    submission_sha256,
+)
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
-"""How long an interrupted run waits for the next outcome before it stops."""
+"""How long an interrupted run waits for each further outcome before it stops."""
 CHUNKS_OF_A_WORKER: Final = 8
-"""The remaining submissions form at least this many chunks, so that workers finish together."""
+"""The remaining submissions are split into at least this many chunks per worker.
+
+So chunks become smaller towards the end, and all workers finish at about the same time.
+"""
 
 
 class _Keeper(Protocol):
-    """Stores outcomes, and knows earlier ones; see `grader.run.keeping`."""
+    """Stores outcomes, and finds earlier ones; implemented by `grader.run.keeping`."""
 
-    def has(self, index: int, key: RecordKey) -> bool:
-        """Return whether the task at `index` is already done; if so, count it."""
+    def count_if_done(self, index: int, key: RecordKey) -> bool:
+        """Return whether the task at `index` is already done; if so, count and report it."""
 
-    def known(self, index: int, key: RecordKey) -> Known | None:
-        """Return the packed record of the same files, from this or another student, if any."""
+    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
+        """Return a packed record of the same files, of this or another student, if any."""
 
-    def earlier(self, index: int, key: RecordKey) -> Earlier | None:
-        """Return a record of this task that may only have to be rescored."""
+    def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
+        """Return a record of this task that may only need to be rescored, if any."""
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
-        """Store the outcome of `hand_in`."""
+    def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+        """Store the outcome of grading `hand_in`, and write its page."""
 
 
 def grade_all(
@@ -59,25 +69,26 @@ def grade_all(
     engine: Engine,
     share: range | None = None,
 ) -> bool:
-    """Grade `tasks` with `engine`, or only those whose index is in `share`.
+    """Grade `tasks` with `engine`, or only those whose indices are in `share`.
 
-    Returns whether all were done; False if interrupted.
-
-    One Ctrl-C lets the submissions in progress finish, if that is soon; a second one stops at once.
-    Raises `HostError` if a machine's isolation is below the requested level, or if it lacks a
+    Returns whether all are done, which is False after an interruption. On the first Ctrl-C,
+    submissions in progress may still finish if that takes only seconds; a second Ctrl-C stops at
+    once. Raises `HostError` if a machine's isolation is below the requested level, or if it lacks a
     package that an exercise needs.
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
-    packed = cache(lambda sha256: packed_suite(suites[sha256]))
-    needs = environment(sorted({name for suite in suites.values() for name in packages_of(suite)}))
+    packed_by_hash = cache(lambda sha256: pack_suite(suites[sha256]))
+    needs = environment(
+        sorted({name for suite in suites.values() for name in relevant_packages(suite)})
+    )
     indices = range(len(tasks)) if share is None else share
-    pack = partial(packed_chunk, needs, terms, packed)
-    return _Run(tasks, indices, keeper, engine, pack, terms).go()
+    pack = partial(pack_chunk, needs, terms, packed_by_hash)
+    return _Run(tasks, indices, keeper, engine, pack, terms).execute()
 
 
 @dataclass(slots=True)
-class _Sent:
+class _SentChunk:
     """A chunk in progress."""
 
     jobs: tuple[Job, ...]
@@ -85,61 +96,68 @@ class _Sent:
 
 
 class _Run:
+    """One call of `grade_all`: the jobs that are waiting or in progress, and their results."""
+
     def __init__(
         self,
         tasks: Sequence[Task],
         indices: range,
         keeper: _Keeper,
         engine: Engine,
-        packed: Callable[[Sequence[Job]], bytes],
+        pack: Callable[[Sequence[Job]], bytes],
         terms: Terms,
     ) -> None:
+        """Prepare to grade the tasks at `indices`; `pack` returns the request for some jobs."""
         self._tasks: Final = tasks
         self._indices: Final = indices
         self._keeper: Final = keeper
         self._engine: Final = engine
-        self._packed: Final = packed
+        self._pack: Final = pack
         self._terms: Final = terms
-        self._left = len(indices)
-        """How many tasks `_jobs` has not reached yet."""
+        self._unread_count = len(indices)
+        """The number of tasks that `_jobs` has not reached yet."""
         self._remaining_jobs: Final = self._jobs()
         self._ready: Final[deque[Job]] = deque()
-        """Jobs that have waited for the outcome of an identical hand-in."""
+        """Jobs that waited for the outcome of an identical hand-in, and can be sent now."""
         self._suspects: Final[deque[Job]] = deque()
         """Jobs of lost chunks, to be sent one at a time."""
-        self._sent: Final[dict[Future[bytes], _Sent]] = {}
+        self._in_progress: Final[dict[Future[bytes], _SentChunk]] = {}
         self._keys: Final[dict[int, RecordKey]] = {}
         self._waiting: Final[dict[str, list[Job]]] = {}
-        """Jobs that wait for an identical hand-in in progress, by its key."""
+        """Jobs that wait for an identical hand-in in progress, by the hash of its record key."""
         self._stopped = False
         self._patience_s = _PATIENCE_S
-        self._done = 0
+        self._done_count = 0
 
-    def go(self) -> bool:
-        with self._handling_interrupts():
+    def execute(self) -> bool:
+        """Grade the tasks, and return whether all are done; False after an interruption."""
+        with self._catch_interrupts():
             try:
-                while self._send() or self._sent:
+                while self._send() or self._in_progress:
                     if not self._process_finished():
                         break
             finally:
-                if self._sent:
+                if self._in_progress:
                     self._engine.stop()
-        return self._done == len(self._indices)
+        return self._done_count == len(self._indices)
 
     @contextmanager
-    def _handling_interrupts(self) -> Iterator[None]:
-        """Make the first Ctrl-C only set a flag: it may come while a page is being written."""
-        is_ours = (
-            # Only the main thread may set handlers; a handler that others have set remains.
+    def _catch_interrupts(self) -> Iterator[None]:
+        """During the block, let the first Ctrl-C only set a flag.
+
+        An exception at any point might interrupt the writing of a page.
+        """
+        catches_interrupts = (
+            # Only the main thread may set handlers. A handler set by other code is left alone.
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         )
-        if is_ours:
+        if catches_interrupts:
             signal.signal(signal.SIGINT, self._on_interrupt)
         try:
             yield
         finally:
-            if is_ours:
+            if catches_interrupts:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _on_interrupt(self, number: int, frame: object) -> None:
@@ -148,27 +166,30 @@ class _Run:
         self._stopped = True
 
     def _jobs(self) -> Iterator[Job]:
-        """Yield a job for each task that is neither done nor waiting for an identical one."""
+        """Yield a job for each task that is neither done nor identical to one in progress.
+
+        Identical tasks are added to `_waiting`, and counted as done later.
+        """
         for index in self._indices:
-            self._left -= 1
+            self._unread_count -= 1
             task = self._tasks[index]
             key = None if task.known_sha256 is None else self._key(task, task.known_sha256)
             if key is not None and self._is_done(index, key):
                 continue
             job = self._job(index, task)
             if job.failure is not None:
-                # Unread, it has no hash, so it cannot be identical to another.
+                # Without content there is no hash, so the hand-in cannot be identical to another.
                 self._keys[index] = self._key(task, UNREAD)
                 yield job
                 continue
             if key is None:
-                pseudonym = self._terms.called(task.entry.student)
+                pseudonym = self._terms.pseudonym_of(task.entry.student)
                 key = self._key(task, submission_sha256(job.hand_in, pseudonym))
                 if self._is_done(index, key):
                     continue
             self._keys[index] = key
-            if (known := self._keeper.known(index, key)) is not None:
-                yield replace(job, known=known)
+            if (known_record := self._keeper.known(index, key)) is not None:
+                yield replace(job, known=known_record)
             elif key.sha256 in self._waiting:
                 self._waiting[key.sha256].append(job)
             else:
@@ -176,46 +197,52 @@ class _Run:
                 yield replace(job, earlier=self._keeper.earlier(index, key))
 
     def _key(self, task: Task, submission: str) -> RecordKey:
-        return key_of(task.suite, submission, task.lateness)
+        return record_key(task.suite, submission, task.lateness)
 
     def _is_done(self, index: int, key: RecordKey) -> bool:
-        is_done = self._keeper.has(index, key)
-        self._done += is_done
+        """Return whether the task at `index` is already done; if so, count it."""
+        is_done = self._keeper.count_if_done(index, key)
+        self._done_count += is_done
         return is_done
 
     def _job(self, index: int, task: Task) -> Job:
+        """Read the hand-in of `task`, and return the job to grade it.
+
+        If a bug of ours prevents reading it, the job has a `failure` instead.
+        """
         student, failure = task.entry.student, None
         try:
             hand_in = task.hand_in()
-        except Exception:  # noqa: BLE001 - our own bug must cost one submission, not the run
+        except Exception:  # noqa: BLE001 - a bug of ours must affect one submission, not the run
             hand_in, failure = HandIn(student=student, files={}), traceback.format_exc()
-        is_hidden = self._terms.called(student) is not None
-        called = None if task.person is None or is_hidden else task.person.name
+        is_hidden = self._terms.pseudonym_of(student) is not None
+        display_name = None if task.person is None or is_hidden else task.person.name
         return Job(
             index=index,
             suite=task.suite.sha256,
             hand_in=hand_in,
-            called=called,
+            display_name=display_name,
             failure=failure,
         )
 
     def _send(self) -> bool:
-        """Send chunks until enough are in progress; return whether any was sent."""
-        sent_before = len(self._sent)
-        while not self._stopped and len(self._sent) < self._engine.ahead:
+        """Send chunks until enough are in progress; return whether any were sent."""
+        sent_before = len(self._in_progress)
+        while not self._stopped and len(self._in_progress) < self._engine.ahead:
             if self._suspects:
-                # A suspect is sent alone: if its worker is lost, then certainly because of it.
-                if self._sent:
+                # A suspect is sent alone: if its worker is lost, it is certainly to blame.
+                if self._in_progress:
                     break
                 self._submit((self._suspects.popleft(),), is_alone=True)
                 break
             if not (jobs := tuple(self._next_jobs())):
                 break
             self._submit(jobs, is_alone=False)
-        return len(self._sent) > sent_before
+        return len(self._in_progress) > sent_before
 
     def _next_jobs(self) -> Iterator[Job]:
-        share = self._left // (self._engine.width * CHUNKS_OF_A_WORKER)
+        """Yield the jobs of the next chunk, fewer towards the end of the run."""
+        share = self._unread_count // (self._engine.width * CHUNKS_OF_A_WORKER)
         for _ in range(max(1, min(self._engine.chunk, share))):
             job = self._ready.popleft() if self._ready else next(self._remaining_jobs, None)
             if job is None:
@@ -223,56 +250,71 @@ class _Run:
             yield job
 
     def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
-        self._sent[self._engine.submit(grade_chunk, self._packed(jobs))] = _Sent(jobs, is_alone)
+        self._in_progress[self._engine.submit(grade_chunk, self._pack(jobs))] = _SentChunk(
+            jobs, is_alone
+        )
 
     def _process_finished(self) -> bool:
-        """Process finished chunks; return whether to wait for more."""
-        # With a timeout, as the first Ctrl-C only sets a flag.
-        finished, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+        """Wait briefly, process the finished chunks, and return whether to wait for more.
+
+        After an interruption, chunks that have not started are cancelled.
+        """
+        # There is a timeout because the first Ctrl-C only sets a flag.
+        finished, _ = wait(self._in_progress, timeout=_POLL_S, return_when=FIRST_COMPLETED)
         for future in finished:
-            self._process(self._sent.pop(future), future)
+            self._process(self._in_progress.pop(future), future)
         if self._stopped:
             self._patience_s = _PATIENCE_S if finished else self._patience_s - _POLL_S
-            for future in [each for each in self._sent if each.cancel()]:
-                del self._sent[future]
+            for future in [future for future in self._in_progress if future.cancel()]:
+                del self._in_progress[future]
         return self._patience_s > 0
 
-    def _process(self, sent: _Sent, future: Future[bytes]) -> None:
+    def _process(self, chunk: _SentChunk, future: Future[bytes]) -> None:
+        """Store the outcomes of a finished chunk, or send its jobs again if its worker was lost.
+
+        Raises `GraderError` if the worker refused the chunk.
+        """
         try:
-            outcomes_by_index = {each.index: each for each in outcomes(future.result())}
-            if outcomes_by_index.keys() != {job.index for job in sent.jobs}:
-                raise ValueError("a worker answered for other submissions than were sent")
-        # The worker refused the chunk, and would refuse any other.
+            outcomes_by_index = {
+                outcome.index: outcome for outcome in parse_outcomes(future.result())
+            }
+            if outcomes_by_index.keys() != {job.index for job in chunk.jobs}:
+                raise ValueError("a worker returned outcomes of submissions other than those sent")
+        # The worker refused the chunk, and would refuse all others too.
         except GraderError:
             raise
-        except (Exception, CancelledError) as error:  # noqa: BLE001 - each engine has its own
-            self._process_loss(sent, error)
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - engines raise different exceptions
+            self._process_loss(chunk, error)
             return
-        for job in sent.jobs:
+        for job in chunk.jobs:
             self._store_outcome(job, outcomes_by_index[job.index])
 
-    def _process_loss(self, sent: _Sent, error: BaseException) -> None:
-        """Send the jobs of a lost chunk again; a job that was lost alone becomes a fault."""
-        if not sent.is_alone:
-            self._suspects.extend(sent.jobs)
+    def _process_loss(self, chunk: _SentChunk, error: BaseException) -> None:
+        """Queue the jobs of a lost chunk again; a job that was lost alone becomes a fault.
+
+        Raises `HostError` if a worker is lost even though it did not run a submission.
+        """
+        if not chunk.is_alone:
+            self._suspects.extend(chunk.jobs)
             return
-        (job,) = sent.jobs
+        (job,) = chunk.jobs
         if job.failure is not None:
             raise HostError(
-                f"workers are lost whatever they are given: {error!r}",
-                help="see to memory, disk and their log; then give the same command again",
+                f"workers are lost even without running a submission: {error!r}",
+                help="check their memory, disk and log, then run the same command again",
             ) from error
-        failure = f"it has taken its worker down: {error!r}"
+        failure = f"it brought its worker down: {error!r}"
         self._suspects.append(replace(job, failure=failure, known=None))
 
     def _store_outcome(self, job: Job, outcome: Outcome) -> None:
+        """Store the outcome of `job`, and make the jobs with identical hand-ins ready."""
         key = self._keys.pop(job.index)
-        self._done += 1
-        self._keeper.take(outcome, job.hand_in, key)
+        self._done_count += 1
+        self._keeper.store(outcome, job.hand_in, key)
         if job.known is not None:
             return
         identical_jobs = self._waiting.pop(key.sha256, [])
         graded = outcome.graded
-        # A record that may differ the next time must not become another student's.
-        known = Known(graded.data, is_lasting=True) if graded.is_lasting else None
-        self._ready.extend(replace(each, known=known) for each in identical_jobs)
+        # A record that may come out differently next time must not be given to another student.
+        shared = KnownRecord(graded.data, is_lasting=True) if graded.is_lasting else None
+        self._ready.extend(replace(identical, known=shared) for identical in identical_jobs)

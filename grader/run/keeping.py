@@ -1,7 +1,7 @@
 """Stores the outcomes of a run, and writes pages as they arrive.
 
-A record is stored before its page is written, and the store knows which pages are written. So a run
-that is killed at any moment can be resumed: stored submissions are not graded again, and missing
+A record is stored before its page is written, and the store tracks which pages are written. So a
+run that is killed at any time can be resumed: stored submissions are not graded again, and missing
 pages are made from their records.
 """
 
@@ -24,7 +24,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
-from grader.store.graded import Earlier, Kept, Known, packed_hand_in
+from grader.store.graded import EarlierRecord, KnownRecord, StoredRecord, packed_hand_in
 from grader.store.keys import UNREAD, RecordKey
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
@@ -32,12 +32,12 @@ from grader.verdict import Status
 
 _MAX_UNLINKED: Final = 256
 _PAGE_PATH: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
-"""Paths of pages and sheets: `tidy` removes nothing else, whatever a store says."""
+"""Paths of pages and sheets; `tidy` removes no other files, whatever paths a store contains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """A finished submission, for progress and events."""
+    """A finished submission, for the progress display and for events."""
 
     exercise: str
     student: str
@@ -45,7 +45,7 @@ class Done:
     score: float
     max_score: float
     seconds: float | None
-    """Duration of grading; None if it did not have to be graded."""
+    """The duration of grading, or None if it did not have to be graded."""
 
 
 class StoreKeeper:
@@ -60,9 +60,9 @@ class StoreKeeper:
         told: Callable[[Done], None],
         earlier: Store | None = None,
     ) -> None:
-        """Store in `store`, where `run` has begun; call `told` for each finished submission.
+        """Store outcomes in `store`, where `run` has begun.
 
-        Records of an `earlier` run are copied.
+        Calls `told` for each finished submission, and copies records from an `earlier` run.
         """
         self._store: Final = store
         self._run: Final = run
@@ -73,20 +73,23 @@ class StoreKeeper:
         self._stores: Final = (store,) if earlier is None else (store, earlier)
         self._least_level: Final = run.settings.least_level
         self._is_untouched: Final = store.files.untouched()
-        """Returns whether a file that was written before is unchanged."""
+        """Returns whether a file from before this run was made from a record, and is unchanged."""
         self._links: Final[dict[int, int]] = {}
         self._earlier_links: Final[dict[int, int]] = {}
-        """Ids of records, here and in the earlier run, that are not linked in the store yet, as it
-        is faster to link many at once."""
+        """Ids of records, in this store and the earlier one, that are not linked to entries yet,
+        because linking many at once is faster. Keyed by entry position."""
         self.statuses: Final[Counter[Status]] = Counter()
-        """Statuses of submissions graded in this run."""
+        """The number of submissions graded in this run, by status."""
         self.graded_before = 0
-        """How many submissions were graded before, and not again."""
+        """The number of submissions whose result was already in the store."""
         self.needs: tuple[int, int] | None = None
-        """The newest version of Python that a submission needs, if ours is too old."""
+        """The newest Python version that a submission needs, if ours is too old."""
 
-    def has(self, index: int, key: RecordKey) -> bool:
-        """Return whether the task at `index` is done and its page written; if so, count it."""
+    def count_if_done(self, index: int, key: RecordKey) -> bool:
+        """Return whether the task at `index` is done and its page written.
+
+        If so, its record will be linked, and it is counted and reported.
+        """
         entry = self._run.entries[index]
         stored = self._store.own(entry, key, self._least_level)
         if stored is not None and self._is_written(index, stored):
@@ -104,15 +107,15 @@ class StoreKeeper:
         self._report_done(entry, Status(stored.status), stored.score, stored.max_score, None)
         return True
 
-    def _is_written(self, index: int, kept: Kept) -> bool:
-        """Return whether all files that this run makes for a record are written."""
+    def _is_written(self, index: int, stored: StoredRecord) -> bool:
+        """Return whether all files that this run writes for the record `stored` are up to date."""
         entry = self._run.entries[index]
         paths = [entry.page] * self._pages
         paths += [entry.sheet] * (self._pages and self._run.settings.sheets)
-        return all(self._is_untouched(path, kept.record_id) for path in paths)
+        return all(self._is_untouched(path, stored.record_id) for path in paths)
 
     def settle(self) -> None:
-        """Link the records of all tasks found to be done."""
+        """Link the pending records of all tasks found to be done."""
         if self._links:
             self._store.link(self._links)
             self._links.clear()
@@ -120,42 +123,46 @@ class StoreKeeper:
             self._store.copy_records(self._earlier_links, self._earlier)
             self._earlier_links.clear()
 
-    def known(self, index: int, key: RecordKey) -> Known | None:
-        """Return the packed record of the same files, from this or another student, if any."""
+    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
+        """Return a packed record of the same files, of this or another student, if any."""
         entry, least_level = self._run.entries[index], self._least_level
         for store in self._stores:
             if (stored := store.own(entry, key, least_level)) is not None:
-                return Known(store.data(stored.record_id), bool(stored.is_lasting))
+                return KnownRecord(store.data(stored.record_id), bool(stored.is_lasting))
         for store in self._stores:
-            if (alike := store.alike(key, least_level)) is not None:
-                return Known(alike, is_lasting=True)
+            if (data := store.find_lasting_data(key, least_level)) is not None:
+                return KnownRecord(data, is_lasting=True)
         return None
 
-    def earlier(self, index: int, key: RecordKey) -> Earlier | None:
-        """Return a record of this task that may be rescored: same questions, other points."""
+    def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
+        """Return a record of this task on the same questions that may be rescored, if any."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
-        records = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
-        return next((each for each in records if each is not None), None)
+        records = (
+            store.find_earlier(entry, key, asks, self._least_level) for store in self._stores
+        )
+        return next((record for record in records if record is not None), None)
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
-        """Store `outcome`, then write its page."""
+    def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+        """Store `outcome`, write its page with any decisions applied, and report it."""
         self.settle()
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
         stored = self._store.own(entry, key, self._least_level)
-        # Graded again with the same result: link the stored record instead of storing a copy.
+        # If the result is the same as before, link the stored record instead of storing a copy.
         if stored is not None and self._store.data(stored.record_id) == graded.data:
             record_id = stored.record_id
             self._store.link({index: record_id})
             self.graded_before += 1
         else:
-            record_id = self._store.keep(index, entry, key, self._packed(hand_in, key), graded)
+            record_id = self._store.store_result(
+                index, entry, key, self._pack_hand_in(hand_in, key), graded
+            )
             self.statuses[graded.status] += 1
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.settings.self_contained
-            # Decisions of a person remain valid after grading again.
+            # Decisions made by a person remain valid when the submission is graded again.
             if decisions := self._store.decisions.of(*entry.name):
                 record = as_reported(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
@@ -165,8 +172,11 @@ class StoreKeeper:
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
         self._report_done(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
 
-    def _packed(self, hand_in: HandIn, key: RecordKey) -> bytes:
-        """Return the packed hand-in, copied from the earlier run if there is one."""
+    def _pack_hand_in(self, hand_in: HandIn, key: RecordKey) -> bytes:
+        """Return the packed hand-in, copied from the earlier run if there is one.
+
+        Returns b"" if the hand-in could not be read, or must not be kept.
+        """
         if key.submission == UNREAD or not self._run.settings.keeps_hand_ins:
             return b""
         if self._earlier is not None:
@@ -176,6 +186,7 @@ class StoreKeeper:
     def _report_done(
         self, entry: RunEntry, status: Status, score: float, max_score: float, seconds: float | None
     ) -> None:
+        """Report the finished submission of `entry`; `seconds` is None if it was not graded."""
         self._on_done(
             Done(
                 exercise=entry.exercise,
@@ -191,21 +202,22 @@ class StoreKeeper:
 def tidy(folder: Path, store: Store) -> None:
     """Remove pages that belong to no record of the run, and partly written files.
 
-    Such pages are from students who are no longer in the run, or from an interrupted run whose page
-    name now belongs to another student who is not graded yet.
+    Such a page may be of a student who is no longer in the run. Or the page is from an interrupted
+    run, and its name now belongs to another student, who is not graded yet. Removes `results.json`
+    before the first page.
     """
-    written = store.files.all()
+    record_ids = store.files.all()
     current_paths = {
         path
         for line in store.lines()
         for path in (line.entry.page, line.entry.sheet)
-        if written.get(path) == line.record_id
+        if record_ids.get(path) == line.record_id
     }
-    page_paths = {path for path in written if _PAGE_PATH.fullmatch(path)}
+    page_paths = {path for path in record_ids if _PAGE_PATH.fullmatch(path)}
     for path in page_paths - current_paths:
         if os.path.lexists(folder / path):
             store.reports.withdraw()
-            with suppress(OSError):  # harmless if it remains: no index links to it
+            with suppress(OSError):  # if it remains, no index links to it
                 (folder / path).unlink()
-    for subfolder in {folder, *((folder / each).parent for each in page_paths)}:
+    for subfolder in {folder, *((folder / path).parent for path in page_paths)}:
         remove_parts(subfolder)

@@ -21,17 +21,21 @@ def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> N
         raise HostError(
             "this machine cannot isolate submissions (isolation level 0)",
             help="grade on Linux (on Windows: in WSL2) or in CI; add --trust-submissions only if"
-            " you would run every one of them yourself",
+            " you would run each of them yourself",
         )
     raise HostError(
-        f"this machine gives isolation level {isolation.level}, and level {least_level} is asked",
-        help="`grader doctor` tells what is missing and what would help;"
-        f" --isolation {isolation.level} makes do with less",
+        f"this machine offers isolation level {isolation.level}, but level {least_level} is"
+        " required",
+        help="`grader doctor` shows what is missing and what would help;"
+        f" --isolation {isolation.level} accepts the lower level",
     )
 
 
 def require_system(least_level: int) -> None:
-    """Raise `HostError` if this system has no isolation, before any worker is started."""
+    """Raise `HostError` if this operating system cannot isolate at `least_level`.
+
+    Called before any worker is started, which would fail later.
+    """
     if sys.platform != "linux":
         require_isolation(FreshSandbox.isolation, least_level)
 

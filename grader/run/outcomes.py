@@ -1,4 +1,4 @@
-"""The outcomes that workers send back: JSON whose shape is checked, never pickles."""
+"""The outcomes that workers send back: JSON whose structure is checked, never pickles."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import HostError
-from grader.store.graded import Graded, Unpassed
+from grader.store.graded import Graded, UnpassedCase
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The result of one job."""
+    """The result of one job, as a worker returns it."""
 
     index: int
     student: str
-    """The student in the record, perhaps a pseudonym."""
+    """The student in the record, which may be a pseudonym."""
     needs: tuple[int, int] | None
-    """The version of Python that the submission needs, if ours is too old."""
+    """The Python version that the submission needs, if ours is too old."""
     graded: Graded
     page: str | None
     sheet: str | None
     seconds: float | None
-    """Duration of grading; None if the record was known."""
+    """The duration of grading, or None if the record was known."""
 
 
-def outcomes(data: bytes) -> list[Outcome]:
+def parse_outcomes(data: bytes) -> list[Outcome]:
     """Return the outcomes in the reply of `grade_chunk`.
 
     Raises `HostError` if the worker refused, and `ValueError` if the reply is malformed.
     """
     try:
-        return [_parsed_outcome(each) for each in answered(data)["outcomes"]]
+        return [_parse_outcome(item) for item in parse_reply(data)["outcomes"]]
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None
+        raise ValueError(f"a worker sent malformed outcomes: {error!r}") from None
 
 
-def answered(data: bytes) -> Mapping[str, Any]:
-    """Return the parsed reply of a worker; raises `HostError` if it refused."""
+def parse_reply(data: bytes) -> Mapping[str, Any]:
+    """Return the parsed reply of a worker; raise `HostError` if the worker refused the request."""
     reply: Mapping[str, Any] = json.loads(data)
     if "refused" in reply:
         message, help_, host = reply["refused"]
@@ -52,8 +52,8 @@ def answered(data: bytes) -> Mapping[str, Any]:
     return reply
 
 
-def plain(outcome: Outcome) -> dict[str, Any]:
-    """Return `outcome` as plain data for JSON."""
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Return `outcome` as JSON data, the inverse of `_parse_outcome`."""
     graded = outcome.graded
     return {
         "index": outcome.index,
@@ -75,31 +75,31 @@ def plain(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _parsed_outcome(form: Mapping[str, Any]) -> Outcome:
-    needs = form["needs"]
+def _parse_outcome(fields: Mapping[str, Any]) -> Outcome:
+    """Return the outcome in `fields`, from `outcome_data`; raise an error if it is malformed."""
+    needs = fields["needs"]
     return Outcome(
-        index=int(form["index"]),
-        student=str(form["student"]),
+        index=int(fields["index"]),
+        student=str(fields["student"]),
         needs=None if needs is None else (int(needs[0]), int(needs[1])),
-        page=_optional_string(form["page"]),
-        sheet=_optional_string(form["sheet"]),
-        seconds=None if form["seconds"] is None else float(form["seconds"]),
+        page=_optional_string(fields["page"]),
+        sheet=_optional_string(fields["sheet"]),
+        seconds=None if fields["seconds"] is None else float(fields["seconds"]),
         graded=Graded(
-            pattern=str(form["pattern"]),
-            status=Status(form["status"]),
-            score=float(form["score"]),
-            max_score=float(form["max_score"]),
-            isolation=int(form["isolation"]),
-            is_lasting=form["is_lasting"] is True,  # only then may the record be shared
+            pattern=str(fields["pattern"]),
+            status=Status(fields["status"]),
+            score=float(fields["score"]),
+            max_score=float(fields["max_score"]),
+            isolation=int(fields["isolation"]),
+            is_lasting=fields["is_lasting"] is True,  # only then may the record be shared
             unpassed=tuple(
-                Unpassed(str(case_id), str(verdict), float(points), float(max_points))
-                for case_id, verdict, points, max_points in form["unpassed"]
+                UnpassedCase(str(case_id), str(verdict), float(points), float(max_points))
+                for case_id, verdict, points, max_points in fields["unpassed"]
             ),
-            data=base64.b64decode(
-                form["data"], validate=True
-            ),  # otherwise invalid characters are skipped
-            summary=base64.b64decode(form["summary"], validate=True),
-            overview=base64.b64decode(form["overview"], validate=True),
+            # Without `validate`, invalid characters would be skipped.
+            data=base64.b64decode(fields["data"], validate=True),
+            summary=base64.b64decode(fields["summary"], validate=True),
+            overview=base64.b64decode(fields["overview"], validate=True),
         ),
     )
 

@@ -1,6 +1,6 @@
-"""Makes pages of stored records with any engine, for instance when shards are merged.
+"""Makes pages from stored records with any engine, for instance when shards are merged.
 
-Drafts are sent as bytes, like chunks; a worker with other code refuses them.
+Drafts are sent as bytes, like chunks; a worker with different code refuses them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from grader.reporting.reading import read_record
 from grader.reporting.reported import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.run.chunks import reply
+from grader.run.chunks import answer_request
 from grader.run.engines import Engine
-from grader.run.outcomes import answered
+from grader.run.outcomes import parse_reply
 from grader.store.keys import environment
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
@@ -32,7 +32,7 @@ _PAGES_PER_CHUNK: Final = 64
 
 
 class _Draft(NamedTuple):
-    """The data for one page."""
+    """The data for one page, as sent to a worker."""
 
     data: bytes
     pattern: bytes
@@ -43,7 +43,7 @@ class _Draft(NamedTuple):
 
 
 def unwritten(store: Store) -> list[GradedEntry]:
-    """Return the graded submissions without an up-to-date page."""
+    """Return the graded entries whose page or sheet is missing or outdated."""
     sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
     return [
         line
@@ -59,13 +59,13 @@ def _paths(line: GradedEntry, *, sheets: bool) -> list[str]:
 def write_pages(
     folder: Path, store: Store, lines: Iterable[GradedEntry], engine: Engine
 ) -> Iterator[str]:
-    """Write the pages of `lines`, made by `engine`; yield each student after writing the page.
+    """Write the pages of `lines`, made by `engine`; yield each student once the page is written.
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
     settings, remaining = store.run.settings, iter(lines)
     sheets, shares = settings.sheets, not settings.self_contained
-    sent: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
+    in_progress: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
     def draft(line: GradedEntry) -> _Draft:
         decisions = store.decisions.of(*line.entry.name)
@@ -73,14 +73,16 @@ def write_pages(
         return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)
 
     while True:
-        while len(sent) < engine.ahead and (batch := list(islice(remaining, _PAGES_PER_CHUNK))):
+        while len(in_progress) < engine.ahead and (
+            batch := list(islice(remaining, _PAGES_PER_CHUNK))
+        ):
             drafts = pickle.dumps([draft(line) for line in batch])
-            head = json.dumps(environment(())).encode("ascii")
-            sent.append((batch, engine.submit(_draw_pages, head + b"\n" + drafts)))
-        if not sent:
+            header = json.dumps(environment(())).encode("ascii")
+            in_progress.append((batch, engine.submit(_draw_pages, header + b"\n" + drafts)))
+        if not in_progress:
             return
-        ready, future = sent.popleft()
-        for line, page in zip(ready, _drawn_pages(future), strict=True):
+        oldest, future = in_progress.popleft()
+        for line, page in zip(oldest, _wait_for_pages(future), strict=True):
             if "damage" in page:
                 raise RecordError(page["damage"], help=page["help"])
             with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
@@ -88,29 +90,33 @@ def write_pages(
             yield line.entry.student
 
 
-def _drawn_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
-    """Return the pages that a worker has made; raises `HostError` if it is lost."""
+def _wait_for_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
+    """Wait for the pages from a worker, and return them; raise `HostError` if it is lost."""
     try:
-        pages: Sequence[dict[str, str]] = answered(future.result())["pages"]
+        pages: Sequence[dict[str, str]] = parse_reply(future.result())["pages"]
     except GraderError:
         raise
     except (Exception, CancelledError) as error:
         raise HostError(
-            f"a worker was lost while it made pages: {error!r}",
-            help="give the same command again: it goes on",
+            f"a worker was lost while making pages: {error!r}",
+            help="run the same command again: it resumes where it stopped",
         ) from error
     return pages
 
 
-# In a worker
+# The rest of this module runs in a worker.
 
 
 def _draw_pages(data: bytes) -> bytes:
-    """Return the packed pages of packed drafts; takes and returns bytes, as engines require."""
-    return reply(data, lambda body: {"pages": [_page(each) for each in pickle.loads(body)]})  # noqa: S301 - from the judge that this is a worker of
+    """Return the packed pages for packed drafts; engines require bytes as argument and result."""
+    return answer_request(
+        data,
+        lambda body: {"pages": [_page(draft) for draft in pickle.loads(body)]},  # noqa: S301 - sent by this worker's own judge
+    )
 
 
 def _page(draft: _Draft) -> dict[str, str | None]:
+    """Return the page and sheet for `draft`, or the damage of its record, as JSON data."""
     try:
         record = read_record(draft.entry, draft.data, draft.pattern)
     except RecordError as error:

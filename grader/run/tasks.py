@@ -1,4 +1,4 @@
-"""The submissions to grade."""
+"""Tasks: the submissions to grade, and the suites to grade them on."""
 
 from __future__ import annotations
 
@@ -20,56 +20,57 @@ if TYPE_CHECKING:  # `grader check` of one file needs neither plan nor store
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One submission to grade on one suite."""
+    """A submission, and the suite to grade it on."""
 
     suite: Suite
     entry: Entry | KeptHandIn | PlanEntry
     person: Person | None = None
-    """Who handed it in, if the platform says so."""
+    """The person who handed it in, if the platform names one."""
     attempt: AttemptFacts | None = None
     lateness: Lateness | None = None
 
     def hand_in(self) -> HandIn:
-        """Return the hand-in; raises `ValueError` if the stored one is damaged."""
+        """Read the hand-in from its source or store; raise `ValueError` if it is damaged there."""
         match self.entry:
             case Entry() as entry:
                 hand_in = collected(entry)
-            case kept_or_planned:
-                hand_in = kept_or_planned.hand_in()
+            case stored_or_planned:
+                hand_in = stored_or_planned.hand_in()
         return replace(hand_in, lateness=self.lateness)
 
     @property
     def known_sha256(self) -> str | None:
-        """The hash of the hand-in, if it is known without reading it."""
-        return getattr(self.entry, "sha256", None)  # stored hand-ins have one
+        """The hash of the hand-in if that is known without reading the hand-in, else None."""
+        return getattr(self.entry, "sha256", None)  # only hand-ins from a store have one
 
     @property
     def submitted(self) -> datetime | None:
-        """When it was handed in, or None if unknown."""
+        """When it was handed in, or None if that is unknown."""
         return None if self.attempt is None else self.attempt.submitted
 
     @property
     def is_marked_late(self) -> bool:
-        """Whether the platform says that it was late."""
+        """Whether the platform marked it as late."""
         return self.attempt is not None and self.attempt.is_late is True
 
     @property
     def own_deadline(self) -> str | None:
-        """The student's own deadline, from the stored run or else from the roster."""
+        """The student's own deadline from the stored run, or else from the roster, if any."""
         stored = None if self.attempt is None else self.attempt.deadline
         return stored or getattr(self.entry, "deadline", None)
 
 
 def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:
-    """Return `tasks`, with those handed in after the `deadline` marked late.
+    """Return `tasks` with their lateness, measured from the `deadline` or the student's own.
 
-    A task without a time is late only if the platform says so. Raises `UsageError` if times cannot
-    be compared.
+    If the time of a hand-in is unknown, it is late only if the platform marked it so. Raises
+    `UsageError` if times cannot be compared.
     """
     return [_with_lateness(task, deadline) for task in tasks]
 
 
 def _with_lateness(task: Task, deadline: Deadline) -> Task:
+    """Return `task` with its lateness, and with the text of the student's own deadline, if any."""
     attempt = task.attempt
     if attempt is None:
         return task

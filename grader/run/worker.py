@@ -1,8 +1,8 @@
-"""Grades submissions one by one, in its own sandboxes.
+"""Grades submissions one at a time, each worker in its own sandboxes.
 
-There is one sandbox for each set of packages that exercises need, and one more for each other seed,
-started when the first submission that may depend on randomness needs it. Each record comes with
-whether it is lasting: unaffected by clocks and load.
+There is one sandbox for each set of packages that exercises need, and another for each further
+seed, started when the first submission that may depend on randomness needs it. A worker also
+determines whether a record is *lasting*: unaffected by clocks and load.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import RuleVerdict, Status, Verdict
 
-# Lasting records would certainly be the same the next time. Others, which a clock or a busy machine
-# may have changed, are never reused for another student.
+# Grading again would certainly give the same lasting record. A record that a clock or a busy
+# machine may have changed is never reused for another student.
 
 
-LONG_S: Final = 10.0
-"""The timeout of ruff, for advice. A submission that took longer altogether may lack advice."""
+ADVICE_TIMEOUT_S: Final = 10.0
+"""The timeout of ruff, which gives advice. A record that took longer may therefore lack advice."""
 _LASTING: Final = frozenset(Verdict) - {
     Verdict.MEMORY,
     Verdict.CRASHED,  # the kernel's out-of-memory killer looks like a crash
     Verdict.TAMPERED,
     Verdict.FAULT,
 }
-PASSING_TROUBLES: Final = frozenset(
+TRANSIENT_PROBLEMS: Final = frozenset(
     {
         "cost.time_measured",
         "loading.memory",
@@ -60,41 +60,41 @@ PASSING_TROUBLES: Final = frozenset(
         "staff.unrepeatable",
     }
 )
-"""Keys of messages about conditions that may not recur."""
+"""Keys of messages about conditions that may not occur again."""
 
 
 def is_lasting(record: Record) -> bool:
-    """Return whether `record` would certainly be the same the next time."""
+    """Return whether grading again would certainly give the same `record`."""
     counterexamples = (group.counterexample for group in record.groups)
     cases = (*record.cases, *(case for case in counterexamples if case is not None))
     messages = [*record.remarks, *record.staff_remarks]
-    messages += [each for rule in record.rules for each in rule.evidence]
+    messages += [message for rule in record.rules for message in rule.evidence]
     return (
         record.status is not Status.FAULT
         and {case.verdict for case in cases} <= _LASTING
-        and PASSING_TROUBLES.isdisjoint(each.key for each in messages)
+        and TRANSIENT_PROBLEMS.isdisjoint(message.key for message in messages)
         and not any(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     )
 
 
 _MAX_ATTEMPTS: Final = 2
-"""A submission that breaks a sandbox is retried in a new one; the second time it is a fault."""
+"""A submission that breaks its sandbox is retried once in a new one, and then becomes a fault."""
 _MARKING_SEED: Final = 0
-"""The seed of the marks."""
+"""The hash seed with which submissions are graded; other seeds only reveal flakes."""
 _Packages = tuple[str, ...]
 
 
 class Made(NamedTuple):
-    """A record, and whether the same files would certainly get it again."""
+    """A record, and whether grading the same files again would certainly give it again."""
 
     record: Record
     is_lasting: bool
 
 
 class Worker(ExitStack):
-    """Grades one submission after the other; a context manager that ends its sandboxes.
+    """Grades one submission after the other; a context manager that closes its sandboxes.
 
-    The kernel kills a zygote when the thread that started it ends: use one worker per thread.
+    Use one worker per thread: the kernel kills a zygote when the thread that started it ends.
     """
 
     def __init__(
@@ -103,25 +103,25 @@ class Worker(ExitStack):
         ready: Sandbox | None = None,
         start: Callable[[_Packages, int], Sandbox] | None = None,
     ) -> None:
-        """Grade with at least isolation level `least_level`.
+        """Grade at the isolation level `least_level` or above.
 
-        `ready` is a started sandbox without packages, if any; `start`, by default `new_sandbox`,
-        starts others.
+        `ready` is a sandbox without packages that is already running, if any. `start`, by default
+        `new_sandbox`, starts the others.
         """
         super().__init__()
         self._start: Final = start or new_sandbox
         self._least_level: Final = least_level
         self._started: dict[tuple[_Packages, int], Sandbox] = {}
         self._isolation: Isolation | None = None
-        """The isolation of the latest sandbox, broken or not."""
+        """The isolation of the sandbox used last, even if it has broken since."""
         if ready is not None:
             self._started[(), _MARKING_SEED] = self.enter_context(ready)
 
     def grade(self, suite: Suite, submission: Submission) -> Made:
-        """Return the record of `submission`; our own failures make it a fault.
+        """Return the record of `submission`, which is a fault if the grader itself fails.
 
-        Raises `HostError` if the first sandbox cannot be started, or lacks the requested isolation
-        level.
+        Raises `HostError` if the first sandbox cannot be started, or if a sandbox is below the
+        requested isolation level.
         """
         packages = tuple(packages_among(suite.imports))
         evidence = ""
@@ -131,10 +131,10 @@ class Worker(ExitStack):
                 reseeded = partial(self._reseeded_sandboxes, packages)
                 start_s = time.monotonic()
                 record = grade(suite, submission, sandbox, reseeded)
-                may_lack_advice = suite.advice and time.monotonic() - start_s >= LONG_S
+                may_lack_advice = suite.advice and time.monotonic() - start_s >= ADVICE_TIMEOUT_S
                 return Made(record, is_lasting(record) and not may_lack_advice)
             except ZygoteError as error:
-                # No sandbox has ever started: the host is at fault, not the submission.
+                # If no sandbox has ever started, the host is to blame, not the submission.
                 if self._isolation is None and not attempts_left:
                     raise
                 evidence = evidence or error.message
@@ -146,32 +146,39 @@ class Worker(ExitStack):
         return self.fault(suite, submission, evidence)
 
     def judged(self, task: Task) -> tuple[Record, Submission]:
-        """Return the record of `task`, and its submission; raises `HostError` as `grade` does."""
+        """Return the record of `task` and its submission; raise `HostError` as `grade` does."""
         try:
             submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
-        except Exception:  # noqa: BLE001 - as above: not the student's fault
+        except Exception:  # noqa: BLE001 - as above, our bug
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return self.fault(task.suite, unread, traceback.format_exc()).record, unread
         return self.grade(task.suite, submission).record, submission
 
     def record_of(self, task: Task) -> Record:
-        """Return the record of `task`; raises `HostError` as `grade` does."""
+        """Return the record of `task`; raise `HostError` as `grade` does."""
         return self.judged(task)[0]
 
     def shortened(self, suite: Suite, submission: Submission, record: Record) -> Record:
-        """Return `record` with its first failure in the shortest session that shows it."""
-        first = first_of(record)
-        if first is None or first.case is None or first.shown is not first.case:
+        """Return `record` with the shortest session that shows its first failure.
+
+        The record is unchanged if nothing fails, or if its case has a shorter session already.
+        """
+        first_failure = first_of(record)
+        if (
+            first_failure is None
+            or first_failure.case is None
+            or first_failure.shown is not first_failure.case
+        ):
             return record
         try:
             sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            session = shortest(suite, submission, first.case, sandbox)
+            session = shortest(suite, submission, first_failure.case, sandbox)
         except Exception:  # noqa: BLE001 - the record is valid without it
             session = None
         return replace(record, shortened=session)
 
-    def repaired(self, suite: Suite, submission: Submission, record: Record) -> Record:
-        """Return `record` with repairs, if the suite asks for them."""
+    def add_repairs(self, suite: Suite, submission: Submission, record: Record) -> Record:
+        """Return `record` with repairs if the suite requests them and something fails."""
         search = None if suite.repairs is None else EXTRAS.find("repairs")
         if search is None or record.status is not Status.GRADED or first_of(record) is None:
             return record
@@ -184,14 +191,21 @@ class Worker(ExitStack):
         return repaired
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
-        """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""
+        """Return the record of a `submission` that the grader failed to grade.
+
+        `evidence`, such as a traceback, is for staff. Starts a sandbox if there was none, because a
+        record contains the isolation.
+        """
         if self._isolation is None:
             self._sandbox(tuple(packages_among(suite.imports)))
         assert self._isolation is not None, "a sandbox was started"
         return Made(Recorder(suite, submission, self._isolation).fault(evidence), is_lasting=False)
 
     def _sandbox(self, packages: _Packages) -> Sandbox:
-        """Return the sandbox for marks with `packages`, starting it if needed."""
+        """Return the sandbox with `packages` and the marking seed, starting it if needed.
+
+        Raises `HostError` if it is below the requested isolation level.
+        """
         if (packages, _MARKING_SEED) not in self._started:
             self._started[packages, _MARKING_SEED] = self.enter_context(
                 self._start(packages, _MARKING_SEED)
@@ -210,13 +224,13 @@ class Worker(ExitStack):
         return [self._started[packages, seed] for seed in OTHER_SEEDS]
 
     def _close_sandboxes(self, packages: _Packages) -> None:
-        """Close all sandboxes with `packages`: one of them broke, but it is unknown which."""
-        for key in [each for each in self._started if each[0] == packages]:
+        """Close all sandboxes with `packages`, because it is unknown which of them broke."""
+        for key in [key for key in self._started if key[0] == packages]:
             self._started.pop(key).close()
 
 
 class _LazySandbox(Sandbox):
-    """A sandbox that starts on first use: most submissions need only one other seed."""
+    """A sandbox that starts on first use, because most submissions need only one other seed."""
 
     def __init__(self, start: Callable[[], Sandbox], least_level: int) -> None:
         self._start: Final = start
@@ -241,10 +255,10 @@ class _LazySandbox(Sandbox):
 
 
 def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
-    """Return the record of `task`, graded in its own sandboxes.
+    """Return the record of `task`, graded in new sandboxes.
 
-    `ready` is a started sandbox without packages, which is closed at the end. Raises `HostError`
-    if no sandbox can be started.
+    `ready` is a running sandbox without packages, which is used and then closed. Raises
+    `HostError` if no sandbox can be started, or if a package is not installed.
     """
     require_packages([task.suite])
     with Worker(ready=ready) as worker:

@@ -1,13 +1,13 @@
-"""What a submission may use and has used: counted in units where possible, else by clocks.
+"""What a submission may use and has used, counted in units where possible and by clocks elsewhere.
 
-The speed of the machine must not decide a mark. So programs are rewritten to count what they
-compute, in units (see `grader.executor.metering`); one second of a limit is `UNITS_PER_S` of them.
-Clocks catch what units miss. They are set far beyond the limits, and staff get a remark when one
-ends a submission.
+The speed of the machine must not decide a mark. So programs are rewritten to count their
+computation in units (see `grader.executor.metering`); one second of a limit is `UNITS_PER_S`
+units. Clocks catch what units miss. They are set far beyond the limits, and staff get a remark
+when a clock ends a submission.
 
-A failure is paid for once. When two calls of the same function have used up all units, memory or
-output, further calls of it get little, but always four times what a successful call took; see
-`Prices`.
+A submission should not spend its budget on the same failure again and again. When two calls of a
+function have used up all units, memory or output, its further calls get a small limit, but always
+at least four times what a successful call used; see `Prices`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 UNITS_PER_S: Final = 200_000_000
-"""About what plain code computed in a second on the machine that this was written on."""
+"""Roughly what plain code computed per second on the developer's machine."""
 _CLOCK_FACTOR: Final = 10
-"""Factor by which clocks exceed the limits on CPU time: a machine under load takes more than twice
-as long for the same code, and one in a lab may be as slow again."""
+"""Factor by which clocks exceed the limits on CPU time. A machine under load takes more than twice
+as long for the same code, and a lab machine may be slower by another factor of two."""
 _SUBMISSION_CLOCK_FACTOR: Final = 4
-"""The same for all sessions together."""
+"""The same factor for the clock on all sessions of a submission together."""
 _FAILURES_UNTIL_CHEAP: Final = 2
-"""After this many failures at full price a call gets the cheap price."""
+"""After this many failures at full price, calls of a name get the cheap price."""
 _TIME_OUTS_UNTIL_CHEAP: Final = 4
-"""After this many at full price, calls that never succeeded get the cheap price at once."""
+"""After this many time-outs at full price, names that never succeeded get the cheap price at
+once."""
 _MAX_DEATHS_IN_LOOKS: Final = 3
 _CHEAP_DIVISOR: Final = 50
 _CHEAP_CHARS: Final = 10_000
@@ -52,12 +53,12 @@ class StepLimits(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """The clocks that end a step or a session whatever its units say, in seconds."""
+    """The clocks, in seconds, that end a step or a session however few units it has used."""
 
     cpu_s: float
     """CPU time of a step."""
     idle_s: float
-    """How long a step may wait for anything but a processor."""
+    """How long a step may wait for anything but CPU."""
     session_idle_s: float
     session_cpu_s: float
 
@@ -71,65 +72,69 @@ class Clocks(NamedTuple):
             _CLOCK_FACTOR * limits.session_cpu_s,
         )
 
-    def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
+    def step_cpu_limits_s(self, limits: Sequence[StepLimits]) -> list[float]:
         """Return the CPU seconds allowed for each step, given their `limits`."""
-        allowed_s = (_CLOCK_FACTOR * each.units / UNITS_PER_S for each in limits)
-        return [max(_MIN_CLOCK_S, each) for each in allowed_s]
+        allowed_s = (_CLOCK_FACTOR * step.units / UNITS_PER_S for step in limits)
+        return [max(_MIN_CLOCK_S, step_s) for step_s in allowed_s]
 
 
 def units(limit_s: float) -> int:
-    """Return a limit in seconds as units."""
+    """Convert a limit in seconds to units."""
     return int(limit_s * UNITS_PER_S)
 
 
 @dataclass(slots=True, kw_only=True)
 class Budget:
-    """What the sessions of one submission have used, on all of its programs and seeds."""
+    """What the sessions of one submission have used, for all its programs and seeds together."""
 
     bounded: bool = True
-    """False for programs of the author: a reference may run any number of sessions."""
+    """False for programs by the author, such as a reference, which may run any number of
+    sessions."""
     units: int = 0
     received_bytes: int = 0
     cpu_s: float = 0.0
     idle_s: float = 0.0
-    """How long it waited for anything but a processor."""
+    """How long the sessions waited for anything but CPU."""
     looks_died: int = 0
     """How many sessions died in a look."""
     clock_decided: bool = False
     """Whether a clock ended a session that was within its units."""
     slept: bool = False
-    """Whether it slept, or waited, for longer than allowed."""
+    """Whether the submission slept, or waited, for longer than allowed."""
     confirmed: set[str] = field(default_factory=set)
-    """Groups in which a case that failed at the cheap price failed at full price, too."""
+    """Groups in which a case that failed at the cheap price also failed at full price."""
 
     @property
     def looks(self) -> bool:
-        """Whether sessions include looks, which stop after several sessions died in one."""
+        """Whether sessions include looks, which they no longer do once several died in one."""
         return self.looks_died < _MAX_DEATHS_IN_LOOKS
 
     def spent(self, limits: Limits) -> Message | None:
-        """Return why no more is run, or None while some budget is left."""
+        """Return why no more sessions are run, or None while some budget is left.
+
+        Also record whether a clock or idle time used up the budget.
+        """
         if not self.bounded:
             return None
         if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
             return message("not_run.replies")
-        return message("not_run.budget") if self._is_over(limits) else None
+        return message("not_run.budget") if self._is_exhausted(limits) else None
 
     def nearly_spent(self, limits: Limits) -> bool:
         """Return whether less than half of the submission's units are left."""
         return self.units > units(limits.submission_cpu_s) // 2
 
     def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
-        """Return remarks for staff on how the submission used its time."""
-        troubles = (
+        """Return remarks for staff on how the submission exceeded its time or budget."""
+        remarks = (
             ("staff.budget", self.spent(limits)),
             ("staff.clock", self.clock_decided),
             ("staff.slept", self.slept),
         )
-        return tuple(message(key) for key, applies in troubles if applies)
+        return tuple(message(key) for key, applies in remarks if applies)
 
-    def _is_over(self, limits: Limits) -> bool:
-        """Return whether the budget is used up; record it if a clock or waiting decided that."""
+    def _is_exhausted(self, limits: Limits) -> bool:
+        """Return whether the budget is used up; record it if a clock or idle time used it up."""
         by_units = self.units > units(limits.submission_cpu_s)
         by_clock = self.cpu_s > _SUBMISSION_CLOCK_FACTOR * limits.submission_cpu_s
         by_waiting = self.idle_s > limits.submission_wall_s
@@ -139,27 +144,28 @@ class Budget:
 
 
 class _Failure(NamedTuple):
-    """The limit that a call exceeded, as a verdict, and the called name."""
+    """The key of a failure count: the exceeded limit, as a verdict, and the called name."""
 
     verdict: Verdict
     name: str
 
 
 class Prices:
-    """What each call of one program may use, given its earlier failures.
+    """What each call in one program may use, given its earlier failures.
 
-    The key is the called name: `puzzle.is_solved()` has the price of `is_solved`. Full price is
-    the limit of the suite. A call that has failed at full price twice gets a fiftieth of it.
+    Prices are kept per called name: `puzzle.is_solved()` has the price of `is_solved`. The full
+    price is the suite's limit. A name whose calls failed twice at full price gets a fiftieth of it.
     """
 
     def __init__(self, limits: Limits) -> None:
-        """Start with the full price of each call, from `limits`."""
+        """Give each call its full price, which `limits` set."""
         self._suite_limits: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
         self._calls: Final = {name: units(limit_s) for name, limit_s in limits.calls.items()}
         self._failures: Final[Counter[_Failure]] = Counter()
         self._units: Final[dict[str, int]] = {}
-        """The most units that a successful call of a name has used; likewise for characters."""
+        """The most units that a successful call of a name has used, keyed by name."""
         self._chars: Final[dict[str, int]] = {}
+        """The most characters that a successful call of a name has printed, keyed by name."""
         self._pardoned: Final[set[str]] = set()
 
     def full(self, item: Item) -> StepLimits:
@@ -171,8 +177,8 @@ class Prices:
             max(call_units, default=self._suite_limits.units), self._suite_limits.chars
         )
 
-    def of(self, item: Item) -> StepLimits:
-        """Return the limits for the step of `item`, given earlier failures."""
+    def limits_for(self, item: Item) -> StepLimits:
+        """Return the limits of the step of `item`, lowered after earlier failures of its calls."""
         full, names = self.full(item), called(item.code)
         if not self._failures:
             return full
@@ -186,12 +192,19 @@ class Prices:
     def _cheap_limit(
         self, names: Iterable[str], highest: dict[str, int], full: int, minimum: int
     ) -> int:
-        """Return the cheap price of calls of `names`, or `full` if `names` is empty."""
+        """Return the cheap price of calls of `names`, or `full` if `names` is empty.
+
+        It is at least `minimum`, and a multiple of what the largest successful call used, as
+        recorded in `highest`, but never more than `full`.
+        """
         successes = [highest.get(name, 0) for name in names]
         return min(full, max(minimum, _SUCCESS_FACTOR * max(successes))) if successes else full
 
     def memory_bytes(self, plan: Sequence[Item], full_bytes: int) -> int:
-        """Return the memory limit for the session of `plan`."""
+        """Return the memory limit of the session that runs `plan`.
+
+        It is lower than `full_bytes` if the plan calls a name that used up the memory before.
+        """
         names = {name for item in plan for name in called(item.code)}
         if any(self._is_cheap(Verdict.MEMORY, name) for name in names):
             return min(full_bytes, max(_CHEAP_MEMORY_BYTES, full_bytes // _CHEAP_MEMORY_DIVISOR))
@@ -206,42 +219,47 @@ class Prices:
 
     @property
     def _time_outs(self) -> int:
+        """The number of time-outs at full price, whatever was called."""
         return self._failures[_Failure(Verdict.TIMED_OUT, "")]
 
     def _is_cheap(self, verdict: Verdict, name: str) -> bool:
+        """Return whether calls of `name` get the cheap price for the limit that `verdict` names."""
         return (
             self._failures[_Failure(verdict, name)] >= _FAILURES_UNTIL_CHEAP
             and name not in self._pardoned
         )
 
-    def are_full(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
-        """Return whether all calls in `plan` have full price; `memory_bytes` is the full memory."""
+    def have_full_price(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
+        """Return whether all calls in `plan`, and its memory, still have their full price.
+
+        The full price of memory is `memory_bytes`.
+        """
         has_full_memory = self.memory_bytes(plan, memory_bytes) == memory_bytes
-        return has_full_memory and all(self.of(item) == self.full(item) for item in plan)
+        return has_full_memory and all(self.limits_for(item) == self.full(item) for item in plan)
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
-        """Return whether a call in `item` has the cheap price for this limit."""
+        """Return whether a call in `item` has the cheap price for the limit named by `verdict`."""
         return any(self._is_cheap(verdict, name) for name in called(item.code))
 
-    def paid(self, item: Item, verdict: Verdict) -> None:
-        """Record that the step of `item` exceeded a limit at full price."""
+    def record_failure(self, item: Item, verdict: Verdict) -> None:
+        """Record that the step of `item` exceeded the limit that `verdict` names, at full price."""
         for name in called(item.code):
             self._failures[_Failure(verdict, name)] += 1
         self._failures[_Failure(verdict, "")] += 1
 
-    def went_well(self, item: Item, observation: Observation) -> None:
-        """Record what a step that exceeded no limit used."""
+    def record_success(self, item: Item, observation: Observation) -> None:
+        """Record what the step of `item`, which exceeded no limit, used as `observation` shows."""
         for name in called(item.code):
             self._units[name] = max(self._units.get(name, 0), observation.units)
             self._chars[name] = max(self._chars.get(name, 0), len(observation.stdout))
 
     def pardon(self, plan: Sequence[Item]) -> None:
-        """Give the calls in `plan` their full price from now on, as they succeed with it."""
+        """Give the calls in `plan` their full price from now on, because they succeed with it."""
         self._pardoned.update(name for item in plan for name in called(item.code))
 
 
-def failed_by(observation: Observation) -> Verdict | None:
-    """Return the limit that a step exceeded, or None."""
+def exceeded_limit(observation: Observation) -> Verdict | None:
+    """Return the verdict for the limit that a step exceeded, or None if it exceeded none."""
     match observation.outcome:
         case Died(verdict=Verdict.TIMED_OUT | Verdict.MEMORY | Verdict.OUTPUT as verdict):
             return verdict

@@ -1,8 +1,9 @@
 """Compiles the modules that a zygote imports, once per installation.
 
-A zygote writes no byte code, and the judge imports almost nothing of `grader.executor`. In a
-checkout or an editable installation each zygote would compile it again, which takes a third of
-its start. Memory addresses, and so the order of sets of objects, would depend on it too.
+A zygote writes no byte code, and the judge imports almost nothing from `grader.executor`. In a
+checkout or an editable installation, each zygote would therefore compile that package again, which
+takes a third of its start-up time. Compiling would also change memory addresses, and with them the
+iteration order of sets of objects.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from typing import Final
 
 _FOLDERS: Final = ("executor", os.path.join("executor", "syntax"))
 _TOP_MODULES: Final = ("__init__", "protocol")
-"""Modules directly in the package that an executor imports."""
+"""Modules at the top level of the package that an executor imports."""
 _HEADER: Final = struct.Struct("<4sIII")
-"""Header of byte code: magic number, how it is checked, and the source's time and size."""
+"""Header of a byte code file: magic number, invalidation mode, source mtime and source size."""
 _BY_TIME: Final = 0
 _FOLDER_MODE: Final = 0o755
-_LOW_BITS: Final = 0xFFFFFFFF  # the header has 32 bits for each
+_LOW_BITS: Final = 0xFFFFFFFF  # the header stores the mtime and the size in 32 bits each
 
 
 @cache
 def compile_executor(package: str) -> None:
-    """Compile the modules of `package` that executors import, if their byte code is out of date.
+    """Compile the modules in folder `package` that executors import, if their byte code is stale.
 
-    The byte code goes where the zygote's interpreter looks for it, whatever the options of this
-    interpreter. If a folder cannot be written or a module does not compile, zygotes compile
-    the modules themselves: Python ignores byte code that does not match its source.
+    The byte code is written where the zygote's interpreter looks for it, whatever options this
+    interpreter runs with. If a folder is not writable or a module does not compile, nothing is
+    raised and zygotes compile the modules themselves: Python ignores stale byte code.
     """
     with suppress(OSError, py_compile.PyCompileError):
         for source in _sources(package):
@@ -47,7 +48,8 @@ def compile_executor(package: str) -> None:
                     os.mkdir(cache_folder, _FOLDER_MODE)
                 if not os.access(cache_folder, os.W_OK):
                     return
-                # The default depends on SOURCE_DATE_EPOCH, and the level of optimization on `-O`.
+                # Both are explicit: by default the mode depends on SOURCE_DATE_EPOCH, and the
+                # optimization level on `-O`.
                 mode = py_compile.PycInvalidationMode.TIMESTAMP
                 py_compile.compile(
                     source, compiled, doraise=True, optimize=0, invalidation_mode=mode
@@ -55,21 +57,25 @@ def compile_executor(package: str) -> None:
 
 
 def _sources(package: str) -> Iterator[str]:
+    """Yield the paths of the modules of `package` that executors import."""
     for name in _TOP_MODULES:
         yield os.path.join(package, f"{name}.py")
     for folder in _FOLDERS:
         with os.scandir(os.path.join(package, folder)) as entries:
-            yield from (each.path for each in entries if each.name.endswith(".py"))
+            yield from (entry.path for entry in entries if entry.name.endswith(".py"))
 
 
 def _is_current(compiled: str, source: str) -> bool:
-    """Return whether Python would accept `compiled` for `source`, or checks it by hash."""
+    """Return whether the byte code file `compiled` needs no update for `source`.
+
+    A file that Python validates by hash is left alone: whoever chose that mode keeps it current.
+    """
     try:
         with open(compiled, "rb", buffering=0) as file:
             magic, check, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
     except (OSError, struct.error):  # missing, or too short for a header
         return False
     if magic != MAGIC_NUMBER or check != _BY_TIME:
-        return bool(magic == MAGIC_NUMBER)  # checked by hash: kept up to date by whoever chose that
+        return bool(magic == MAGIC_NUMBER)
     status = os.stat(source)
     return (time_s, size) == (int(status.st_mtime) & _LOW_BITS, status.st_size & _LOW_BITS)

@@ -1,8 +1,8 @@
-"""Reads from outside how long another process has computed, or waited for a processor.
+"""Measures from outside how long another process has used, or waited for, a CPU.
 
-Each system has its own clock for this. It is checked against what we know of our own process, and
-not used if it is wrong: a clock that stands still would let a program run forever, and a fast one
-would end correct programs.
+Each operating system has its own clock for this. It is first checked against the CPU time of this
+process and not used if it is wrong: a stopped clock would let a program run forever, and a fast one
+would kill correct programs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from subprocess import Popen
 from typing import Final, Protocol, TypeAlias
 
 Clock: TypeAlias = Callable[[int], float]
-"""Returns the CPU seconds of a process, given its pid, or on Windows a handle of it.
+"""Returns the CPU seconds that a process has used, given its pid or, on Windows, its handle.
 
 Raises `OSError` if the process has ended.
 """
@@ -37,13 +37,13 @@ def clock_id(pid: int) -> int:
 
 
 def waited_s(pid: int) -> float | None:
-    """Return how many seconds the main thread of process `pid` waited for a processor.
+    """Return how many seconds the main thread of process `pid` has waited for CPU.
 
-    None where the system does not say; 0 for a process that has ended.
+    Return None if the system does not report this, and 0 if the process has ended.
     """
     try:
         schedstat = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii")
-        # The numbers: nanoseconds computed, nanoseconds waited, time slices.
+        # The fields are nanoseconds on a CPU, nanoseconds waited for one, and time slices.
         return int(schedstat.split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
         return 0.0 if _has_schedstat() else None
@@ -51,15 +51,19 @@ def waited_s(pid: int) -> float | None:
 
 @cache
 def _has_schedstat() -> bool:
-    return Path("/proc/self/schedstat").exists()  # only if the kernel was built with it
+    return Path("/proc/self/schedstat").exists()  # a build option of the kernel
 
 
 _thread_time: Final[Callable[[], float]] = getattr(time, "thread_time", time.process_time)
-"""Where threads have no clock of their own, as in a browser, there is only one thread."""
+"""Falls back on the process clock where threads have none, such as in a browser, which has only
+one thread."""
 
 
 def busy_s() -> float:
-    """Return how many seconds this thread has computed or waited for a processor."""
+    """Return how many seconds this thread has used or waited for CPU.
+
+    Where the kernel does not report waiting, only CPU time counts.
+    """
     try:
         fields = Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()
         return (int(fields[0]) + int(fields[1])) / 1e9
@@ -67,17 +71,20 @@ def busy_s() -> float:
         return _thread_time()
 
 
-def believed(clock: Clock, process: int) -> bool:
-    """Return whether `clock` reads our own process `process` correctly."""
+def is_reliable(clock: Clock, process: int) -> bool:
+    """Return whether `clock` reads the CPU time of this process correctly.
+
+    `process` is what identifies this process to the clock.
+    """
     try:
         measured_s, known_s = clock(process), time.process_time()
-    except (OSError, AttributeError):  # no such function in this version of the system
+    except (OSError, AttributeError):  # this version of the system lacks the function
         return False
     return abs(measured_s - known_s) <= max(_TOLERANCE_S, _RELATIVE_TOLERANCE * known_s)
 
 
-def key(process: Popen[bytes]) -> int:
-    """Return the number that identifies `process` to a clock."""
+def clock_key(process: Popen[bytes]) -> int:
+    """Return the handle of `process` on Windows, else its pid; clocks identify it by that."""
     # On Windows a pid may be reused at once; the handle stays valid as long as the Popen object.
     return int(vars(process)["_handle"]) if sys.platform == "win32" else process.pid
 
@@ -85,46 +92,47 @@ def key(process: Popen[bytes]) -> int:
 @cache
 def system_clock() -> Clock | None:
     """Return the clock of this system, or None if it has no correct one."""
-    own = -1 if sys.platform == "win32" else os.getpid()  # -1 is Windows' handle for oneself
-    return _clock if believed(_clock, own) else None
+    this_process = -1 if sys.platform == "win32" else os.getpid()  # -1: pseudo-handle
+    return _clock if is_reliable(_clock, this_process) else None
 
 
 _MIN_PATIENCE_S: Final = 0.001
 _UNMEASURED_PATIENCE: Final = 10
 _LATE_S: Final = 1.0
 _MIN_UNMEASURED_S: Final = 1.0
-"""The lowest limit for a step where wall time replaces CPU time."""
+"""The lowest limit on a step where wall time replaces CPU time."""
 
 
-class Measured(Protocol):
-    """A process whose computing and waiting time can be read from outside."""
+class MeasuredProcess(Protocol):
+    """A process whose CPU time and waiting time can be read from outside."""
 
     @property
     def measures_cpu(self) -> bool:
-        """Whether `used_s` is CPU time; else it also counts while other processes run."""
+        """Whether `used_s` is CPU time, and not wall time that other processes prolong."""
 
     def used_s(self) -> float:
-        """Return the seconds used so far; only differences mean anything."""
+        """Return the seconds used so far; the start is arbitrary, so use only differences."""
 
     def waited_s(self) -> float | None:
-        """Return the seconds that it waited for a processor, None if unknown."""
+        """Return the seconds that the process has waited for CPU, or None if they are unknown."""
 
 
-class Passed(Enum):
-    """The clock that has run out; the values are texts for staff."""
+class ExpiredClock(Enum):
+    """The clock that has expired; the values are evidence shown to staff."""
 
     COMPUTING = "CPU time of the step"
     WAITING = "it waited too long"
 
 
 class TimeLimits:
-    """The two clocks of one request."""
+    """The CPU clock and the wall clock of one request to a process."""
 
-    def __init__(self, process: Measured, cpu_s: float, wall_s: float) -> None:
+    def __init__(self, process: MeasuredProcess, cpu_s: float, wall_s: float) -> None:
+        """Start both clocks; time in which the process waits for CPU counts for neither."""
         self._process: Final = process
         if not process.measures_cpu:
             cpu_s = max(cpu_s, _MIN_UNMEASURED_S)
-            wall_s *= _UNMEASURED_PATIENCE  # time taken by other processes counts, too
+            wall_s *= _UNMEASURED_PATIENCE  # wall time includes that of other processes
         self._used_s: Final = process.used_s()
         self._cpu_end_s: Final = self._used_s + cpu_s
         self._wall_s: Final = wall_s
@@ -134,55 +142,56 @@ class TimeLimits:
         self._patience_s = 0.0
 
     def patience_s(self) -> float:
-        """Return how long the judge may sleep before it reads the clocks again.
+        """Record and return how long the judge may sleep before it must read the clocks again.
 
-        One thread uses CPU time no faster than time passes.
+        No clock can expire earlier, as one thread uses at most one second of CPU time per second.
         """
         self._last_read_s = time.monotonic()
         cpu_left_s = self._cpu_end_s - self._process.used_s()
         wall_left_s = self._wall_s - (self._last_read_s - self._start_s)
-        # Never negative: `poll` would wait forever.
+        # It must not be negative, or `poll` would wait forever.
         self._patience_s = max(_MIN_PATIENCE_S, min(cpu_left_s, wall_left_s))
-        if wall_left_s <= 0:  # waiting for a processor is not counted: it may go on
+        if wall_left_s <= 0:  # time spent waiting for CPU does not count, so some may be left
             self._patience_s = max(_MIN_PATIENCE_S, min(cpu_left_s, self._wall_s))
         return self._patience_s
 
-    def passed(self) -> Passed | None:
-        """Return the clock that has run out, or None."""
+    def expired_clock(self) -> ExpiredClock | None:
+        """Return the clock that has expired, or None; pauses of the judge itself do not count."""
         used_s = self._process.used_s()
         if used_s >= self._cpu_end_s:
-            return Passed.COMPUTING
+            return ExpiredClock.COMPUTING
         now_s = time.monotonic()
         if now_s - self._last_read_s > self._patience_s + _LATE_S:
-            # The judge itself overslept, perhaps as the machine was suspended: do not count that.
+            # The judge itself overslept, for example because the machine was suspended.
             self._start_s += now_s - self._last_read_s - self._patience_s
         if now_s - self._start_s < self._wall_s or self.idle_left_s() > 0:
             return None
-        return Passed.WAITING
+        return ExpiredClock.WAITING
 
     def is_young(self) -> bool:
         """Return whether less than half of the wall time has passed."""
         return time.monotonic() - self._start_s < self._wall_s / 2
 
     def idle_left_s(self) -> float:
-        """Return how long the process may still wait for anything but a processor.
+        """Return how long the process may still wait for anything but CPU.
 
-        All its waiting for a processor so far is subtracted, even from before this request, as
-        reading that at each step costs too much. Where it is unknown, the limit is much longer.
+        All the time that it has waited for CPU is deducted, even before this request, as reading it
+        at each step would cost too much. Where that time is unknown, the limit is much longer.
         """
-        passed_s = time.monotonic() - self._start_s
+        elapsed_s = time.monotonic() - self._start_s
         if not self._process.measures_cpu:
-            return self._wall_s - passed_s
+            return self._wall_s - elapsed_s
         waited_s = self._process.waited_s()
         if waited_s is None:
-            return self._wall_s - passed_s / _UNMEASURED_PATIENCE
+            return self._wall_s - elapsed_s / _UNMEASURED_PATIENCE
         busy_s = self._process.used_s() - self._used_s + waited_s
-        return self._wall_s - max(0.0, passed_s - busy_s)
+        return self._wall_s - max(0.0, elapsed_s - busy_s)
 
 
 if sys.platform == "win32":
 
     def _clock(handle: int) -> float:
+        """Return the CPU seconds of the process with this handle; raises `OSError`."""
         times = [ctypes.c_uint64() for _ in range(4)]
         succeeded = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
             ctypes.c_void_p(handle), *map(ctypes.byref, times)
@@ -206,6 +215,7 @@ elif sys.platform == "darwin":
         _fields_ = (("numerator", ctypes.c_uint32), ("denominator", ctypes.c_uint32))
 
     def _clock(pid: int) -> float:
+        """Return the CPU seconds of process `pid`; raises `OSError`."""
         system, usage, timebase = ctypes.CDLL(None, use_errno=True), _Usage(), _Timebase()
         system.mach_timebase_info(ctypes.byref(timebase))
         if system.proc_pid_rusage(pid, 0, ctypes.byref(usage)):
@@ -216,4 +226,5 @@ elif sys.platform == "darwin":
 else:
 
     def _clock(pid: int) -> float:
+        """Return the CPU seconds of process `pid`; raises `OSError`."""
         return time.clock_gettime(clock_id(pid))

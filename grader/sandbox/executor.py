@@ -1,9 +1,9 @@
-"""The judge's handle on an executor: send requests, watch the clocks, end it, see how it ended.
+"""The judge's handle on an executor: sends requests, watches the clocks, and ends the executor.
 
-Nothing here trusts the other end. A request has a fresh nonce, and as many replies as it asks for.
-A reply is read up to a cap, checked, and parsed as JSON, never unpickled. One clock measures how
-long the executor has computed, where the system allows that from outside; the other how long it
-has waited for anything but a processor, which does not depend on how busy the machine is.
+Nothing here trusts the other end. Each request has a fresh nonce and a fixed number of replies. A
+reply is read up to a cap, checked, and parsed as JSON, never unpickled. One clock measures how much
+CPU time the executor has used, where the system allows that from outside. The other measures how
+long it has waited for anything but CPU, which does not depend on how busy the machine is.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from typing import Any, Final, NoReturn, Protocol, Self
 
 from grader.errors import ProtocolError
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
-from grader.sandbox.clocks import Measured, Passed, TimeLimits
+from grader.sandbox.clocks import ExpiredClock, MeasuredProcess, TimeLimits
 from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to exit."""
 _CHANNEL_BUFFER_BYTES: Final = 1 << 17
-"""How much a channel buffers even while nobody reads."""
+"""How much can be written to a channel while the other end is not reading."""
 _BATCH_S: Final = 0.01
-"""How long to wait for more replies before reading them: many sessions have ended by then."""
+"""How long to wait for more replies before reading them; many sessions end within this time."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
-"""Exit codes of crashed processes on Windows, such as 0xC0000005. Higher ones are the small
-negative numbers that a program may choose itself."""
+"""Exit codes of crashed processes on Windows, such as 0xC0000005. Higher ones are small
+negative numbers, which a program may choose itself."""
 
 
 _CRASH_SIGNALS: Final = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
-_BY_SIGNAL: Final = {
+_ENDING_BY_SIGNAL: Final = {
     "SIGXCPU": (Verdict.TIMED_OUT, "CPU limit of the session"),
     "SIGSYS": (Verdict.FORBIDDEN, "a forbidden system call"),
     **{name: (Verdict.CRASHED, f"signal {name}") for name in _CRASH_SIGNALS},
 }
-"""Verdict and evidence for an executor that a signal of this name has ended."""
+"""Verdict and evidence for an executor that was ended by a signal, keyed by the signal's name."""
 
 
 class ExecutorEnded(Exception):
-    """The executor ended, or was ended, before it gave a valid reply."""
+    """The executor ended, or was killed by the judge, before it sent a valid reply."""
 
     def __init__(
         self, verdict: Verdict, evidence: str, *, by_clock: bool = False, idle: bool = False
     ) -> None:
-        """Keep the verdict for the current step, and the evidence for staff.
+        """Store the verdict on the current step and the evidence for staff.
 
-        Also keep whether a clock ended the executor, and whether it was `idle`, not computing.
+        `by_clock` is whether a clock ended the executor, `idle` whether it was not computing then.
         """
         super().__init__(evidence)
         self.verdict = verdict
@@ -60,35 +60,37 @@ class ExecutorEnded(Exception):
         self.idle = idle
 
 
-class _Process(Measured, Protocol):
-    """The process of an executor and the channel to it: all that differs between systems."""
+class _Process(MeasuredProcess, Protocol):
+    """The process of an executor and the channel to it, which differ between systems."""
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`; raises `TimeoutError`, or `ConnectionError` if it has ended."""
+        """Send all of `data` within `wall_s`.
+
+        Raises `TimeoutError`, or `ConnectionError` if the process has ended.
+        """
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether `receive` would return, or raise, at once."""
+        """Wait at most `wait_s`; return whether `receive` would now return or raise immediately."""
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` for the other end to close the channel, or not at all."""
+        """Wait at most `wait_s` for the other end to close the channel; may return at once."""
 
     def receive(self) -> bytes:
         """Return some received bytes; raises `ConnectionError` at the end of the stream."""
 
     def end(self) -> None:
-        """Kill the process if it still runs, close the channel, and clean up."""
+        """Kill the process if it is still running, close the channel, and clean up."""
 
     def ending(self) -> int:
         """Return the exit code of a process that has closed its channel; kill it after `GRACE_S`.
 
-        As in `subprocess`, it is minus the number of the signal that ended it, if one did.
-
-        The wait is needed because a process killed while exiting would seem to have died of that.
+        As in `subprocess`, the code is negative if a signal ended the process. The wait is needed
+        because a process killed while exiting would seem to have been ended by that signal.
         """
 
 
 class Executor:
-    """One executor; whatever happens, `end` it."""
+    """One executor, on which the caller must call `end` in any case."""
 
     def __init__(self, process: _Process) -> None:
         """Communicate with the executor in `process`."""
@@ -98,14 +100,18 @@ class Executor:
         self._buffer: Final = bytearray()
         """Received bytes that have not yet been returned as a reply."""
         self.received_bytes = 0
-        """How many bytes it has sent; reading them costs the judge, not the submission."""
+        """How many bytes the executor has sent; reading them takes the judge's time, so callers
+        limit them."""
         self.cpu_s = 0.0
-        """How much CPU time it had used when it ended, as far as that can be measured."""
+        """The CPU time that the executor used until its end, or 0 where it cannot be measured."""
         self.waited_s = 0.0
-        """How long it had waited for a processor by then, as far as that can be measured."""
+        """How long it waited for CPU until its end, or 0 where that cannot be measured."""
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
-        """Return the one reply to `request`; see `replies`."""
+        """Send `request` and return its only reply, parsed.
+
+        Raises `ExecutorEnded` as `replies` does, and `ProtocolError`.
+        """
         requests = [(marshal.dumps(request), 1)]
         (reply,) = self.replies(requests, cpu_s=cpu_s, wall_s=wall_s)
         return parsed(reply)
@@ -121,16 +127,18 @@ class Executor:
         gathers: bool = True,
         goes_on: bool = False,
     ) -> Iterator[bytes]:
-        """Yield the replies to `requests`, each given with the number of its replies.
+        """Send `requests`, each paired with the number of its replies, and yield the replies.
 
-        Each reply may take `cpu_s` and `wall_s` after the one before it, and all together
-        `session_wall_s`, counting earlier ones if the session `goes_on`; the last replies may have
-        their own `steps_cpu_s`. Small requests are sent together, which saves waking up more
-        than once: only the last of them may run code of the submission, which could otherwise read
-        those that follow. Large ones wait until the previous one has been answered, or both ends
-        would wait for each other. `gathers` waits for many replies at once, if the executor closes
-        its channel after the last one. Raises `ExecutorEnded` if there is no valid reply; then the
-        executor has been ended.
+        Each reply may take `cpu_s` and `wall_s` after the previous one. All together may take
+        `session_wall_s`, including earlier replies if the session `goes_on`. `steps_cpu_s` replaces
+        `cpu_s` for the last replies, one entry each.
+
+        Small requests are sent together, so that the executor wakes up only once. Only the last of
+        them may run code of the submission, as that code could read the requests after it. A large
+        request is not sent until the previous one has been answered, or both ends could block on
+        full buffers. With `gathers`, the judge waits for many replies at once, provided that the
+        executor closes its channel after the last one. Raises `ExecutorEnded`, after ending the
+        executor, if a valid reply is missing.
         """
         clocks = cpu_s, steps_cpu_s or ()
         if not goes_on:
@@ -145,10 +153,13 @@ class Executor:
         wall_s: float,
         session_wall_s: float = math.inf,
     ) -> Iterator[bytes]:
-        """Send the `requests` that are sent together now; return an iterator over all `replies`."""
+        """Send the first of `requests` now, and return an iterator over all replies.
+
+        Small requests are all sent at once. See `replies` for the parameters and exceptions.
+        """
         self._session = TimeLimits(self._process, math.inf, session_wall_s)
         batches = self._reply_batches(requests, (cpu_s, ()), wall_s)
-        next(batches)  # it sends them before its first batch, an empty one
+        next(batches)  # the requests are sent before the first batch, which is empty
         return chain.from_iterable(batches)
 
     def _reply_batches(
@@ -159,15 +170,16 @@ class Executor:
         *,
         gathers: bool = True,
     ) -> Iterator[Sequence[bytes]]:
-        """Yield an empty batch once the first `requests` have been sent, then batches of replies.
+        """Yield an empty batch once the first of `requests` are sent, then batches of replies.
 
-        In a long session many replies have arrived by the time the next one is needed.
+        Batches save work, as in a long session many replies arrive before the next one is needed.
+        `clocks` is the CPU limit of each reply and a list that overrides it for the last ones.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         payloads, counts = zip(*requests, strict=True)
-        sent = list(map(pack_frame, nonces, payloads))
-        if sum(map(len, sent)) <= _CHANNEL_BUFFER_BYTES:
-            sent = [b"".join(sent)]
+        frames = list(map(pack_frame, nonces, payloads))
+        if sum(map(len, frames)) <= _CHANNEL_BUFFER_BYTES:
+            frames = [b"".join(frames)]
         session = self._session
         cpu_s, steps_cpu_s = clocks
         replies_left = sum(counts)
@@ -179,13 +191,13 @@ class Executor:
 
         try:
             for number, nonce in enumerate(nonces):
-                if number < len(sent):
-                    self._process.send(sent[number], wall_s)
+                if number < len(frames):
+                    self._process.send(frames[number], wall_s)
                 if not number:
                     yield ()
-                has_many_replies = number >= len(sent) - 1 and sum(counts) > len(counts)
+                has_many_replies = number >= len(frames) - 1 and sum(counts) > len(counts)
                 batch_s = min(_BATCH_S, cpu_s, wall_s) if gathers and has_many_replies else 0.0
-                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller may stop after it
+                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller may stop here
                 replies_left -= 1
                 later_replies = sum(counts[number + 1 :])
                 while replies_left > later_replies:
@@ -195,7 +207,7 @@ class Executor:
         except TimeoutError as error:
             self.end()
             raise ExecutorEnded(
-                Verdict.TIMED_OUT, "it took no requests", by_clock=True, idle=True
+                Verdict.TIMED_OUT, "the executor did not read requests", by_clock=True, idle=True
             ) from error
         except ProtocolError as error:
             self.end()
@@ -204,10 +216,10 @@ class Executor:
             raise self._end_error() from error
 
     def _reply(self, nonce: bytes, start_clocks: Callable[[], TimeLimits], batch_s: float) -> bytes:
-        """Return the payload of the next frame; raises `ProtocolError` for a wrong frame.
+        """Remove and return the payload of the next frame; raises `ProtocolError`.
 
-        Unless it has already arrived, wait `batch_s`, so that others arrive too, and then as long
-        as the clocks allow that `start_clocks` starts.
+        If the frame has not arrived yet, first wait `batch_s`, so that more frames arrive, and then
+        as long as the clocks that `start_clocks` starts allow.
         """
         buffer, length, deadline = self._buffer, None, None
         while length is None or len(buffer) < length:
@@ -224,7 +236,10 @@ class Executor:
         return payload
 
     def _buffered_replies(self, nonce: bytes, max_count: int) -> list[bytes]:
-        """Return the payloads of complete frames in the buffer, up to a wrong or partial one."""
+        """Remove up to `max_count` complete frames from the buffer and return their payloads.
+
+        Stop at a partial frame or at one without `nonce`, which `_reply` deals with.
+        """
         data, payloads, start = bytes(self._buffer), list[bytes](), 0
         unpack, size = HEADER.unpack_from, len(data)
         while max_count and start + HEADER.size <= size:
@@ -238,6 +253,10 @@ class Executor:
         return payloads
 
     def _frame_length(self, buffer: bytearray, nonce: bytes) -> int:
+        """Return the length of the frame at the start of `buffer`, whose header has arrived.
+
+        Raises `ProtocolError` if it does not answer the request with `nonce`.
+        """
         length, echoed = HEADER.unpack_from(buffer)
         if echoed != nonce:
             raise ProtocolError("a reply to another request")
@@ -246,6 +265,7 @@ class Executor:
         return HEADER.size - NONCE_BYTES + int(length)
 
     def _read(self, deadline: TimeLimits) -> bytes:
+        """Wait for bytes and return them; raises `ExecutorEnded` once a clock has expired."""
         while not self._process.has_sent(deadline.patience_s()):
             self._check_clocks(deadline)
         data = self._process.receive()
@@ -254,17 +274,17 @@ class Executor:
         return data
 
     def _check_clocks(self, deadline: TimeLimits) -> None:
-        """End the executor and raise `ExecutorEnded` if a clock has run out."""
-        if (passed := deadline.passed()) is not None:
+        """End the executor and raise `ExecutorEnded` if a clock has expired."""
+        if (clock := deadline.expired_clock()) is not None:
             self.end()
-            is_idle = passed is Passed.WAITING
-            raise ExecutorEnded(Verdict.TIMED_OUT, passed.value, by_clock=True, idle=is_idle)
+            is_idle = clock is ExpiredClock.WAITING
+            raise ExecutorEnded(Verdict.TIMED_OUT, clock.value, by_clock=True, idle=is_idle)
 
-    def surplus(self, *, cpu_s: float, wall_s: float) -> bool:
-        """Wait until the channel is closed; return whether unrequested bytes came before that.
+    def has_surplus(self, *, cpu_s: float, wall_s: float) -> bool:
+        """Wait until the executor closes the channel; return whether it sent unrequested bytes.
 
-        It has to close it in time: otherwise a race would decide whether such bytes are noticed.
-        Raises `ExecutorEnded`.
+        Raises `ExecutorEnded` if it does not close the channel in time: without that wait, a race
+        would decide whether such bytes are noticed.
         """
         try:
             return bool(self._buffer or self._read(TimeLimits(self._process, cpu_s, wall_s)))
@@ -272,7 +292,7 @@ class Executor:
             return False
 
     def end(self) -> None:
-        """Kill the executor if it still runs."""
+        """Kill the executor if it is still running, after recording the time that it used."""
         if not self._has_ended:
             self._record_usage()
             self._process.end()
@@ -285,7 +305,10 @@ class Executor:
         self.waited_s = self._process.waited_s() or 0.0
 
     def _end_error(self) -> ExecutorEnded:
-        """Return the error for an executor that closed its channel, according to its exit code."""
+        """Return the error for an executor that closed its channel, derived from its exit code.
+
+        Also record the time that the executor used, and wait for its exit.
+        """
         self._record_usage()
         code = self._process.ending()
         if code in _NTSTATUS:
@@ -293,37 +316,38 @@ class Executor:
         if code >= 0:
             return ExecutorEnded(Verdict.EXITED, f"exit code {code}")
         # Real-time signals have no name.
-        name = next((each.name for each in signal.Signals if each == -code), str(-code))
+        name = next((member.name for member in signal.Signals if member == -code), str(-code))
         unknown = Verdict.CRASHED, f"channel closed, signal {name}"
-        verdict, evidence = _BY_SIGNAL.get(name, unknown)
+        verdict, evidence = _ENDING_BY_SIGNAL.get(name, unknown)
         return ExecutorEnded(verdict, evidence, by_clock=verdict is Verdict.TIMED_OUT)
 
 
 def parsed(payload: bytes) -> dict[str, Any]:
-    """Return the JSON object in `payload`, a reply; raises `ProtocolError`.
+    """Return the JSON object in the reply `payload`; raises `ProtocolError` if there is none.
 
-    If a key is duplicated, the last one counts. Shapes and sizes of the values are checked where
-    they are decoded.
+    If a key is duplicated, its last value counts. The types and sizes of values are checked where
+    the values are decoded.
     """
     try:
         reply = _JSON.decode(payload.decode("ascii"))  # executors escape all other characters
     except (ValueError, RecursionError) as error:
         raise ProtocolError("a reply that is not JSON") from error
     if not isinstance(reply, dict):
-        raise ProtocolError("a reply that is no object")
+        raise ProtocolError("a reply that is not an object")
     return reply
 
 
-def _refuse(number: str) -> NoReturn:
+def _refuse_number(number: str) -> NoReturn:
+    """Raise `ValueError` for a float, `NaN` or `Infinity` in a reply."""
     raise ValueError(f"{number[:20]} in a reply")
 
 
-_JSON: Final = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
-"""Refuses floats, which are sent as text: so no number in a reply can be `NaN` or `1e999`."""
+_JSON: Final = json.JSONDecoder(parse_float=_refuse_number, parse_constant=_refuse_number)
+"""Refuses floats, so that no number in a reply can be `NaN` or `1e999`; floats are sent as text."""
 
 
 class Sandbox(Protocol):
-    """A source of executors, for one thread at a time; a context manager that ends them all.
+    """A source of executors, for one thread at a time, and a context manager that ends them all.
 
     On Linux it is a zygote, which forks isolated executors. Elsewhere each one is a fresh process
     without isolation.
@@ -331,13 +355,13 @@ class Sandbox(Protocol):
 
     @property
     def isolation(self) -> Isolation:
-        """The isolation of its executors; raises `ZygoteError` if it cannot start any."""
+        """The isolation of the executors; raises `ZygoteError` if none can be started."""
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
 
     def close(self) -> None:
-        """End the sandbox, and the executors that still run."""
+        """End the sandbox and all executors that are still running."""
 
     def __enter__(self) -> Self:
         """Return the sandbox itself."""

@@ -1,4 +1,4 @@
-"""One executor that a zygote has forked, measured by means that only Linux has."""
+"""The process of an executor that a zygote has forked, measured with Linux-only system calls."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _READ_BYTES: Final = 1 << 18
 
 
 def kill(pid: int) -> None:
-    """Kill executor `pid`, which has already ended if its zygote has."""
+    """Kill executor `pid`, unless it is gone already, as it is once its zygote has ended."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
 
-class Ended(NamedTuple):
+class ProcessEnd(NamedTuple):
     """How a process has ended."""
 
     code: int
-    """Minus the number of the signal that ended it, if one did."""
+    """The exit code, or minus the number of the signal that ended the process."""
     cpu_s: float
-    """The CPU time that it had used by then."""
+    """The CPU time that the process used until its end."""
 
 
 class ForkedProcess:
     """One forked executor, with a socket for its channel.
 
-    The kernel reports its CPU time and its end from outside. Only its zygote, as its parent, can
-    reap it, and does so on request.
+    The judge reads its CPU time and its end from the kernel. Only the zygote, as its parent, can
+    reap the process, and does so on request.
     """
 
     measures_cpu: Final = True
@@ -48,16 +48,17 @@ class ForkedProcess:
         pid: int,
         channel: socket.socket,
         session_cpu_s: int,
-        reap: Callable[[int], Ended],
+        reap: Callable[[int], ProcessEnd],
         dismiss: Callable[[int], None],
     ) -> None:
-        """Communicate with `pid` over `channel`; `reap` and `dismiss` make the zygote reap it.
+        """Communicate with process `pid` over `channel`.
 
-        The kernel kills it if it uses more CPU time than `session_cpu_s`.
+        `reap` makes the zygote reap the process and returns how it ended; `dismiss` does not wait
+        for that. The kernel kills the process if it uses more CPU time than `session_cpu_s`.
         """
         self._pid: Final = pid
         self.channel: Final = channel
-        """The socket to communicate with it."""
+        """The socket over which the process is sent requests and replies."""
         self._session_cpu_s: Final = session_cpu_s
         self._reap: Final = reap
         self._dismiss: Final = dismiss
@@ -65,24 +66,24 @@ class ForkedProcess:
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
         self._close_poll: Final = select.poll()
-        self._close_poll.register(channel, select.POLLRDHUP)  # replies do not wake this one
+        self._close_poll.register(channel, select.POLLRDHUP)  # replies do not wake this poll
 
     def used_s(self) -> float:
-        """Return the CPU seconds that it has used since its fork."""
+        """Return the CPU seconds that the process has used since its fork; 0 once it has ended."""
         try:
             return time.clock_gettime(self._cpu_clock)
-        except OSError:  # it has ended; the channel will say so
+        except OSError:  # the process has ended, which the channel will show
             return 0.0
 
     def waited_s(self) -> float | None:
-        """Return the seconds that its main thread waited for a processor.
+        """Return the seconds that the process's main thread has waited for CPU.
 
-        It may have waited for its own other threads, but their CPU time counts as its own.
+        It may have waited for other threads of the process, but their CPU time counts as well.
         """
         return waited_s(self._pid)
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`."""
+        """Send all of `data` within `wall_s`; raises `TimeoutError`, or `ConnectionError`."""
         self.channel.settimeout(wall_s)
         self.channel.sendall(data)
 
@@ -91,11 +92,11 @@ class ForkedProcess:
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` until it closes the channel."""
+        """Wait at most `wait_s` for the process to close the channel."""
         self._close_poll.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
-        """Return some received bytes."""
+        """Return some received bytes; raises `ConnectionError` at the end of the stream."""
         data = self.channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
@@ -103,7 +104,7 @@ class ForkedProcess:
 
     def end(self) -> None:
         """Kill the process if it still runs; its zygote reaps it later."""
-        # It has not been reaped, so its pid cannot have been reused.
+        # The process has not been reaped, so its pid cannot have been reused.
         kill(self._pid)
         self.channel.close()
         self._dismiss(self._pid)
@@ -111,8 +112,9 @@ class ForkedProcess:
     def ending(self) -> int:
         """Return the exit code of the process; kill it if it does not exit within `GRACE_S`.
 
-        Raises `ExecutorKilled` if another process killed it: submissions cannot send signals, and
-        the kernel sends this one only when the CPU time of the session is used up.
+        Raises `ExecutorKilled` if another process killed it. That must be so after a SIGKILL with
+        CPU time left: submissions cannot send signals, and the kernel sends SIGKILL only once the
+        CPU time of the session is used up.
         """
         exited = self._await_exit()
         kill(self._pid)
@@ -121,14 +123,17 @@ class ForkedProcess:
         was_killed = exited and ended.code == -signal.SIGKILL
         if was_killed and ended.cpu_s < self._session_cpu_s:
             raise ExecutorKilled(
-                "an executor was killed by somebody else",
-                help="look for what kills processes here, such as a lack of memory: `--jobs` takes"
-                " fewer at once",
+                "an executor was killed by another process",
+                help="find out what kills processes on this machine; if it runs out of memory, run"
+                " fewer executors at once with `--jobs`",
             )
         return ended.code
 
     def _await_exit(self) -> bool:
-        """Return whether it exits within `GRACE_S`; False if the system cannot tell."""
+        """Wait for the process to exit; return whether it does within `GRACE_S`.
+
+        Return False at once if this system has no pidfds.
+        """
         with suppress(AttributeError, OSError):  # not every Python or kernel has pidfds
             pid_fd = os.pidfd_open(self._pid)
             try:

@@ -1,13 +1,13 @@
 """Lots: plans that share an executor, each with a fresh import, as a fork costs more than a plan.
 
-A caller that will run many plans announces them. When the first is run, those after it run too, in
-one executor that resets the interpreter before each of them. Their results are kept until the
-caller asks for them.
+A caller that will run many plans announces them. When it runs the first one, the following plans
+are run as well, in one executor that resets the interpreter before each of them. Their results are
+kept until the caller requests them.
 
-A plan must have the same result as it would alone. So a result counts only if neither its session
-nor one before it in the lot died or exceeded a limit, and only if its steps still have their full
-price when the caller asks. The first plan of a lot has a fresh executor, and counts however it
-ends. Plans whose results do not count run alone, or start another lot.
+A plan must give the same result as it would if it ran alone. So a result counts only if neither its
+session nor an earlier one in the lot died or exceeded a limit, and only if its steps still have
+their full price when the caller requests it. The first plan of a lot has a fresh executor, so its
+result counts however it ends. Plans whose results do not count run alone, or start another lot.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
 
 _MIN_PLANS: Final = 3
-"""A lot costs as much as two executors before its first session."""
+"""Smaller lots do not pay: starting one costs as much as two executors."""
 _MAX_PLANS: Final = 40
 _MAX_ITEMS: Final = 250
 """The size of a lot is limited because its results are lost if it dies."""
@@ -48,57 +48,62 @@ _Key: TypeAlias = tuple[int, Modules]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lot:
-    """The results of a lot that count: those of its first plans."""
+    """The results of a lot that count, which are those of its first plans."""
 
     runs: Sequence[SessionRun]
     is_stale: bool = False
-    """Whether it ended because a session left state behind, or because some session broke the
-    protocol."""
+    """Whether the lot ended because a session left state behind or broke the protocol."""
 
 
 class Lots:
-    """The plans that one runner expects to run, and the results of those that have already run.
+    """The plans that one runner expects to run, and the results of plans that have already run.
 
     Plans are identified by `id`: callers run the same object that they announced.
     """
 
     def __init__(
-        self, run: Callable[[Sequence[LotPlan]], Lot], is_usual: Callable[[Plan], bool]
+        self, run: Callable[[Sequence[LotPlan]], Lot], has_full_price: Callable[[Plan], bool]
     ) -> None:
-        """Run lots by calling `run`; only plans for which `is_usual` is true go into one."""
+        """Run lots by calling `run`, with only those plans for which `has_full_price` is true."""
         self._run: Final = run
-        self._is_usual: Final = is_usual
+        self._has_full_price: Final = has_full_price
         self._expected: Final[dict[_Key, LotPlan]] = {}
-        self._kept: Final[dict[_Key, SessionRun]] = {}
+        self._results: Final[dict[_Key, SessionRun]] = {}
         self._stale_lots = 0
 
     def expect(self, plans: Iterable[Plan], modules: Modules, settings: Settings = None) -> None:
         """Announce that `plans` will be run, in about this order."""
         for plan in plans:
-            if (key := (id(plan), modules)) not in self._kept:
+            if (key := (id(plan), modules)) not in self._results:
                 self._expected[key] = LotPlan(plan, modules, settings)
 
-    def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan`, or None if there is none or it has been taken."""
-        return self._kept.get((id(plan), modules))
+    def peek(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return the result of `plan` without removing it, or None if no result is kept."""
+        return self._results.get((id(plan), modules))
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan` and forget it; None if the plan has to run alone."""
+        """Remove and return the result of `plan`, after running a lot from it on if it is expected.
+
+        Return None if the plan has to run alone.
+        """
         key = id(plan), modules
-        if key in self._expected and self._stale_lots < _MAX_STALE and self._is_usual(plan):
+        if key in self._expected and self._stale_lots < _MAX_STALE and self._has_full_price(plan):
             self._run_lot(key)
         self._expected.pop(key, None)
-        run = self._kept.pop(key, None)
-        return run if run is not None and self._is_usual(plan) else None
+        run = self._results.pop(key, None)
+        return run if run is not None and self._has_full_price(plan) else None
 
     def _run_lot(self, first: _Key) -> None:
-        """Run a lot of expected plans from `first` on, if there are enough; keep its results."""
+        """Run a lot of the expected plans from `first` on and keep its results.
+
+        Do nothing if there are too few plans for a lot.
+        """
         keys = [*self._next_keys(first)]
         if len(keys) < _MIN_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
-        self._kept.update(zip(keys, lot.runs, strict=False))  # a lot may end early
-        # The plan at which it ended runs alone, unless an earlier session was the reason.
+        self._results.update(zip(keys, lot.runs, strict=False))  # a lot may end early
+        # The plan at which the lot ended runs alone, unless an earlier session caused the end.
         for key in keys[: len(lot.runs) + (not lot.is_stale)]:
             del self._expected[key]
         self._stale_lots += lot.is_stale and len(lot.runs) < _MIN_USEFUL_RUNS
@@ -108,7 +113,7 @@ class Lots:
         plans, items = 0, 0
         for key in dropwhile(partial(ne, first), self._expected):
             plan = self._expected[key].plan
-            if self._is_usual(plan):
+            if self._has_full_price(plan):
                 plans, items = plans + 1, items + len(plan)
                 if plans > _MAX_PLANS or (plans > 1 and items > _MAX_ITEMS):
                     return

@@ -1,9 +1,9 @@
-"""What happened in a step: facts only, whose shapes are checked when they are decoded.
+"""What happened in a step, as facts that are validated when they are decoded.
 
-An executor reports one observation per step, about its own session. Whether the facts are
-consistent is not checked: a lie about the number of an object or the file of a frame gains no more
-than a program that creates that object or raises there. Shapes and sizes are checked, as the judge
-relies on them.
+An executor reports one observation per step of its session. Whether the facts are consistent is not
+checked: by lying about the number of an object or the file of a frame, a submission gains no more
+than by creating that object or raising there. Types and sizes are checked, as the judge relies on
+them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _MAX_TYPES: Final = 20
 _MAX_NAMES: Final = 500
 _COUNTS: Final = range(1 << SMALL_INT_BITS)
 _C_INTEGERS: Final = range(-(1 << 31), 1 << 31)
-"""The range of line numbers in CPython; code can be compiled with negative ones."""
+"""The range of line numbers in CPython, which allows code to be compiled with negative ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One active call of the submission when an exception was raised."""
+    """One call in the submission that was active when an exception was raised."""
 
     file: str
     line: int
@@ -55,7 +55,7 @@ class CodePlace:
     column: int
     end_line: int
     end_column: int
-    """The column after its last character."""
+    """The column after the last character."""
 
     def within(self, other: CodePlace) -> bool:
         """Return whether this place lies entirely in `other`."""
@@ -67,7 +67,7 @@ class CodePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """The step ended normally; `identity` is the number of the object that it returned."""
+    """The step ended normally; `identity` is the number of the object that it returned, if any."""
 
     value: Value
     identity: int | None
@@ -80,18 +80,18 @@ class Raised:
     """The step ended with an exception."""
 
     type_names: tuple[str, ...]
-    """Names of the exception's class and its bases, most specific first."""
+    """The names of the exception's class and its bases, most specific first."""
     message: str
     frames: tuple[Frame, ...] = ()
     """The innermost calls in the submission, outermost first."""
     depth: int = 0
-    """How many calls in the submission were active altogether."""
+    """How many calls in the submission were active, including those not in `frames`."""
 
     @property
     def module(self) -> str:
-        """The module that the message says is not allowed."""
-        before, after = NOT_ALLOWED.split("{}")
-        return self.message.removeprefix(before).removesuffix(after)
+        """The module that is not allowed, if the message is the executor's refusal of an import."""
+        prefix, suffix = NOT_ALLOWED.split("{}")
+        return self.message.removeprefix(prefix).removesuffix(suffix)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,20 +114,20 @@ class Observation:
     """What the code of the step itself printed, if the submission printed more."""
 
     asked: tuple[int, ...] = ()
-    """Offsets in the output at which a program read a line, or tried to."""
+    """Offsets in the output at which a program read, or tried to read, a line."""
     waited: bool = False
-    """Whether the last of these waited for Enter to end the program."""
+    """Whether the last of these reads only waited for Enter before the program ended."""
     units: int = field(default=0, compare=False)
-    """What it computed, if that is counted; ignored when observations are compared."""
+    """The units that the step used, if they are counted; ignored when observations are compared."""
 
     @property
     def printed(self) -> tuple[str, ...]:
-        """Everything that the step printed and, if that is less, what its own code printed."""
+        """Everything that the step printed and, if its own code printed less, also only that."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property
     def displayed(self) -> str:
-        """What the code of the step itself printed or displayed."""
+        """What the code of the step itself, not the submission, printed or displayed."""
         return self.stdout if self.own_stdout is None else self.own_stdout
 
 
@@ -137,10 +137,10 @@ class Stop:
 
     file: str
     line: int
-    """The line of its top level."""
+    """The line of the module's top-level statement."""
     raised: Raised | None = None
     limit: Verdict | None = None
-    """The limit that it exceeds if it is not cut there, when it raised nothing."""
+    """If nothing was raised, the limit that the module exceeds unless it is cut at `line`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,11 +150,12 @@ class ImportObservation:
     observation: Observation
     defined: frozenset[str]
     takes: Mapping[str, range] = field(default_factory=dict)
-    """The possible counts of positional arguments, of plain functions and what is not callable."""
+    """How many positional arguments plain functions accept, keyed by name. Names that are not
+    callable are included."""
     absent: frozenset[str] = frozenset()
-    """The packages that it imports but that are not installed."""
+    """The packages that the submission imports but that are not installed."""
     stops: tuple[Stop, ...] = ()
-    """Where its modules stopped; they are graded on what they had already defined."""
+    """Where modules stopped; they are graded on what they had defined by then."""
 
 
 Facts: TypeAlias = dict[str, Any]
@@ -163,113 +164,132 @@ Facts: TypeAlias = dict[str, Any]
 def decode_observation(
     facts: object, binds: tuple[str, ...], caps: ValueLimits = USUAL_CAPS
 ) -> Observation:
-    """Return the observation in `facts` of a step that binds `binds`; raises `ProtocolError`.
+    """Decode the observation of a step that binds the names `binds`; raises `ProtocolError`.
 
-    Its value must be within `caps`.
+    The value in it must be within `caps`.
     """
-    facts = _object(facts)
+    facts = _require_object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
     present_keys = facts.keys() - {"own", "asked", "waited", "units"}
-    _require(present_keys == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
-    stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
+    _require(present_keys == keys | {"stdout", "overflow"}, "a malformed observation")
+    stdout, overflowed, own_stdout = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
     _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
-    is_shorter = isinstance(own, str) and len(own) < len(stdout)
-    _require("own" not in facts or is_shorter, "a part of the output that is none")
-    asked = facts.get("asked", [])
-    _require(_are_offsets(asked, len(stdout)), "places that are none")
+    is_shorter = isinstance(own_stdout, str) and len(own_stdout) < len(stdout)
+    _require("own" not in facts or is_shorter, "an own output that is not shorter text")
+    offsets = facts.get("asked", [])
+    _require(_are_offsets(offsets, len(stdout)), "reads at invalid offsets")
     waited = facts.get("waited", False)
-    _require(waited is False or (waited is True and asked), "a wait that is none")
-    _require(_is_count(facts.get("units", 0)), "units that are no number")
-    outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
+    _require(waited is False or (waited is True and offsets), "an invalid wait for Enter")
+    _require(_is_count(facts.get("units", 0)), "units that are not a count")
+    outcome = (
+        _decode_raised(facts["raised"])
+        if kind == "raised"
+        else _decode_returned(facts, binds, caps)
+    )
     return Observation(
         outcome=outcome,
         stdout=stdout,
         overflowed=overflowed,
-        own_stdout=own,
-        asked=tuple(asked),
+        own_stdout=own_stdout,
+        asked=tuple(offsets),
         waited=waited,
         units=facts.get("units", 0),
     )
 
 
 def decode_import(facts: object) -> ImportObservation:
-    """Return the observation of an import in `facts`; raises `ProtocolError`."""
-    facts = dict(_object(facts))
+    """Decode the observation of an import; raises `ProtocolError`."""
+    facts = dict(_require_object(facts))
     is_loaded = "raised" not in facts
     takes = facts.pop("takes", None) if is_loaded else {}
     defined, absent, stops = (
         facts.pop(key, None) if is_loaded else [] for key in ("defined", "absent", "stops")
     )
-    _require(_are_strings(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
-    _require(isinstance(takes, dict) and takes.keys() <= {*defined}, "functions that are none")
-    _require(all(map(_is_range, takes.values())), "arguments that are none")
-    _require(_are_strings(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
-    _require({*absent} <= {*PACKAGES}, "packages that nobody knows")
-    _require(isinstance(stops, list) and len(stops) <= MAX_STOPS, "stops that are none")
+    _require(
+        _are_strings(defined, _MAX_NAMES, MAX_NAME_CHARS),
+        "defined names that are not a list of strings",
+    )
+    _require(
+        isinstance(takes, dict) and takes.keys() <= {*defined},
+        "argument counts for names that are not defined",
+    )
+    _require(all(map(_is_range, takes.values())), "malformed argument counts")
+    _require(
+        _are_strings(absent, len(PACKAGES), MAX_NAME_CHARS),
+        "absent packages that are not a list of strings",
+    )
+    _require({*absent} <= {*PACKAGES}, "unknown packages")
+    _require(
+        isinstance(stops, list) and len(stops) <= MAX_STOPS,
+        "stops that are not a list, or too many",
+    )
     return ImportObservation(
         observation=decode_observation(facts, ()),
         defined=frozenset(defined),
         takes={name: range(least, most + 1) for name, (least, most) in takes.items()},
         absent=frozenset(absent),
-        stops=tuple(map(_stop, stops)),
+        stops=tuple(map(_decode_stop, stops)),
     )
 
 
-def _object(facts: object) -> Facts:
+def _require_object(facts: object) -> Facts:
+    """Return `facts` if they are a JSON object; raises `ProtocolError`."""
     if not isinstance(facts, dict):
-        raise ProtocolError("an observation that is no object")
+        raise ProtocolError("an observation that is not an object")
     return facts
 
 
-def _returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Returned:
+def _decode_returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Returned:
     """Decode the outcome of a step that returned; raises `ProtocolError`."""
     bound = facts["bound"]
-    _require(_is_identity(facts["id"]), "an identity that is no number")
-    _require(
-        isinstance(bound, dict) and bound.keys() == set(binds), "names that were not asked for"
-    )
-    _require(all(map(_is_identity, bound.values())), "an identity that is no number")
+    _require(_is_identity(facts["id"]), "an identity that is not a count")
+    _require(isinstance(bound, dict) and bound.keys() == set(binds), "bindings of the wrong names")
+    _require(all(map(_is_identity, bound.values())), "an identity that is not a count")
     value = decode(facts["value"], caps)
     identities = tuple((name, bound[name]) for name in binds)
     return Returned(value=value, identity=facts["id"], bound=identities)
 
 
-def _raised(facts: object) -> Raised:
+def _decode_raised(facts: object) -> Raised:
     """Decode the outcome of a step that raised an exception; raises `ProtocolError`."""
     keys = {"types", "message", "depth", "frames"}
-    _require(isinstance(facts, dict) and facts.keys() == keys, "an exception of the wrong shape")
+    _require(isinstance(facts, dict) and facts.keys() == keys, "a malformed exception")
     assert isinstance(facts, dict)  # for mypy
     types, text, depth, frames = (facts[key] for key in ("types", "message", "depth", "frames"))
     _require(
         _are_strings(types, _MAX_TYPES, MAX_NAME_CHARS) and types, "an exception without a type"
     )
     _require(isinstance(text, str) and len(text) <= MAX_MESSAGE_CHARS, "a message that is too long")
-    _require(_is_count(depth), "a depth that is no number")
-    _require(isinstance(frames, list) and len(frames) <= MAX_FRAMES, "frames that are no list")
+    _require(_is_count(depth), "a depth that is not a count")
+    _require(
+        isinstance(frames, list) and len(frames) <= MAX_FRAMES,
+        "frames that are not a list, or too many",
+    )
     return Raised(
         type_names=tuple(types),
         message=text,
         depth=depth,
-        frames=tuple(_frame(frame) for frame in frames),
+        frames=tuple(_decode_frame(frame) for frame in frames),
     )
 
 
-def _stop(facts: object) -> Stop:
-    facts = _object(facts)
-    _require(facts.keys() == {"file", "line", "raised"}, "a stop of the wrong shape")
-    place = _frame([facts["file"], facts["line"], ""])
-    return Stop(file=place.file, line=place.line, raised=_raised(facts["raised"]))
+def _decode_stop(facts: object) -> Stop:
+    """Decode where and how a module stopped; raises `ProtocolError`."""
+    facts = _require_object(facts)
+    _require(facts.keys() == {"file", "line", "raised"}, "a malformed stop")
+    frame = _decode_frame([facts["file"], facts["line"], ""])
+    return Stop(file=frame.file, line=frame.line, raised=_decode_raised(facts["raised"]))
 
 
-def _frame(facts: object) -> Frame:
+def _decode_frame(facts: object) -> Frame:
     """Decode one frame of a traceback; raises `ProtocolError`."""
-    _require(isinstance(facts, list) and len(facts) == 3, "a frame of the wrong shape")
+    _require(isinstance(facts, list) and len(facts) == 3, "a malformed frame")
     assert isinstance(facts, list)  # for mypy
     file, line, function = facts
     _require(_are_strings([file, function], 2, 4 * MAX_NAME_CHARS), "a frame without names")
-    # CPython gives None for instructions without a line.
+    # CPython reports None for instructions that belong to no line.
     _require(line is None or (type(line) is int and line in _C_INTEGERS), "a frame without a line")
     return Frame(file, line or 0, function)
 
@@ -279,16 +299,16 @@ def _is_identity(number: object) -> bool:
 
 
 def _is_count(number: object) -> bool:
-    return type(number) is int and number in _COUNTS  # not `isinstance`: a bool is an int, too
+    return type(number) is int and number in _COUNTS  # not `isinstance`, which accepts a bool
 
 
-def _are_offsets(places: object, end: int) -> bool:
-    """Return whether `places` are sorted offsets in a text of length `end`."""
+def _are_offsets(offsets: object, end: int) -> bool:
+    """Return whether `offsets` is a sorted list of offsets into a string of length `end`."""
     return (
-        isinstance(places, list)
-        and len(places) <= MAX_ASKED
-        and all(type(place) is int and 0 <= place <= end for place in places)
-        and places == sorted(places)
+        isinstance(offsets, list)
+        and len(offsets) <= MAX_ASKED
+        and all(type(offset) is int and 0 <= offset <= end for offset in offsets)
+        and offsets == sorted(offsets)
     )
 
 
@@ -297,6 +317,7 @@ def _is_range(bounds: object) -> bool:
 
 
 def _are_strings(texts: object, max_count: int, max_chars: int) -> bool:
+    """Return whether `texts` is a list of strings within these limits."""
     return (
         isinstance(texts, list)
         and len(texts) <= max_count

@@ -1,13 +1,14 @@
-"""Plans the steps to send to executors after the program, and their order.
+"""Plans which steps are sent to executors after the program, and in which order.
 
 A session is sent as a whole, or as the own session of a case. A case's *own session* is the
-smallest one that brings its step into the same state: the steps that bind a name it uses, the
-earlier successful actions on such names, those that the suite says are needed, and the *scenery*,
-see below. Observers and refused actions are left out, as they change nothing.
+smallest one that brings its step into the same state. It has the steps that bind a name that the
+step uses, the earlier successful actions on such names, the steps that the suite marks as needed,
+and the *scenery* (see `scenery`). Observers and refused actions are left out, as they change
+nothing.
 
 A submission can read its steps in advance. In a public session only refused steps have looks,
-before and after. In any other one all steps have the same looks, or they would show which steps
-must be refused.
+before and after them. In any other session all steps have the same looks, which otherwise would
+reveal the steps that must be refused.
 """
 
 from __future__ import annotations
@@ -28,26 +29,29 @@ from grader.protocol import STEP_FILE
 from grader.suite.session import Session
 from grader.verdict import Visibility
 
-# Scenery: steps that matter by their effect and not by a name: `random.seed(42)`, an import.
+# Scenery is steps that matter for their effect and not for a name, such as `random.seed(42)`.
 #
-# No later step names what they changed, so they belong to the own session of every later case.
-# Only steps that run no code of the submission count: a mistake in it cannot make them fail.
+# No later step names what they changed, so they belong to the own session of every later case. They
+# must run no code of the submission, so that a mistake in it cannot make them fail.
 
 
 _BUILTINS: Final = frozenset(vars(builtins))
 
 
 def scenery(session: Session) -> frozenset[int]:
-    """Return the indexes of the steps of `session` that all later ones need.
+    """Return the indexes of the steps of `session` that all later steps need.
 
-    They act, run no code of the submission, and do more than assign a value to a name. Imports
-    count, because the module may do something.
+    These steps act, run no code of the submission, and do more than assign a value to a name.
+    Imports count, because importing a module may have effects.
     """
     return frozenset(_scenery_indexes(session))
 
 
 def _scenery_indexes(session: Session) -> Iterator[int]:
-    """Yield the indexes of the scenery, tracking which names may come from the submission."""
+    """Yield the indexes of the scenery.
+
+    The loop tracks which names are certainly ours and which may come from the submission.
+    """
     our_names: set[str] = set()
     submission_names: set[str] = set()
     for index, step in enumerate(session.steps):
@@ -64,12 +68,12 @@ def _scenery_indexes(session: Session) -> Iterator[int]:
 
 
 def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
-    """Return whether `tree`, all imports, imports one of the submission's `modules`."""
+    """Return whether the import statements in `tree` import one of the submission's `modules`."""
     names = {
         name
         for node in tree.body
         if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in (*(each.name for each in node.names), getattr(node, "module", None))
+        for name in (*(alias.name for alias in node.names), getattr(node, "module", None))
     }
     return not names.isdisjoint(modules)
 
@@ -77,7 +81,11 @@ def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
 def _reads_no_submission(
     tree: ast.Module, our_names: AbstractSet[str], submission_names: AbstractSet[str]
 ) -> bool:
-    """Return whether `tree` reads only names that cannot come from the submission."""
+    """Return whether `tree` reads only names that cannot come from the submission.
+
+    Those are `our_names`, built-ins, and names that `tree` binds itself, unless they are among
+    `submission_names`.
+    """
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
@@ -86,10 +94,11 @@ def _reads_no_submission(
 
 def only_names(tree: ast.Module) -> bool:
     """Return whether the statements of `tree` only bind names."""
-    return all(map(_only_names, tree.body))
+    return all(map(_only_binds_names, tree.body))
 
 
-def _only_names(statement: ast.stmt) -> bool:
+def _only_binds_names(statement: ast.stmt) -> bool:
+    """Return whether `statement` binds names, and stores nothing in attributes or elements."""
     match statement:
         case ast.Assign(targets=targets):
             return _bind_only_names(targets)
@@ -102,6 +111,7 @@ def _only_names(statement: ast.stmt) -> bool:
 
 
 def _bind_only_names(targets: Iterable[ast.expr]) -> bool:
+    """Return whether the assignment `targets` are names, or lists or tuples of names."""
     return all(
         isinstance(node, ast.Name | ast.Tuple | ast.List | ast.Starred)
         for target in targets
@@ -116,23 +126,24 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _MAX_CACHED: Final = 4096
-"""The size of caches: more than a suite has lines."""
+"""The size of caches, which exceeds the number of lines of a suite."""
 _MAX_PACKED: Final = 256
-"""More than a suite has sessions; plans for single submissions must not fill the memory."""
+"""Exceeds the number of sessions of a suite, but keeps plans for single submissions from filling
+the memory."""
 
 
 @unique
 class Role(Enum):
-    """Why an item is in a plan."""
+    """The purpose of an item in a plan."""
 
     STEP = "step"
     LOOK = "look"
-    """Evaluates an observer before and after a refused step, which must leave it unchanged."""
+    """Evaluates an observer, whose value must be the same before and after a refused step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One thing for the executor to do; it says nothing about what is expected of it."""
+    """One piece of code for the executor to run, without anything about the expected result."""
 
     role: Role = Role.STEP
     step_index: int
@@ -140,39 +151,40 @@ class Item:
     is_expression: bool = True
     binds: tuple[str, ...] = ()
     displays: bool = False
-    """Whether it prints its values, as the interactive prompt does, instead of returning them."""
+    """Whether the code prints its values, as at the interactive prompt, instead of returning
+    them."""
     runs: bool = False
-    """Whether its session runs modules as programs; then it imports none first."""
+    """Whether the session runs modules as programs, and so imports none of them first."""
     acts: bool = False
-    """Whether later steps build on this one."""
+    """Whether later steps build on the effect of this one."""
 
 
 def _once_per_session(
-    work: Callable[Concatenate[Session, _P], _T],
+    function: Callable[Concatenate[Session, _P], _T],
 ) -> Callable[Concatenate[Session, _P], _T]:
-    """Return `work`, with its results cached for the lifetime of the session object."""
+    """Return `function` with its results cached for the lifetime of the session object."""
     results: WeakKeyDictionary[Session, dict[Hashable, _T]] = WeakKeyDictionary()
 
-    @wraps(work)
-    def once(session: Session, /, *args: _P.args, **options: _P.kwargs) -> _T:
+    @wraps(function)
+    def cached_function(session: Session, /, *args: _P.args, **options: _P.kwargs) -> _T:
         cached = results.setdefault(session, {})
         key = (args, tuple(options.items()))
         if key not in cached:
-            cached[key] = work(session, *args, **options)
+            cached[key] = function(session, *args, **options)
         return cached[key]
 
-    return once
+    return cached_function
 
 
 @_once_per_session
 def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...]:
-    """Return all steps of `session`, with looks between them if `observed`."""
+    """Return a plan with all steps of `session`, and with looks between them if `observed`."""
     return tuple(_items(session, range(len(session.steps)), observed))
 
 
 @_once_per_session
 def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:
-    """Return the smallest session that runs step `index` in its proper state.
+    """Return the plan with the fewest steps that runs step `index` in its proper state.
 
     It has looks around the steps only if `observed`.
     """
@@ -184,8 +196,8 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     """Return the indexes of the earlier steps that bring step `index` into its state.
 
     A step that repeats an earlier one, with no action in between, checks that the answer is still
-    the same, so it needs that step, too. If it repeats several, it needs none of them, so that one
-    mistake is not paid for more than once.
+    the same, so it needs that step as well. If it repeats several steps, it needs none of them, so
+    that one mistake does not cost points more than once.
     """
     names = set(session.steps[index].uses)
     if session.visibility is Visibility.PUBLIC:
@@ -195,17 +207,21 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     needed: list[int] = []
     repeated: list[int] = []
     no_action_yet = True
-    for earlier in range(index - 1, -1, -1):
-        step = session.steps[earlier]
-        is_named = bool(names & set(step.binds))  # even if the suite says that it does not act
+    for earlier_index in range(index - 1, -1, -1):
+        step = session.steps[earlier_index]
+        # This counts even if the suite declares that the step does not act.
+        is_named = bool(names & set(step.binds))
         is_needed = (
-            step.always or earlier in scenery_steps or is_named or (step.acts and names & step.uses)
+            step.always
+            or earlier_index in scenery_steps
+            or is_named
+            or (step.acts and names & step.uses)
         )
         no_action_yet = no_action_yet and not is_needed
         if no_action_yet and step.code == session.steps[index].code:
-            repeated.append(earlier)
+            repeated.append(earlier_index)
         if is_needed:
-            needed.append(earlier)
+            needed.append(earlier_index)
             # A plain assignment overwrites the name, so earlier steps on it do not matter.
             names -= set(step.binds)
             names |= step.uses
@@ -217,7 +233,7 @@ _scenery: Final = _once_per_session(scenery)
 
 @lru_cache(_MAX_CACHED)
 def names_read(code: str) -> frozenset[str]:
-    """Return the names that `code`, from a suite, reads."""
+    """Return the names that `code`, taken from a suite, reads."""
     nodes = ast.walk(ast.parse(code))
     return frozenset(
         node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
@@ -226,9 +242,10 @@ def names_read(code: str) -> frozenset[str]:
 
 @_once_per_session
 def calls_in(session: Session) -> frozenset[tuple[str, int]]:
-    """Return the calls in `session`: the callee, such as `Board.drop_at`, and its argument count.
+    """Return the calls in `session` as pairs of callee and argument count.
 
-    Calls with keyword or starred arguments are left out.
+    A callee is an expression such as `Board.drop_at`. Calls with keyword or starred arguments are
+    left out.
     """
     nodes = (node for step in session.steps for node in ast.walk(ast.parse(step.code)))
     return frozenset(
@@ -236,13 +253,16 @@ def calls_in(session: Session) -> frozenset[tuple[str, int]]:
         for node in nodes
         if isinstance(node, ast.Call)
         and not node.keywords
-        and not any(isinstance(each, ast.Starred) for each in node.args)
+        and not any(isinstance(argument, ast.Starred) for argument in node.args)
     )
 
 
 @lru_cache(_MAX_CACHED)
 def definitions_read(code: str) -> frozenset[str]:
-    """Return the names that `code`, from a suite, reads, and their attributes: `Board.drop_at`."""
+    """Return the names that `code`, taken from a suite, reads.
+
+    Attributes of names are included with the name, such as `Board.drop_at`.
+    """
     nodes = ast.walk(ast.parse(code))
     return names_read(code) | {
         f"{node.value.id}.{node.attr}"
@@ -255,12 +275,13 @@ def definitions_read(code: str) -> frozenset[str]:
 
 @lru_cache(_MAX_CACHED)
 def called(code: str) -> tuple[str, ...]:
-    """Return the names that `code`, from a suite, calls; `code` itself if it calls none."""
-    names = dict.fromkeys(_called(ast.parse(code)))
+    """Return the names that `code`, taken from a suite, calls, or `code` itself if none."""
+    names = dict.fromkeys(_iter_called_names(ast.parse(code)))
     return tuple(names) or (code,)
 
 
-def _called(tree: ast.Module) -> Iterator[str]:
+def _iter_called_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the name of each function or method that `tree` calls."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
@@ -268,7 +289,7 @@ def _called(tree: ast.Module) -> Iterator[str]:
 
 
 def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
-    """Yield the items of the steps `indexes`; neighbours share the looks between them."""
+    """Yield the items that run the steps `indexes`, with the looks between them if `observed`."""
     bound, runs = set[str](), session.runs
     observed = observed and any((session.looks, *(step.observers for step in session.steps)))
     for previous, index in zip((None, *indexes), indexes, strict=False):
@@ -281,33 +302,41 @@ def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator
 
 
 def _looks(session: Session, bound: set[str], *neighbours: int | None) -> Iterator[Item]:
-    """Yield the looks between the steps `neighbours` that read only names already `bound`."""
+    """Yield the looks between the steps `neighbours`, of which one may be missing.
+
+    Looks that read a name of the session that is not yet `bound` are left out.
+    """
     indexes = [index for index in neighbours if index is not None]
     codes = [code for index in indexes for code in session.steps[index].observers]
     if session.visibility is not Visibility.PUBLIC:
         codes = list(session.looks)
     for code in dict.fromkeys(codes):
-        if names_read(code) & _ever_bound(session) <= bound:
+        if names_read(code) & _names_bound_anywhere(session) <= bound:
             yield Item(
                 role=Role.LOOK, step_index=indexes[0], code=code, is_expression=True, binds=()
             )
 
 
 @_once_per_session
-def _ever_bound(session: Session) -> frozenset[str]:
-    """Return the names that steps of `session` bind."""
+def _names_bound_anywhere(session: Session) -> frozenset[str]:
+    """Return the names that the steps of `session` bind."""
     return frozenset(
         name for index in range(len(session.steps)) for name in _bound_names(session, index)
     )
 
 
 def _bound_names(session: Session, index: int) -> tuple[str, ...]:
-    """Return the names that step `index` binds; in a session that is not public, if accepted."""
+    """Return the names that step `index` is known to bind.
+
+    In a session that is not public, these are the names that it binds if it is accepted, so that
+    the looks do not reveal whether it is.
+    """
     step = session.steps[index]
     return step.binds if session.visibility is Visibility.PUBLIC else step.do.binds
 
 
 def _step_item(session: Session, index: int, *, runs: bool) -> Item:
+    """Return the item that runs step `index`; see `Item.runs`."""
     step = session.steps[index]
     return Item(
         role=Role.STEP,
@@ -332,17 +361,17 @@ def request(
 ) -> bytes:
     """Return the request to run `plans`, after the imports in `imported`.
 
-    `within` has the units and characters of each step, if they are not the usual ones. In a `lot`
-    the executor first removes everything that earlier sessions left, and instruments have their own
-    `settings`. The executor closes its channel after the `last` request.
+    `within` has the limits of each step on units and characters, if they are not the usual ones. In
+    a `lot` the executor first removes everything that earlier sessions left behind, and instruments
+    get the `settings` of this plan. The executor closes its channel after the `last` request.
     """
-    packed = list(map(_packed, plans))
-    data: dict[str, object] = {"plans": [each.data for each in packed], "last": last}
+    packed = list(map(_pack, plans))
+    data: dict[str, object] = {"plans": [packed_plan.data for packed_plan in packed], "last": last}
     if imported is not None:
         data["import"] = imported
     if within is not None:
-        data["within"] = [tuple(each) for each in within]
-    if any(each.runs for each in packed):
+        data["within"] = [tuple(step_limits) for step_limits in within]
+    if any(packed_plan.runs for packed_plan in packed):
         data["runs"] = True
     if lot:
         data["lot"] = True
@@ -351,44 +380,50 @@ def request(
     return marshal.dumps(data)
 
 
-def renewed(within: Within | None) -> bytes:
-    """Return the request that sets the limits of the remaining steps; None means the usual ones."""
-    return marshal.dumps({"within": None if within is None else [tuple(each) for each in within]})
+def renewal_request(within: Within | None) -> bytes:
+    """Return the request that sets the limits of the remaining steps to `within`.
+
+    None stands for the usual limits.
+    """
+    return marshal.dumps(
+        {"within": None if within is None else [tuple(step_limits) for step_limits in within]}
+    )
 
 
 class _Packed(NamedTuple):
-    """The code of a plan and the names that it binds, marshalled for executors."""
+    """A plan with its code and the names that its items bind, marshalled for executors."""
 
     plan: tuple[Item, ...]
     data: bytes
     runs: bool
 
     @classmethod
-    def of(cls, plan: tuple[Item, ...]) -> _Packed:
-        """Pack `plan`. It is compiled here, as executors run the same version of Python."""
-        codes = [_compiled(item.code, item.is_expression, item.displays) for item in plan]
+    def from_plan(cls, plan: tuple[Item, ...]) -> _Packed:
+        """Compile and pack `plan`, which works because executors run the same version of Python."""
+        codes = [_compile_code(item.code, item.is_expression, item.displays) for item in plan]
         data = marshal.dumps((codes, [item.binds for item in plan]))
         return cls(plan, data, any(item.runs for item in plan))
 
 
 _PACKED: Final[dict[int, _Packed]] = {}
-"""Packed plans by `id`: each holds its plan, so that the id cannot be reused."""
+"""Packed plans, keyed by the `id` of the plan, which cannot be reused while the plan is kept."""
 
 
-def _packed(plan: tuple[Item, ...]) -> _Packed:
-    """Return `plan` in packed form, from the cache if it was packed before."""
+def _pack(plan: tuple[Item, ...]) -> _Packed:
+    """Return `plan` in packed form, from the cache if possible; otherwise add it to the cache."""
     packed = _PACKED.get(id(plan))
     if packed is None:
         if len(_PACKED) >= _MAX_PACKED:
             _PACKED.clear()
-        packed = _PACKED[id(plan)] = _Packed.of(plan)
+        packed = _PACKED[id(plan)] = _Packed.from_plan(plan)
     return packed
 
 
 @lru_cache(_MAX_CACHED)
-def _compiled(code: str, is_expression: bool, displays: bool) -> CodeType:
+def _compile_code(code: str, is_expression: bool, displays: bool) -> CodeType:
+    """Compile the code of a step; the parameters are fields of its `Item`."""
     if displays:
         prompt = ast.Interactive(ast.parse(code).body)
         return compile(prompt, STEP_FILE, "single", dont_inherit=True)
-    # `dont_inherit`: the `from __future__` imports of this file are not the suite's.
+    # `dont_inherit`: the `from __future__` imports of this file do not apply to the suite.
     return compile(code, STEP_FILE, "eval" if is_expression else "exec", dont_inherit=True)

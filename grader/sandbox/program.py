@@ -1,6 +1,6 @@
-"""A submission as a program: the request that loads it, and the executors' reply.
+"""A submission as a program, the request that loads it, and the reply of executors to that.
 
-The judge does not compile a submission, nor look into its compiled code.
+The judge neither compiles a submission nor inspects its compiled code.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from grader.suite.vocabulary import STANDARD
 from grader.verdict import Verdict
 
 _NEWER: Final = range(sys.version_info[1] + 1, 100)
-"""Minor versions of Python that are newer than ours."""
+"""Minor versions of Python 3 that are newer than the running one."""
 _HELPERS: Final = "_helpers_of_ours"
 """The module name of helper code that replaces functions; see `on_helpers`."""
 _MAX_LINES: Final = 1 << 31
 _MAX_CUTS: Final = 20
-"""Limited because each cut uses up a limit once."""
+"""The number of cuts is limited because each one uses up a whole limit."""
 LIMITS: Final = {
     "units": Verdict.TIMED_OUT,
     "sleep": Verdict.TIMED_OUT,
     "memory": Verdict.MEMORY,
     "output": Verdict.OUTPUT,
 }
-"""Verdicts by the executor's names for the limits that can stop a module."""
+"""Verdicts for the limits that can stop a module, keyed by the executor's names for them."""
 Source: TypeAlias = dict[str, str | bytes | tuple[int, ...]]
-"""A module in the form in which it is sent to executors."""
+"""A module as it is sent to executors."""
 Imported: TypeAlias = tuple[tuple[str, str], ...]
-"""The imports of a session: for each module the name to bind it to, or `*` to bind all its names
-instead, and the name to import it by."""
+"""The imports of a session, a pair for each module: the name to bind the module to, or `*` to bind
+all its names instead, and the name by which it is imported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileError:
-    """Why a file of a submission cannot be compiled."""
+    """Why a module of a submission cannot be compiled."""
 
     type_name: str
     message: str
     line: int | None
     column: int | None
     newer: str | None = None
-    """The version of Python that it needs, if that is newer than ours."""
+    """The Python version that the module needs, if that is newer than the running one."""
 
 
 class FlakeSources(NamedTuple):
-    """Whether a module mentions things that may differ from run to run."""
+    """Whether a module mentions sets, or sources of randomness, which may differ between runs."""
 
     sets: bool
     chance: bool
@@ -61,43 +61,45 @@ class FlakeSources(NamedTuple):
 
 @dataclass(slots=True)
 class Program:
-    """A submission ready to be sent.
+    """A submission that is ready to be sent to executors.
 
-    The first executor compiles it, before any of it has run, and returns the compiled code, which
-    is sent to later executors. The judge never looks into that: code that does not match its
-    source can fool executors of the same submission only.
+    The first executor compiles it before running any of it, and returns the compiled code, which is
+    sent to later executors. The judge never inspects that code: if it does not match its source, it
+    can only affect executors of the same submission.
     """
 
     sources: Mapping[str, tuple[str, str]]
-    """File name and text of each module."""
+    """The file name and the text of each module, keyed by module name."""
     files: Mapping[str, bytes]
     imports: tuple[str, ...]
     binds: Binds = "names"
     parts: Mapping[str, str] = field(default_factory=dict)
-    """The name to import a module of the exercise by, where that is not its own name."""
+    """The name by which a module of the exercise is imported, where it differs from its own
+    name."""
     asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The names that the exercise asks for, by the module that should define them."""
+    """The names that the exercise requires, keyed by the module that should define them."""
     overridden: tuple[str, ...] | None = None
-    """The built-ins that a definition of the submission replaces in steps; None means all."""
+    """The built-ins that definitions in the submission may replace in steps; None means all."""
     now_s: int | None = None
-    """The time at which a session starts, in seconds since 1970; None for the default."""
+    """The time that the program's clock shows when a session starts, as a Unix timestamp; None
+    means the default."""
     loads: int = 0
-    """How many executors it was sent to."""
+    """How many executors the program was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
-    """Why modules cannot be compiled, by module name; filled by the first load."""
+    """Why modules cannot be compiled, keyed by module name; set by the first load."""
     cuts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    """The lines from which a module, or a cell of a notebook, is cut off, each with the limit that
-    it exceeded there; by module name."""
+    """The lines from which a module, or a notebook cell, is cut off, keyed by module name. Each
+    line maps to the limit that was exceeded there."""
     then: Mapping[str, str] = field(default_factory=dict)
-    """Code to run in a module after its own, by module name."""
+    """Code to run in a module after its own code, keyed by module name."""
     compiled: dict[str, bytes] = field(default_factory=dict)
-    """The marshalled code of modules, as far as executors have returned it."""
+    """The marshalled code that executors have returned, keyed by module name."""
     mentions: dict[str, FlakeSources] = field(default_factory=dict)
-    """What the modules mention, as far as it is known."""
+    """What modules mention, keyed by module name; set by the first load."""
     lasts: bool = False
-    """Whether more than one executor will certainly load it."""
+    """Whether more than one executor is certain to load the program."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """The environment variables that it sees."""
+    """The environment variables that the program sees."""
 
     @classmethod
     def of(
@@ -114,9 +116,9 @@ class Program:
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
-        Besides its own modules it may import `imports`. Sessions see the names that `binds` says,
-        except built-ins that are not `overridden`; they always report names that are `asked`. Its
-        clock starts at `now_s`.
+        Besides its own modules, the program may import `imports`. `binds` chooses how sessions see
+        its names; built-ins that are not `overridden` keep their meaning. Imports always report the
+        names in `asked`. The program's clock starts at `now_s`.
         """
         contents = dict(sources), dict(files), tuple(imports)
         return cls(*contents, binds, parts or {}, asked or {}, overridden, now_s)
@@ -130,19 +132,19 @@ class Program:
     def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
         """Return the program with our `sources` in place of its modules with the same names.
 
-        A file whose name differs in case is replaced under that name, too, as other modules may
-        import it.
+        A module that is imported by another name, because its file name differs in case, is
+        replaced under that name as well, as other modules may import it.
         """
         stand_ins = {
-            imported_by: (f"{name}.py", text)
+            import_name: (f"{name}.py", text)
             for name, text in sources.items()
-            for imported_by in (name, self.parts.get(name, name))
+            for import_name in (name, self.parts.get(name, name))
         }
         return replace(
             self,
             sources={**self.sources, **stand_ins},
             parts={
-                name: imported_by for name, imported_by in self.parts.items() if name not in sources
+                name: import_name for name, import_name in self.parts.items() if name not in sources
             },
             cuts={name: lines for name, lines in self.cuts.items() if name not in stand_ins},
             loads=0,
@@ -152,16 +154,16 @@ class Program:
         )
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
-        """Return the program with `names` in its `module` rebound to the ones in our `source`.
+        """Return the program with `names` in its `module` rebound to the functions in our `source`.
 
-        They are rebound after the module has run, so its functions call ours from then on.
+        They are rebound after the module has run, so from then on its functions call ours.
         """
-        imported_by = self.parts.get(module, module)
-        rebound = {imported_by, _HELPERS}
+        import_name = self.parts.get(module, module)
+        rebound = {import_name, _HELPERS}
         return replace(
             self,
             sources={**self.sources, _HELPERS: (f"{_HELPERS}.py", source)},
-            then={imported_by: f"from {_HELPERS} import {', '.join(names)}\n"},
+            then={import_name: f"from {_HELPERS} import {', '.join(names)}\n"},
             loads=0,
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in rebound},
@@ -169,12 +171,12 @@ class Program:
             lasts=True,
         )
 
-    def to_be_rewritten(self) -> Program:
+    def for_rewriting(self) -> Program:
         """Return the same program for executors that rewrite its sources before compiling them."""
         return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
 
     def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
-        """Return the request to load it in the next executor, with `instruments` if given."""
+        """Return the request to load the program with `instruments`, and count one more load."""
         load: dict[str, object] = {
             "modules": {name: self._module_request(name) for name in self.sources},
             "files": self.files,
@@ -182,7 +184,7 @@ class Program:
             "asked": {self.parts.get(name, name): names for name, names in self.asked.items()},
             "overridden": self.overridden,
             "now_s": self.now_s,
-            # Most submissions need only one session: returning the compiled code would be a waste.
+            # Most submissions need only one session, so the first reply omits the compiled code.
             "keep": self.lasts or self.loads > 0,
         }
         if self.environment:
@@ -193,7 +195,7 @@ class Program:
         return marshal.dumps(load)
 
     def _module_request(self, name: str) -> Source:
-        """Return a module as sent to executors: its compiled code, if known, or its source."""
+        """Return the module `name` as sent to executors: compiled if possible, else as source."""
         file, text = self.sources[name]
         if name in self.compiled:
             return {"file": file, "code": self.compiled[name]}
@@ -205,9 +207,10 @@ class Program:
         return source
 
     def cut(self, reply: dict[str, Any]) -> bool:
-        """If `reply` asks for a cut instead of reporting an import, cut the module and return True.
+        """Cut a module if `reply` requests that; return False if it reports an import instead.
 
-        Raises `ProtocolError` for an impossible cut, and `ExecutorEnded` for one too many.
+        Raises `ProtocolError` for an impossible cut, and `ExecutorEnded` if the line has been cut
+        before or there are too many cuts.
         """
         if reply.keys() != {"cut"}:
             return False
@@ -217,29 +220,31 @@ class Program:
             ):
                 earlier_cuts = self.cuts.get(name, {})
             case _:
-                raise ProtocolError("a cut that cannot be")
-        if (
-            line in earlier_cuts or sum(map(len, self.cuts.values())) >= _MAX_CUTS
-        ):  # it did not help
+                raise ProtocolError("an impossible cut")
+        # A repeated cut did not keep the module within its limits.
+        if line in earlier_cuts or sum(map(len, self.cuts.values())) >= _MAX_CUTS:
             raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
         self.cuts = {**self.cuts, name: {**earlier_cuts, line: limit}}
         self.compiled.pop(name, None)
         return True
 
     def imported_in(self, reply: dict[str, Any]) -> ImportObservation:
-        """Return the observation of an import in `reply`, with the earlier cuts as stops."""
+        """Return the observation of an import in `reply`, with the earlier cuts added as stops.
+
+        Raises `ProtocolError`.
+        """
         imported = decode_import(reply)
-        cut = tuple(
+        cut_stops = tuple(
             Stop(file=self.sources[name][0], line=line, limit=LIMITS[limit])
             for name, lines in self.cuts.items()
             for line, limit in lines.items()
         )
-        return replace(imported, stops=(*imported.stops, *cut)) if cut else imported
+        return replace(imported, stops=(*imported.stops, *cut_stops)) if cut_stops else imported
 
     def take(self, reply: dict[str, Any]) -> None:
         """Store the `reply` to the latest load request; raises `ProtocolError`."""
-        sent = {*self.sources} - {*self.compiled}
-        modules = _described(reply, sent, keep=self.lasts or self.loads > 1)
+        sent_modules = {*self.sources} - {*self.compiled}
+        modules = _module_facts(reply, sent_modules, keep=self.lasts or self.loads > 1)
         for name, module in modules.items():
             if "sets" in module:
                 self.mentions[name] = FlakeSources(module["sets"], module["chance"])
@@ -256,23 +261,34 @@ class Program:
 
 
 def as_source(file: str, text: str) -> Source:
-    """Return a module that is not compiled yet, in the form for executors."""
+    """Return a module that is not compiled yet, as it is sent to executors."""
     return {"file": file, "source": text}
 
 
-def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str, dict[str, Any]]:
-    """Return the facts by module in the `reply` to a load request; raises `ProtocolError`."""
+def _module_facts(
+    reply: dict[str, Any], sent_modules: set[str], *, keep: bool
+) -> dict[str, dict[str, Any]]:
+    """Return the facts in the `reply` to a load request, keyed by module name.
+
+    They must be about `sent_modules`, and may contain code only with `keep`. Raises
+    `ProtocolError` if they are malformed.
+    """
     if reply == {"too_long": True}:
-        return {}  # the compiled code did not fit into a reply
+        return {}  # the compiled code exceeds the size of a reply
     modules = reply.get("modules")
-    if reply.keys() != {"modules"} or not isinstance(modules, dict) or modules.keys() != sent:
+    if (
+        reply.keys() != {"modules"}
+        or not isinstance(modules, dict)
+        or modules.keys() != sent_modules
+    ):
         raise ProtocolError("a reply about other modules")
-    if not all(_is_description(module, keep=keep) for module in modules.values()):
-        raise ProtocolError("a module of the wrong shape")
+    if not all(_are_module_facts(module, keep=keep) for module in modules.values()):
+        raise ProtocolError("malformed facts about a module")
     return modules
 
 
-def _is_description(module: object, *, keep: bool) -> bool:
+def _are_module_facts(module: object, *, keep: bool) -> bool:
+    """Return whether `module` has the form of the facts about a module in a load reply."""
     match module:
         case {
             "error": str(),
@@ -280,21 +296,22 @@ def _is_description(module: object, *, keep: bool) -> bool:
             "line": line,
             "column": column,
             "newer": None | [3, int()] as newer,
-            **others,
+            **extra_facts,
         }:
-            has_valid_place = {type(line), type(column)} <= {int, type(None)}  # a bool is no place
-            return not others and has_valid_place and (newer is None or newer[1] in _NEWER)
-        case {"sets": bool(), "chance": bool(), "code": str() as code, **others}:
-            return keep and not others and _is_base64(code)
-        case {"sets": bool(), "chance": bool(), **others}:
-            return not others
+            has_valid_position = {type(line), type(column)} <= {int, type(None)}  # not a bool
+            return not extra_facts and has_valid_position and (newer is None or newer[1] in _NEWER)
+        case {"sets": bool(), "chance": bool(), "code": str() as code, **extra_facts}:
+            return keep and not extra_facts and _is_base64(code)
+        case {"sets": bool(), "chance": bool(), **extra_facts}:
+            return not extra_facts
         case _:
             return False
 
 
 def _is_base64(text: str) -> bool:
+    """Return whether `text` is the canonical base64 encoding of some bytes."""
     try:
-        # Compared, because `validate` ignores stray bits before the padding.
+        # Encoded again, because `validate` ignores stray bits before the padding.
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
     except ValueError:
         return False

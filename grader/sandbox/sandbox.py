@@ -2,8 +2,8 @@
 
 The choice is made here and nowhere else. A zygote needs features that only Linux has. Elsewhere
 each session gets a fresh interpreter without isolation, which needs only pipes, threads and a
-clock. If the system cannot measure the CPU time of another process, wall time stands in for it;
-units still decide.
+clock. If the system cannot measure the CPU time of another process, wall time replaces it; units
+still decide verdicts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from threading import Event, Lock, Thread, Timer
 from typing import IO, Any, Final
 
 from grader.errors import HostError, ZygoteError
-from grader.sandbox.clocks import key, system_clock, waited_s
+from grader.sandbox.clocks import clock_key, system_clock, waited_s
 from grader.sandbox.executor import GRACE_S, Executor, ExecutorEnded, Sandbox
 from grader.sandbox.isolation import Isolation, Layers
 from grader.sandbox.zygote import ENVIRONMENT, PACKAGE_ROOT, Zygote, environment, interpreter
@@ -49,7 +49,7 @@ _PROBE: Final = (
 
 
 def usable_cores() -> int:
-    """Return how many processors this process may use."""
+    """Return how many CPU cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -58,43 +58,44 @@ def usable_cores() -> int:
 def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()) -> Sandbox:
     """Return a new sandbox of the kind that this system supports; raises `ZygoteError`.
 
-    Its executors can import `packages` besides the usual modules, and work with `hosts`, see
-    `grader.executor.hosts`; raises `HostError` for a package that is not installed. In them,
-    anything that would differ from run to run is pinned to `seed`; marks are given with 0. Call
-    this in the main thread: a zygote dies with the thread that started it. A sandbox that was
-    started early is used first.
+    Its executors can import `packages` besides the usual modules, and work with `hosts` (see
+    `grader.executor.hosts`). Raises `HostError` for a package that is not installed. Sources of
+    randomness are pinned to `seed`; marks are always given with seed 0. Call this in the main
+    thread, because a zygote dies with the thread that started it. If a suitable sandbox was
+    started early, that one is returned and no longer kept.
     """
-    if not packages and not hosts and (early := _EARLY.pop(seed, None)) is not None:
+    if not packages and not hosts and (early := _EARLY_SANDBOXES.pop(seed, None)) is not None:
         return early
     is_linux = sys.platform == "linux"
-    kind = partial(Zygote, packages=packages) if is_linux else partial(FreshSandbox, packages)
-    return kind(seed=seed, hosts=hosts)
+    create = partial(Zygote, packages=packages) if is_linux else partial(FreshSandbox, packages)
+    return create(seed=seed, hosts=hosts)
 
 
-_EARLY: Final[dict[int, Sandbox]] = {}
-"""Sandboxes started early and not used yet, without packages, by their seeds."""
+_EARLY_SANDBOXES: Final[dict[int, Sandbox]] = {}
+"""Sandboxes that were started early and are not used yet, keyed by seed; they have no packages."""
 
 
 def start_early(seed: int = 0) -> None:
-    """Start the sandbox that `new_sandbox` will most likely have to return, to save time.
+    """Start the sandbox that `new_sandbox` will most likely be called for, to save time.
 
-    Errors are ignored: `new_sandbox` will raise them again.
+    Errors are ignored, because `new_sandbox` will raise them again.
     """
-    if seed not in _EARLY:
+    if seed not in _EARLY_SANDBOXES:
         with suppress(ZygoteError, OSError):
-            _EARLY[seed] = new_sandbox(seed=seed)
+            _EARLY_SANDBOXES[seed] = new_sandbox(seed=seed)
 
 
 def end_early() -> None:
-    """End the sandboxes that were started early and not used."""
-    while _EARLY:
-        _EARLY.popitem()[1].close()
+    """End the sandboxes that were started early but never used."""
+    while _EARLY_SANDBOXES:
+        _EARLY_SANDBOXES.popitem()[1].close()
 
 
 def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
     """Return the isolation level of this machine and the state of each layer; raises `HostError`.
 
-    A throw-away interpreter tries the layers of executors, or of whole tests if `of_tests`.
+    A throw-away interpreter tries out the layers that isolate executors, or with `of_tests` those
+    around whole tests of students.
     """
     probe = "probe_walls_of_tests" if of_tests else "probe_layers"
     try:
@@ -106,12 +107,15 @@ def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise HostError("the probe of the sandbox did not end") from error
+        raise HostError(
+            f"the sandbox probe did not finish within {_PROBE_WALL_S:.0f} seconds",
+            help="try again when the machine is less busy",
+        ) from error
     if process.returncode:
         reason = process.stderr.decode("utf-8", "replace").strip().splitlines() or [
             "no reason given"
         ]
-        raise HostError(f"the probe of the sandbox failed: {reason[-1]}")
+        raise HostError(f"the sandbox probe failed: {reason[-1]}")
     facts: dict[str, Any] = json.loads(process.stdout)
     return facts["level"], tuple(facts["layers"].items())
 
@@ -120,15 +124,15 @@ _START_WALL_S: Final = 60.0
 """An interpreter starts in a tenth of a second, unless a virus scanner reads its files first."""
 _READ_BYTES: Final = 1 << 18
 _READS_AHEAD: Final = 4
-"""How many reads are buffered here; the rest waits in the executor."""
+"""How many reads are buffered in the judge; further output waits in the pipe."""
 _KILLED: Final = -9
-"""Exit code of a process that we killed, on POSIX; used on Windows too."""
+"""POSIX exit code of a process that the judge killed; also used for Windows."""
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.executor.alone import main; main(*sys.argv[2:4])"
 )
 _NEW_GROUP_FLAG: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""On Windows, what `start_new_session` is elsewhere: Ctrl-C must reach the judge only."""
+"""The Windows counterpart of `start_new_session`: Ctrl-C must reach the judge only."""
 
 
 class FreshProcess:
@@ -161,49 +165,58 @@ class FreshProcess:
         self._requests: Final = _pipe(self._process.stdin)
         self._replies: Final = _pipe(self._process.stdout)
         self._stderr: Final = _pipe(self._process.stderr)
-        self.last_words: str = ""
-        """The last line that it wrote on standard error, once it has ended."""
+        self.last_error_line: str = ""
+        """The last line that the process wrote to standard error; set when it has ended."""
         self._arrived: Final[queue.Queue[bytes]] = queue.Queue(_READS_AHEAD)
         self._received: bytes | None = None
-        self.over = False
+        self.has_ended = False
         """Whether the process has been ended."""
         self._ending_lock: Final = Lock()
-        # A daemon, or it could keep the judge alive.
+        # The thread is a daemon so that it cannot keep the judge alive.
         self._listener: Final = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
     def used_s(self) -> float:
-        """Return the CPU seconds of the process, or wall time if there is no better clock."""
+        """Return the CPU seconds of the process, or wall time if the system has no CPU clock.
+
+        Return the last reading if the process has ended.
+        """
         if self._clock is None:
             return time.monotonic()
-        with suppress(OSError):  # it has ended: keep the last reading
-            self._used_s = self._clock(key(self._process))
+        with suppress(OSError):  # the process has ended
+            self._used_s = self._clock(clock_key(self._process))
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return the seconds that it waited for a processor; known only on Linux."""
+        """Return the seconds that the process has waited for CPU; None except on Linux."""
         return waited_s(self._process.pid)
 
     def _listen(self) -> None:
-        """Read replies in a thread: not every system can wait for a pipe with a timeout."""
+        """Move replies from the pipe to the queue until the stream or the process ends.
+
+        This runs in a thread, as not every system can wait for a pipe with a timeout.
+        """
         with self._replies:
             data = None
-            while data != b"" and not self.over:
+            while data != b"" and not self.has_ended:
                 try:
                     data = self._replies.read(_READ_BYTES)
-                except OSError:  # on some systems this means that the other end is gone
+                except OSError:  # on some systems: the other end has closed the pipe
                     data = b""
                 self._arrived.put(data)
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`; kill the process if it does not read it in time."""
+        """Send all of `data`; if the process does not read it within `wall_s`, kill the process.
+
+        Raises `TimeoutError` in that case, and `ConnectionResetError` if the process has ended.
+        """
         timed_out = Event()
 
-        def kill_late() -> None:
+        def kill_on_timeout() -> None:
             timed_out.set()
             self._kill()
 
-        timer = Timer(wall_s, kill_late)
+        timer = Timer(wall_s, kill_on_timeout)
         timer.start()
         try:
             self._write(data)
@@ -212,14 +225,14 @@ class FreshProcess:
                 raise ConnectionResetError from error
         finally:
             timer.cancel()
-            timer.join()  # so that `timed_out` does not change any more
+            timer.join()  # from now on `timed_out` cannot change
         if timed_out.is_set():
             raise TimeoutError
 
     def _write(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[self._requests.write(rest) :]
+        unsent = memoryview(data)
+        while unsent:
+            unsent = unsent[self._requests.write(unsent) :]
 
     def has_sent(self, wait_s: float) -> bool:
         """Wait at most `wait_s`; return whether there is data, or the end of the stream."""
@@ -229,21 +242,24 @@ class FreshProcess:
         return self._received is not None
 
     def await_end(self, wait_s: float) -> None:
-        """Do nothing: waiting saves no wake-ups here, as the listener wakes up anyway."""
+        """Do nothing: waiting would save no wake-ups, as the listener is woken by each reply."""
 
     def receive(self) -> bytes:
-        """Return some received bytes; call it after `has_sent` returned True."""
+        """Return some received bytes, after `has_sent` has returned True.
+
+        Raises `ConnectionResetError` at the end of the stream.
+        """
         data, self._received = self._received, None
         if not data:
             raise ConnectionResetError
         return data
 
     def end(self) -> None:
-        """Kill the process if it still runs, with all processes that it started, if possible."""
+        """Kill the process, where possible with all processes that it started, and clean up."""
         with self._ending_lock:
-            if self.over:
+            if self.has_ended:
                 return
-            self.over = True
+            self.has_ended = True
             self._kill()
             self._process.wait()
             self._close()
@@ -252,25 +268,26 @@ class FreshProcess:
         """Return the exit code of the process; kill it if it does not exit within `GRACE_S`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE_S)
-        exit_code = self._process.returncode  # before `end`, which kills it
+        exit_code = self._process.returncode  # read before `end` kills the process
         self.end()
         return _KILLED if exit_code is None else exit_code
 
     def _kill(self) -> None:
-        # It leads a process group, whose id is not reused while any member is left.
+        """Kill the process group where the system has them, or else only the process."""
+        # The process leads its group, and a group id is not reused while a member is left.
         if hasattr(os, "killpg"):
-            # PermissionError is how macOS says that only zombies are left.
+            # macOS raises PermissionError if only zombies are left.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         else:
             self._process.kill()
 
     def _close(self) -> None:
-        """Close the pipes, keep the last words, and wait for the listener."""
+        """Close the pipes, keep the last line of standard error, and wait for the listener."""
         self._requests.close()
         with self._stderr:
             text = self._stderr.read().decode("utf-8", "replace")
-        self.last_words = next(reversed(text.strip().splitlines()), "")
+        self.last_error_line = next(reversed(text.strip().splitlines()), "")
         with suppress(queue.Empty):
             while True:  # the listener may be blocked on a full queue
                 self._arrived.get_nowait()
@@ -278,15 +295,15 @@ class FreshProcess:
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None, "a pipe was asked for"
+    assert stream is not None, "`Popen` was called with `PIPE`"
     return stream
 
 
 class FreshSandbox(Sandbox):
-    """Starts executors one by one, each in advance; a context manager that ends them all."""
+    """A sandbox without isolation that starts each executor as a fresh process, in advance."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
-    """No layer is in force; the interpreter is the one that runs the judge."""
+    """No layer is in force; executors run the same Python as the judge."""
 
     def __init__(
         self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
@@ -303,25 +320,27 @@ class FreshSandbox(Sandbox):
         self._spare = self._start()
 
     def _start(self) -> FreshProcess:
-        self._started[:] = [process for process in self._started if not process.over]
+        """Start and return a process, and drop those that have ended from the list."""
+        self._started[:] = [process for process in self._started if not process.has_ended]
         self._started.append(FreshProcess(self._packages, self._seed, self._hosts))
         return self._started[-1]
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return an executor for one session; raises `ZygoteError` if it does not start.
 
-        The executor enforces those `limits` that the interpreter itself can enforce.
+        The executor enforces only those `limits` that the interpreter itself can enforce. The next
+        executor is started in advance.
         """
-        if self._spare.over:  # it did not start; another one may
+        if self._spare.has_ended:  # the spare failed to start, but another process may succeed
             self._spare = self._start()
         process, executor = self._spare, Executor(self._spare)
         try:
             executor.ask(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
             self._spare = self._start()
         except ExecutorEnded as ended:
-            reason = process.last_words or ended.evidence
+            reason = process.last_error_line or ended.evidence
             raise ZygoteError(f"an executor did not start: {reason}") from ended
-        except BaseException:  # Ctrl-C, too: nothing else refers to it yet
+        except BaseException:  # also on Ctrl-C: nobody else could end this executor
             executor.end()
             raise
         return executor

@@ -1,4 +1,4 @@
-"""The run of a plan in an executor, as read from the replies."""
+"""The runs of plans in an executor, as read from its replies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from grader.errors import ProtocolError, ZygoteError
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES, NO_ROOM, SLEPT, SPENT, TOO_LONG, ValueLimits
-from grader.sandbox.budget import Prices, StepLimits, failed_by, units
+from grader.sandbox.budget import Prices, StepLimits, exceeded_limit, units
 from grader.sandbox.executor import ExecutorEnded, parsed
 from grader.sandbox.observation import (
     Died,
@@ -26,30 +26,31 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 _ENDINGS: Final = {
-    json.dumps(each, separators=(",", ":")).encode(): ending  # the bytes that executors send
-    for each, ending in (
+    json.dumps(reply, separators=(",", ":")).encode(): ending  # the bytes that executors send
+    for reply, ending in (
         (SPENT, (Verdict.TIMED_OUT, "units of the step", False)),
         (SLEPT, (Verdict.TIMED_OUT, "it would sleep too long", True)),
         (NO_ROOM, (Verdict.MEMORY, "no room to reply", False)),
     )
 }
-"""Verdict, evidence and idleness of a step whose reply says only why the executor stopped."""
+"""Verdict, evidence and idleness of a step whose reply only gives the reason why it stopped."""
 _MAX_CACHED: Final = 8192
 _MAX_CACHED_BYTES: Final = 4096
-"""Replies up to this size are cached, decoded; least recently used ones are dropped first."""
+"""Decoded replies up to this size are cached."""
 
 
 @dataclass(slots=True)
 class SessionRun:
-    """The result of one plan: an observation for each item that was reached."""
+    """The result of one plan, with an observation for each item that was reached."""
 
     plan: tuple[Item, ...]
     imported: ImportObservation
     observations: list[Observation] = field(default_factory=list)
     cheap: bool = False
-    """Whether a step exceeded a limit lower than the suite's, set because of earlier failures."""
+    """Whether a step exceeded a limit that was lower than the suite's because of earlier
+    failures."""
     in_doubt: bool = False
-    """Whether that limit was on memory, although calls of that step had not failed before."""
+    """Whether that was the memory limit, although the calls of that step had not failed before."""
 
     @property
     def left(self) -> tuple[Item, ...]:
@@ -59,11 +60,11 @@ class SessionRun:
     @property
     def fell_short(self) -> bool:
         """Whether a step exceeded a limit."""
-        return any(failed_by(each) is not None for each in self.observations)
+        return any(exceeded_limit(observation) is not None for observation in self.observations)
 
     @property
     def went_on(self) -> bool:
-        """Whether it reached the end, and no step exceeded a limit."""
+        """Whether the plan ran to its end and no step exceeded a limit."""
         is_whole = self.loaded and len(self.observations) == len(self.plan)
         return is_whole and not self.fell_short
 
@@ -75,8 +76,10 @@ class SessionRun:
 
     @property
     def units(self) -> int:
-        """The units that it used, where they are counted."""
-        return self.imported.observation.units + sum(each.units for each in self.observations)
+        """The units that the run used, where they are counted."""
+        return self.imported.observation.units + sum(
+            observation.units for observation in self.observations
+        )
 
     @property
     def loaded(self) -> bool:
@@ -85,7 +88,7 @@ class SessionRun:
 
 
 class BatchLimits:
-    """Limits for the steps of a batch of plans, updated as earlier steps fail."""
+    """The limits of the steps in a batch of plans, which are lowered as earlier steps fail."""
 
     def __init__(
         self,
@@ -95,55 +98,62 @@ class BatchLimits:
         *,
         in_full: bool = False,
     ) -> None:
-        """Start with the current `prices`, or full ones; `memory_bytes` is the full memory."""
+        """Start with the current `prices`, or with full prices if `in_full`.
+
+        `memory_bytes` is the full memory limit.
+        """
         self._prices: Final = prices
         self._items: Final = [item for plan in plans for item in plan]
         self._is_full: Final = in_full
         self._batch_prices: Prices | None = None
-        """The prices after the failures in this batch so far."""
+        """The prices after the failures in this batch so far, or None before the first `renew`."""
         self._handled_steps = 0
-        wanted = memory_bytes if in_full else prices.memory_bytes(self._items, memory_bytes)
-        self.memory_bytes: Final = wanted
-        self.has_all_memory: Final = wanted == memory_bytes
-        of_item = prices.full if in_full else prices.of
-        self.of_steps: Final = list(map(of_item, self._items))
+        initial_bytes = memory_bytes if in_full else prices.memory_bytes(self._items, memory_bytes)
+        self.memory_bytes: Final = initial_bytes
+        self.has_all_memory: Final = initial_bytes == memory_bytes
+        limits_for = prices.full if in_full else prices.limits_for
+        self.step_limits: Final = list(map(limits_for, self._items))
 
     def renew(self, runs: Sequence[SessionRun]) -> list[StepLimits]:
-        """Return the limits of the remaining steps, updated after the failures in `runs` so far."""
+        """Update the limits after failures in `runs`; return those of the remaining steps."""
         observed = self._observed_steps(runs)[self._handled_steps :]
         self._handled_steps += len(observed)
         if not self._is_full:
-            # A copy: `settle` changes the real prices.
+            # A copy, because `settle` will count the same failures in the real prices.
             self._batch_prices = self._batch_prices or deepcopy(self._prices)
             self._update_prices(observed, self._batch_prices)
-            self.of_steps[self._handled_steps :] = map(
-                self._batch_prices.of, self._items[self._handled_steps :]
+            self.step_limits[self._handled_steps :] = map(
+                self._batch_prices.limits_for, self._items[self._handled_steps :]
             )
-        return self.of_steps[self._handled_steps :]
+        return self.step_limits[self._handled_steps :]
 
     def settle(self, runs: Sequence[SessionRun]) -> int:
-        """Update the prices with what the steps of `runs` used; return their units.
+        """Update the prices with what the steps of `runs` used, and return the units used.
 
-        Mark the runs in which a step exceeded a lower limit than the full one.
+        Also mark the runs in which a step exceeded a limit lower than the full one.
         """
         return self._update_prices(self._observed_steps(runs), self._prices)
 
-    def _observed_steps(self, runs: Sequence[SessionRun]) -> list[_Observed]:
+    def _observed_steps(self, runs: Sequence[SessionRun]) -> list[_ObservedStep]:
+        """Return the steps of `runs` that have been observed, with their limits."""
         steps = (
             (run, item, observation)
             for run in runs
             for item, observation in zip(run.plan, run.observations, strict=False)
         )
-        return [_Observed(*step, got) for step, got in zip(steps, self.of_steps, strict=False)]
+        return [
+            _ObservedStep(*step, limits)
+            for step, limits in zip(steps, self.step_limits, strict=False)
+        ]
 
-    def _update_prices(self, steps: Iterable[_Observed], prices: Prices) -> int:
-        """Update `prices` with the usage of `steps`, mark runs in doubt, and return the units."""
+    def _update_prices(self, steps: Iterable[_ObservedStep], prices: Prices) -> int:
+        """Update `prices` with the usage of `steps`, mark cheap runs, and return the units used."""
         used_units = 0
         for run, item, observation, limits in steps:
-            verdict = failed_by(observation)
+            verdict = exceeded_limit(observation)
             used_units += observation.units
             if verdict is None:
-                prices.went_well(item, observation)
+                prices.record_success(item, observation)
                 continue
             full = prices.full(item)
             is_full = {
@@ -151,56 +161,57 @@ class BatchLimits:
                 Verdict.OUTPUT: limits.chars == full.chars,
                 Verdict.MEMORY: self.has_all_memory,
             }[verdict]
-            # The executor ended without reporting them.
+            # The executor stopped without reporting the units of this step.
             if verdict is Verdict.TIMED_OUT:
                 used_units += limits.units
             if is_full:
-                prices.paid(item, verdict)
+                prices.record_failure(item, verdict)
             else:
                 run.cheap = True
                 run.in_doubt |= verdict is Verdict.MEMORY and not prices.is_cheap(verdict, item)
         return used_units
 
 
-class _Observed(NamedTuple):
-    """A step that has run, and the limits it had."""
+class _ObservedStep(NamedTuple):
+    """A step that has run, and the limits that it had."""
 
     run: SessionRun
     item: Item
     observation: Observation
-    got: StepLimits
+    limits: StepLimits
 
 
 def pay_again(runs: Sequence[SessionRun], prices: Prices) -> None:
-    """Count a time-out at full price in `runs` twice, before another seed runs the same steps.
+    """Count each time-out at full price in `runs` a second time, before another seed runs them.
 
-    The step would most likely time out with that seed, too.
+    Otherwise the same step would most likely use up the full price with that seed as well.
     """
     for run in runs:
         died_late = run.observations and run.died is not None and not run.cheap
-        if died_late and failed_by(run.observations[-1]) is Verdict.TIMED_OUT:
-            prices.paid(run.plan[len(run.observations) - 1], Verdict.TIMED_OUT)
+        if died_late and exceeded_limit(run.observations[-1]) is Verdict.TIMED_OUT:
+            prices.record_failure(run.plan[len(run.observations) - 1], Verdict.TIMED_OUT)
 
 
 def value_caps(limits: Limits) -> ValueLimits:
-    """Return the caps on values in `limits`; digits are rounded up to whole bits."""
+    """Return the caps that `limits` set on values; the limit on digits is rounded up to bits."""
     return ValueLimits(
         value_items=limits.value_items,
         value_depth=limits.value_depth,
         value_chars=limits.value_chars,
-        int_bits=_bits_of(limits.int_digits),
+        int_bits=_bits_for_digits(limits.int_digits),
     )
 
 
 @cache
-def _bits_of(digits: int) -> int:
+def _bits_for_digits(digits: int) -> int:
+    """Return the bit length of the largest number with this many digits."""
     return int((10**digits - 1).bit_length())
 
 
 def executor_limits(
     limits: Limits, *, session_cpu_s: float, memory_bytes: int | None = None
 ) -> dict[str, int]:
-    """Return `limits` as sent to an executor; the kernel ends it after `session_cpu_s`."""
+    """Return `limits` as sent to an executor, which the kernel kills after `session_cpu_s`."""
     return {
         "memory_bytes": memory_bytes or limits.memory_bytes,
         "session_cpu_s": math.ceil(session_cpu_s),  # RLIMIT_CPU counts whole seconds
@@ -219,15 +230,14 @@ def first_reply(replies: Iterator[bytes]) -> bytes:
     try:
         return next(replies)
     except ExecutorEnded as ended:
-        if (
-            ended.verdict is Verdict.EXITED
-        ):  # not the submission's fault: none of its code has run yet
+        # Not the submission's fault: none of its code has run yet.
+        if ended.verdict is Verdict.EXITED:
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
         raise
 
 
 def checked(payload: bytes) -> bytes:
-    """Return `payload`; raises `ExecutorEnded` if it says that a step used up a limit."""
+    """Return `payload`; raises `ExecutorEnded` if it reports that a step used up a limit."""
     if (ending := _ENDINGS.get(payload)) is not None:
         verdict, evidence, idle = ending
         raise ExecutorEnded(verdict, evidence, idle=idle)
@@ -239,15 +249,15 @@ _Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
 
 @cache
 def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
-    """Return two decoders of observations with values within `caps`; they raise `ProtocolError`.
+    """Return two decoders of observations with values within `caps`, which raise `ProtocolError`.
 
-    The second one is cached, as most students of a course give the same answers.
+    The second one has a cache, because the submissions of a course give many identical answers.
     """
 
-    def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
+    def decode_reply(payload: bytes, binds: tuple[str, ...]) -> Observation:
         return decode_observation(parsed(payload), binds, caps)
 
-    return decoded, lru_cache(_MAX_CACHED)(decoded)
+    return decode_reply, lru_cache(_MAX_CACHED)(decode_reply)
 
 
 def observe(
@@ -256,14 +266,16 @@ def observe(
     caps: ValueLimits,
     received_bytes: int = 0,
 ) -> int:
-    """Add the observations in `replies` to `runs`, one by one, up to a step that exceeded a limit.
+    """Append the observations in `replies` to `runs`, up to a step that exceeded a limit.
 
-    Values must be within `caps`. Returns the total of bytes received, including `received_bytes`.
-    Raises `ExecutorEnded` for a reply that ends the session, and `ProtocolError`.
+    Values must be within `caps`. Return the total number of bytes received, including
+    `received_bytes`. Raises `ExecutorEnded` for a reply that ends the session, and
+    `ProtocolError`.
     """
     decode_once, decode_cached = _decoders(caps)
     for run in runs:
-        for item, payload in zip(run.left, replies, strict=False):  # replies to later runs follow
+        # The zip is not strict, as replies to later runs stay in `replies`.
+        for item, payload in zip(run.left, replies, strict=False):
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
@@ -273,26 +285,29 @@ def observe(
             if observation.overflowed and item.role is Role.LOOK:
                 raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
             run.observations.append(observation)
-            if failed_by(observation) is not None:
-                return received_bytes  # the executor now waits for the limits of the others
+            if exceeded_limit(observation) is not None:
+                return received_bytes  # the executor now waits for new limits
     return received_bytes
 
 
-def cut_short(
+def record_death(
     plans: Sequence[tuple[Item, ...]], runs: list[SessionRun], died: Observation
 ) -> list[SessionRun]:
-    """Return `runs`, or new ones if no import succeeded, with `died` as the last observation."""
+    """Record `died` as the last observation of the current run in `runs`, and return `runs`.
+
+    If no import succeeded, return new runs of `plans` in which the import died instead.
+    """
     if not (runs and runs[0].loaded and any(plans)):
         failed_import = ImportObservation(observation=died, defined=frozenset())
         return [SessionRun(plan, failed_import) for plan in plans]
     current = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
-    # If all steps were done, the violation came after the last one, and replaces it.
+    # If all steps are done, the violation came after the last one and replaces its observation.
     current.observations[len(current.plan) - 1 :] = [died]
     return runs
 
 
-def died_of(error: ExecutorEnded | ProtocolError) -> Observation:
-    """Return the observation of the current step, which ended with `error`."""
+def death_observation(error: ExecutorEnded | ProtocolError) -> Observation:
+    """Return the observation of the step during which `error` ended the executor."""
     if isinstance(error, ProtocolError):
         return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=error.message))
     return Observation(outcome=Died(verdict=error.verdict, evidence=error.evidence))

@@ -1,8 +1,8 @@
 """Runs plans in executors and returns observations, never verdicts.
 
-A session is sent as one batch, and each step is answered when it ends. So it is known at which
-step an executor died, ran out of time or broke the protocol. In sessions that run together, quick
-steps may be answered together.
+A session is sent as one batch, and the executor answers each step when it ends. That shows at which
+step an executor died, ran out of time or broke the protocol. In sessions that run together, the
+answers to quick steps may be sent together.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from grader.sandbox.budget import Budget, Clocks, Prices, StepLimits, units
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
-from grader.sandbox.planning import renewed, request
+from grader.sandbox.planning import renewal_request, request
 from grader.sandbox.program import CompileError, Program, Source, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
     BatchLimits,
     SessionRun,
     checked,
-    cut_short,
-    died_of,
+    death_observation,
     executor_limits,
     first_reply,
     observe,
+    record_death,
     value_caps,
 )
 from grader.suite.limits import Limits
@@ -39,7 +39,7 @@ from grader.verdict import Verdict
 
 _Result = TypeVar("_Result")
 _LOT_DIVISOR: Final = 8
-"""In a lot, all but the first plan get the usual units of a step divided by this."""
+"""In a lot, each step of all but the first plan gets its usual units divided by this number."""
 
 
 class SessionRunner:
@@ -58,9 +58,10 @@ class SessionRunner:
     ) -> None:
         """Use `zygote` for all sessions.
 
-        `instruments` are settings with which sessions report what happens inside. Runners of the
-        same submission share a `budget`, those of the same program `prices`, and those that differ
-        only in the settings of instruments `lots`. Without a `budget` there is no bound.
+        `instruments` are settings with which sessions report what happens inside functions. Runners
+        of the same submission share a `budget`, those of the same program share `prices`, and those
+        that differ only in the settings of instruments share `lots`. Without a `budget`, sessions
+        are not limited in number.
         """
         self._zygote: Final = zygote
         self._program: Final = program
@@ -71,8 +72,8 @@ class SessionRunner:
         self._caps: Final = value_caps(limits)
         self._time_limits: Final = Clocks.within(limits)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
-        is_usual = partial(self._prices.are_full, limits.memory_bytes)
-        self._lots: Final = lots or Lots(self.run_lot, is_usual)
+        has_full_price = partial(self._prices.have_full_price, limits.memory_bytes)
+        self._lots: Final = lots or Lots(self.run_lot, has_full_price)
         self._executor_limits: Final = executor_limits(
             limits, session_cpu_s=self._time_limits.session_cpu_s
         )
@@ -89,63 +90,71 @@ class SessionRunner:
 
     @property
     def spent(self) -> Message | None:
-        """Why no more of this submission is run; None while some budget is left."""
+        """Why no more sessions of this submission are run, or None while some budget is left."""
         return self._budget.spent(self._limits)
 
     @property
     def compile_errors(self) -> Mapping[str, CompileError]:
-        """Why modules of the program cannot be compiled, by name; known after the first run."""
+        """Why modules cannot be compiled, keyed by module name; set by the first run."""
         return self._program.errors
 
     def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
         """Return a runner for the same submission with our `sources` in place of its modules.
 
-        Like all runners made from this one, it shares the budget.
+        The new runner shares the budget, like all runners derived from this one except `aside`.
         """
-        return self._with(program=self._program.on_stand_ins(sources), prices=Prices(self._limits))
+        return self._copy_with(
+            program=self._program.on_stand_ins(sources), prices=Prices(self._limits)
+        )
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
-        """Return a runner for the same submission with `names` in `module` replaced by ours.
+        """Return a runner for the same submission with `names` in `module` replaced.
 
-        Ours come from `source`; see `on_stand_ins`.
+        Their replacements are our functions in `source`; see `Program.on_helpers`.
         """
         program = self._program.on_helpers(module, source, names)
-        return self._with(program=program, prices=Prices(self._limits))
+        return self._copy_with(program=program, prices=Prices(self._limits))
 
     def within(self, limits: Limits) -> SessionRunner:
         """Return a runner for the same submission with other `limits`."""
-        return self._with(limits=limits)
+        return self._copy_with(limits=limits)
 
     def aside(self) -> SessionRunner:
-        """Return a runner for the same submission that does not use up its budget.
+        """Return a runner for the same submission that does not draw on its budget.
 
-        All its sessions together may use the time of one session.
+        All sessions of the new runner together may use the time of one session.
         """
         limits = self._limits.changed(
             submission_cpu_s=self._limits.session_cpu_s,
             submission_wall_s=self._limits.session_wall_s,
         )
         budget = Budget(bounded=self._budget.bounded)
-        return self._with(limits=limits, budget=budget)
+        return self._copy_with(limits=limits, budget=budget)
 
     def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
-        """Return a function that makes runners with instruments in the submission, named `name`.
+        """Return a function that creates runners with the instruments called `name`.
 
-        The function takes the settings of the instruments: with `transform`, the submission is
-        rewritten to report its calls; see `grader.executor.instruments` for the others. Runners
-        share compiled code where they can.
+        Its argument is the settings of the instruments. With `transform`, the submission is
+        rewritten to report its calls; see `grader.executor.instruments` for the other settings.
+        The runners share compiled code where they can.
         """
-        limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
-        programs = {True: self._program.to_be_rewritten(), False: self._program}
+        # Instruments report their evidence as text.
+        limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)
+        programs = {True: self._program.for_rewriting(), False: self._program}
         prices = Prices(limits)
-        runners = {name: self._with(each, limits, prices=prices) for name, each in programs.items()}
-        return lambda settings: runners[settings["transform"]].set_to({**settings, "name": name})
+        runners = {
+            transform: self._copy_with(program, limits, prices=prices)
+            for transform, program in programs.items()
+        }
+        return lambda settings: runners[settings["transform"]].with_settings(
+            {**settings, "name": name}
+        )
 
-    def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
-        """Return a runner with these `settings` of instruments, which shares lots with this one."""
-        return self._with(instruments=settings, prices=Prices(self._limits), lots=self._lots)
+    def with_settings(self, settings: Mapping[str, Any]) -> SessionRunner:
+        """Return a runner with other `settings` of instruments, which shares this one's lots."""
+        return self._copy_with(instruments=settings, prices=Prices(self._limits), lots=self._lots)
 
-    def _with(
+    def _copy_with(
         self,
         program: Program | None = None,
         limits: Limits | None = None,
@@ -154,6 +163,7 @@ class SessionRunner:
         prices: Prices | None = None,
         lots: Lots | None = None,
     ) -> SessionRunner:
+        """Return a copy of this runner with some arguments replaced; lots are not copied."""
         return SessionRunner(
             self._zygote,
             program or self._program,
@@ -165,19 +175,22 @@ class SessionRunner:
         )
 
     def sources(self, modules: Collection[str]) -> Mapping[str, Source]:
-        """Return the sources of those `modules` that the program has, in the form for executors."""
+        """Return the sources of those `modules` that the program has, as sent to executors."""
         sources = self._program.sources
         return {name: as_source(*sources[name]) for name in modules if name in sources}
 
     def asked(self, question: dict[str, object]) -> dict[str, Any] | None:
-        """Return the reply of a fresh executor to `question`, or None if that kills it.
+        """Send `question` to a fresh executor; return its reply, or None if it sends no valid one.
 
         No code of the submission has run in that executor.
         """
-        return self._with_retry(partial(self._ask, question))
+        return self._with_retry(partial(self._request_once, question))
 
-    def _ask(self, question: dict[str, object]) -> dict[str, Any] | None:
-        """Return the reply to `question`, or None if the executor ended or broke the protocol."""
+    def _request_once(self, question: dict[str, object]) -> dict[str, Any] | None:
+        """Send `question` to a fresh executor and return its reply; see `asked`.
+
+        Return None if the executor ended or broke the protocol.
+        """
         cpu_s, idle_s, *_ = self._time_limits
         with self._executor() as executor, suppress(ProtocolError):
             try:
@@ -188,7 +201,10 @@ class SessionRunner:
 
     @contextmanager
     def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
-        """Lend a fresh executor; then end it, and add what it used to the budget."""
+        """Yield a fresh executor, then end it and add what it used to the budget.
+
+        `memory_bytes` replaces the usual memory limit.
+        """
         limits = self._executor_limits
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
@@ -200,7 +216,7 @@ class SessionRunner:
             executor.end()
             budget.received_bytes += executor.received_bytes
             budget.cpu_s += executor.cpu_s
-            # While the judge computed, or waited for a processor, the executor was not idle.
+            # Time in which the judge computed, or waited for CPU, is not idle time of the executor.
             used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
 
@@ -210,9 +226,9 @@ class SessionRunner:
         self._budget.slept |= ended.idle
 
     def run(self, plan: Plan, *, modules: Modules, in_full: bool = False) -> SessionRun:
-        """Return the result of `plan` after an import of `modules`: run it, or take it from a lot.
+        """Run `plan` after an import of `modules`, or take its result from a lot, and return it.
 
-        Calls that have failed before get lower limits, unless the plan runs `in_full`.
+        Calls that have failed before get lower limits, unless `in_full` is set.
         """
         if not in_full and (lot_run := self._run_from_lot(plan, modules)) is not None:
             return lot_run
@@ -224,20 +240,23 @@ class SessionRunner:
         self._lots.expect(plans, modules, self._instruments)
 
     def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan` in a lot, before `run` decides whether that counts."""
-        return self._lots.kept(plan, modules)
+        """Return the result of `plan` in a lot, if there is one, whether or not it will count."""
+        return self._lots.peek(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
-        """Run `plans` one after the other in one executor, and return their results.
+        """Run `plans` one after the other in one executor and return their results.
 
-        If the executor dies, the plans after that have no observations.
+        If the executor dies, the later plans have no observations.
         """
         return self._run_plans(plans, modules, in_full=False)
 
     def _run_plans(
         self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
-        """Run `plans`; repeat that after a cut, and with full limits if a result is in doubt."""
+        """Run `plans` and return their results.
+
+        Run them again after each cut of a module, and with full limits if a result is in doubt.
+        """
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
         while not (runs := self._with_retry(run)):  # a module has been cut
             run = partial(run, in_full=True)
@@ -248,25 +267,28 @@ class SessionRunner:
     def _with_retry(self, attempt: Callable[[], _Result]) -> _Result:
         """Return the result of `attempt`, retried once if another process kills its executor.
 
-        That says nothing about the submission. Raises `ExecutorKilled` the second time.
+        Such a kill is not the submission's doing. Raises `ExecutorKilled` if it happens again.
         """
         with suppress(ExecutorKilled):
             return attempt()
         return attempt()
 
     def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
-        """Run `plans` in one executor, charging the budget; return no runs if a module was cut."""
+        """Run `plans` in one executor, and record in the budget what they use.
+
+        Return no runs if a module was cut.
+        """
         runs: list[SessionRun] = []
         limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
         imported_names = self._program.imported(modules)
-        run_request = request(plans, imported_names, self._unusual_limits(limits.of_steps))
+        run_request = request(plans, imported_names, self._unusual_limits(limits.step_limits))
         load = self._program.load_request(self._instruments)
         with self._executor(limits.memory_bytes) as executor:
-            replies = self._replies(executor, load, run_request, limits.of_steps)
+            replies = self._replies(executor, load, run_request, limits.step_limits)
             try:
                 self._store_reply(first_reply(replies))
                 reply = parsed(checked(next(replies)))
-                # With less memory the cut says nothing: the next try has all of it.
+                # If memory was limited, do not cut the module: the next attempt has all memory.
                 if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
                     return []
                 imported = self._program.imported_in(reply)
@@ -278,9 +300,9 @@ class SessionRunner:
                 self._await_end(executor)
             except ExecutorEnded as ended:
                 self._record_end(ended)
-                runs = cut_short(plans, runs, died_of(ended))
+                runs = record_death(plans, runs, death_observation(ended))
             except ProtocolError as error:
-                runs = cut_short(plans, runs, died_of(error))
+                runs = record_death(plans, runs, death_observation(error))
         self._budget.units += limits.settle(runs)
         return runs
 
@@ -291,36 +313,40 @@ class SessionRunner:
         limits: BatchLimits,
         received_bytes: int,
     ) -> None:
-        """Run the rest of `runs`: after each failure the executor waits for new limits."""
+        """Run the remaining items of `runs`, which receive the observations.
+
+        After each failure the executor waits for new limits. `received_bytes` is how much it has
+        sent so far.
+        """
         while remaining := [run for run in runs if run.left]:
             new_limits = limits.renew(runs)
-            limits_request = renewed(self._unusual_limits(new_limits))
-            replies = self._replies(executor, None, limits_request, new_limits, begins=False)
+            renewal = renewal_request(self._unusual_limits(new_limits))
+            replies = self._replies(executor, None, renewal, new_limits, begins=False)
             received_bytes = observe(remaining, replies, self._caps, received_bytes)
 
     def _unusual_limits(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
-        """Return the `limits` of steps to send, or None if all are the usual ones."""
-        return None if all(each == self._usual for each in limits) else limits
+        """Return `limits`, the limits of steps, or None if they all are the usual ones."""
+        return None if all(step_limits == self._usual for step_limits in limits) else limits
 
     def _replies(
         self,
         executor: Executor,
         load: bytes | None,
-        asked: bytes,
+        run_request: bytes,
         limits: Sequence[StepLimits],
         *,
         begins: bool = True,
         gathers: bool = True,
     ) -> Iterator[bytes]:
-        """Yield the replies to the `load` request, if any, and to the request `asked`.
+        """Yield the replies to the `load` request, if any, and to `run_request`.
 
-        If a session `begins` with that, the first reply is about the import.
+        If a session `begins` with the latter, its first reply is about the import.
         """
         cpu_s, idle_s, session_idle_s, _ = self._time_limits
         loads = [] if load is None else [(load, 1)]
-        steps_cpu_s = [*[cpu_s][: int(begins)], *self._time_limits.of_steps(limits)]
+        steps_cpu_s = [*[cpu_s][: int(begins)], *self._time_limits.step_cpu_limits_s(limits)]
         return executor.replies(
-            [*loads, (asked, len(steps_cpu_s))],
+            [*loads, (run_request, len(steps_cpu_s))],
             cpu_s=cpu_s,
             steps_cpu_s=steps_cpu_s if self._unusual_limits(limits) else None,
             wall_s=idle_s,
@@ -330,13 +356,16 @@ class SessionRunner:
         )
 
     def _await_end(self, executor: Executor) -> None:
-        """Await the end of `executor`; raises `ProtocolError` if it sends unrequested bytes."""
+        """Wait for the end of `executor`; raises `ProtocolError` if it sends unrequested bytes.
+
+        Raises `ExecutorEnded` if it does not end in time.
+        """
         cpu_s, idle_s, *_ = self._time_limits
-        if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
-            raise ProtocolError("bytes after a reply that nobody asked for")
+        if executor.has_surplus(cpu_s=cpu_s, wall_s=idle_s):
+            raise ProtocolError("unrequested bytes after a reply")
 
     def _run_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan` in a lot, if it counts, and charge the budget for it."""
+        """Take the result of `plan` from a lot, if it counts, and add its units to the budget."""
         run = self._lots.take(plan, modules)
         if run is not None:
             limits = BatchLimits(self._prices, (plan,), self._limits.memory_bytes, in_full=True)
@@ -345,7 +374,7 @@ class SessionRunner:
         return run
 
     def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
-        """Run `lot`; return the results of its first plans, as if each had run alone."""
+        """Run `lot` and return the results of its first plans, as if each had run alone."""
         return self._with_retry(partial(self._run_lot_once, lot))
 
     def _run_lot_once(self, lot: Sequence[LotPlan]) -> Lot:
@@ -373,25 +402,31 @@ class SessionRunner:
                         return Lot(runs=finished)
                     finished += current
                     if sum(run.units for run in finished) > units(self._limits.session_cpu_s):
-                        return Lot(runs=finished)  # a lot may compute no more than one session
+                        return Lot(runs=finished)  # a lot may use no more units than one session
                 self._await_end(executor)
                 return Lot(runs=finished)
             except ExecutorEnded as ended:
                 if finished:
                     return Lot(runs=finished)
                 self._record_end(ended)
-                return Lot(runs=cut_short([lot[0].plan], current, died_of(ended)))
-        return Lot(runs=[], is_stale=True)  # any of its sessions may have broken the protocol
+                return Lot(runs=record_death([lot[0].plan], current, death_observation(ended)))
+        return Lot(runs=[], is_stale=True)  # it broke the protocol, in an unknown session
 
     def _replies_in_lot(
         self, executor: Executor, lot_plan: LotPlan, has_begun: bool, is_last: bool
     ) -> Iterator[bytes]:
-        """Yield the replies to one plan of a lot; the first plan also loads the program."""
+        """Yield the replies to one plan of a lot; the request for the first one loads the program.
+
+        `has_begun` is whether a plan came before it, `is_last` whether none follows.
+        """
         plan, modules, settings = lot_plan
         limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
         load_request = None if has_begun else self._program.load_request(settings)
-        if has_begun:  # slow plans run alone, as some plans of a lot may never be asked for
-            limits = [each._replace(units=each.units // _LOT_DIVISOR) for each in limits]
+        if has_begun:  # slow plans run alone, as their results may never be needed
+            limits = [
+                step_limits._replace(units=step_limits.units // _LOT_DIVISOR)
+                for step_limits in limits
+            ]
         step_limits = self._unusual_limits(limits)
         run_request = request(
             (plan,), imported, step_limits, lot=True, last=is_last, settings=settings
@@ -399,7 +434,7 @@ class SessionRunner:
         return self._replies(executor, load_request, run_request, limits, gathers=False)
 
     def _store_reply(self, payload: bytes) -> None:
-        """Store the reply to a load request."""
+        """Store the reply to a load request in the program; raises `ExecutorEnded`."""
         reply = parsed(payload)
         if reply == NO_ROOM:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")

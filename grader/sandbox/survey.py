@@ -1,8 +1,8 @@
 """Surveys of a submission: facts about the syntax of its source, never the source itself.
 
 An executor that has run no code of the submission parses it (`grader.executor.surveying`) and sends
-these facts; the judge only checks their shape. Places are lines and columns as editors count them:
-from 1 on, columns in characters.
+these facts; the judge only validates their structure. Places are lines and columns as editors count
+them: both start at 1, and columns are characters.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAX_NUMBER: Final = (1 << 31) - 1
 
 
 class _Context(NamedTuple):
-    """The modules and words that facts may name."""
+    """The modules and words that the facts of a survey may contain."""
 
     modules: Collection[str] = ()
     words: Collection[str] = CONSTRUCTS
@@ -42,92 +42,104 @@ def _context(info: ValidationInfo) -> _Context:
     return info.context or _Context()
 
 
-def _word(word: object, info: ValidationInfo) -> str:
+def _check_word(word: object, info: ValidationInfo) -> str:
+    """Return `word` if it was requested; raises `ValueError`."""
     if not isinstance(word, str) or word not in _context(info).words:
-        raise ValueError("a word that was not asked for")
+        raise ValueError("a word that was not requested")
     return word
 
 
-def _place(facts: object, info: ValidationInfo) -> CodePlace:
-    """Return the place in `facts`, which must be in one of the context's modules."""
+def _parse_place(facts: object, info: ValidationInfo) -> CodePlace:
+    """Return the place in `facts`; raises `ValueError`.
+
+    It must be in one of the context's modules.
+    """
     match facts:
         case [
             str() as module,
             int() as line,
             int() as column,
-            int() as to_line,
-            int() as to_column,
+            int() as end_line,
+            int() as end_column,
         ]:
-            numbers = line, column, to_line, to_column
+            numbers = line, column, end_line, end_column
         case _:
-            raise ValueError("a place of the wrong shape")
-    if module not in _context(info).modules or bool in map(type, numbers):  # `int()` takes a bool
-        raise ValueError("a place in another module")
+            raise ValueError("a malformed place")
+    # The pattern `int()` also matches a bool.
+    if module not in _context(info).modules or bool in map(type, numbers):
+        raise ValueError("a place in an unknown module, or with a bool as a number")
     if not 1 <= min(numbers) <= max(numbers) <= _MAX_NUMBER or (line, column) > (
-        to_line,
-        to_column,
+        end_line,
+        end_column,
     ):
-        raise ValueError("a place that is nowhere, or ends before it begins")
+        raise ValueError("a place that is out of range, or ends before it begins")
     return CodePlace(
-        module=module, line=line, column=column, end_line=to_line, end_column=to_column
+        module=module, line=line, column=column, end_line=end_line, end_column=end_column
     )
 
 
-def _known_word(words: Collection[str]) -> ParsedBy:
-    def known(word: str) -> str:
+def _one_of(words: Collection[str]) -> ParsedBy:
+    """Return the validator of a field that must be one of `words`."""
+
+    def check(word: str) -> str:
         if word not in words:
             raise ValueError("an unknown word")
         return word
 
-    return ParsedBy(known)
+    return ParsedBy(check)
 
 
-def _at_most(cap: str) -> object:
+def _capped(cap: str) -> object:
+    """Return the annotation that limits the length of a list to a cap of `SURVEY_CAPS`."""
     return Bounded(max_length=getattr(SURVEY_CAPS, cap))
 
 
-def _name(name: object) -> str:
-    """Return `name`, which may have lone surrogates, unlike pydantic's `str`; sources may, too."""
+def _check_name(name: object) -> str:
+    """Return `name` if it is a string of allowed length; raises `ValueError`.
+
+    Unlike pydantic's `str` it may contain lone surrogates, as source code may.
+    """
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
-        raise ValueError("a name of the wrong shape")
+        raise ValueError("a name that is too long or not a string")
     return name
 
 
-_Name: TypeAlias = Annotated[str, ParsedBy(_name, plain=True)]
+_Name: TypeAlias = Annotated[str, ParsedBy(_check_name, plain=True)]
 _Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX_NUMBER)]
 _Flag: TypeAlias = Annotated[bool, Bounded(strict=True)]
-_Place: TypeAlias = Annotated[CodePlace, ParsedBy(_place, plain=True, informed=True)]
+_Place: TypeAlias = Annotated[CodePlace, ParsedBy(_parse_place, plain=True, informed=True)]
 
 
 class Construct(NamedTuple):
-    """One use of something that rules look for: a construct, a name, an operator."""
+    """One use of something that rules look for: a construct, a name or an operator."""
 
-    kind: Annotated[str, ParsedBy(_word, plain=True, informed=True)]
+    kind: Annotated[str, ParsedBy(_check_word, plain=True, informed=True)]
     """The word for it, as in `grader.suite.sought`."""
     place: _Place
     function: _Name
-    """Dotted name of the function around it, `Board.make_board` or `Board.Solver.solve`; of nested
-    functions `Board.outer.<locals>.inner`. Outside functions, the name of the module."""
+    """Dotted name of the enclosing function, such as `Board.make_board` or `Board.Solver.solve`. A
+    nested function is `Board.outer.<locals>.inner`. Outside functions, the name of the module."""
     initialises: _Flag
-    """For comprehensions: whether it gives a data structure its first content, see `surveying`."""
-    doubt: Annotated[str, _known_word(DOUBTS)] = ""
-    """Why it may not count: `own` if it is an attribute of the submission's own, or `dead` code."""
+    """Whether a comprehension gives a data structure its first content; see `surveying`."""
+    doubt: Annotated[str, _one_of(DOUBTS)] = ""
+    """Why it may not count: `own` for an attribute that the submission defines, `dead` for dead
+    code."""
 
 
 class ParameterSurvey(NamedTuple):
-    """One parameter as the source writes it."""
+    """One parameter of a function, as declared in the source."""
 
     name: _Name
-    kind: Annotated[str, _known_word(PARAMETER_KINDS)]
-    """One of `PARAMETER_KINDS`; `positional` ones can be given by name, too."""
+    kind: Annotated[str, _one_of(PARAMETER_KINDS)]
+    """One of `PARAMETER_KINDS`; arguments for `positional` ones may also be passed by name."""
     has_default: _Flag
 
 
 class _Touch(NamedTuple):
-    """A use of the structure of a parameter: an index, an attribute, a loop over it."""
+    """A use of the structure of a parameter, such as an index, an attribute or a loop over it."""
 
     parameter: _Name
-    how: Annotated[str, _known_word(TOUCHES)]
+    how: Annotated[str, _one_of(TOUCHES)]
     place: _Place
 
 
@@ -137,16 +149,17 @@ class FunctionSurvey(NamedTuple):
     name: _Name
     """Dotted, as in `Construct.function`."""
     place: _Place
-    parameters: Annotated[tuple[ParameterSurvey, ...], _at_most("parameters_of_a_function")]
+    parameters: Annotated[tuple[ParameterSurvey, ...], _capped("parameters_of_a_function")]
     has_docstring: _Flag
     code_lines: _Count
-    """Lines that hold code: neither blank, nor comment, nor docstring."""
+    """The number of lines with code, without blank lines, comments and docstrings."""
     nesting: _Count
-    """Deepest nesting of blocks in it: 0 for none."""
-    calls: Annotated[tuple[_Name, ...], _at_most("calls_of_a_function")]
-    """Dotted names of the submission's functions that its body may call or pass on, each once, in
-    order of appearance; resolved by name, so indirect calls are missing."""
-    touches: Annotated[tuple[_Touch, ...], _at_most("touches_of_a_function")]
+    """The depth of the deepest nested block, or 0 if no blocks are nested."""
+    calls: Annotated[tuple[_Name, ...], _capped("calls_of_a_function")]
+    """Dotted names of the submission's functions that the body may call or pass on, without
+    duplicates and in order of appearance. Calls are resolved by name, so indirect ones are
+    missing."""
+    touches: Annotated[tuple[_Touch, ...], _capped("touches_of_a_function")]
     """Uses of the structure of its parameters."""
 
 
@@ -154,7 +167,7 @@ class ImportSurvey(NamedTuple):
     """One import of a module."""
 
     name: _Name
-    """The dotted name as written; for `from . import x` with its leading dots."""
+    """The dotted name as written, with its leading dots in `from . import x`."""
     place: _Place
 
 
@@ -168,7 +181,7 @@ class TooNew(NamedTuple):
 
 
 class Repetition(NamedTuple):
-    """Two sequences of statements that are the same except for names and literals."""
+    """Two sequences of statements that differ at most in names and literals."""
 
     first: _Place
     second: _Place
@@ -181,7 +194,7 @@ class SuspiciousName(NamedTuple):
     name: _Name
     place: _Place
     function: _Name
-    """The function whose body it is in, as in `Construct.function`."""
+    """The enclosing function, as in `Construct.function`."""
 
 
 class Definition(NamedTuple):
@@ -200,23 +213,23 @@ class Survey:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    constructs: Annotated[tuple[Construct, ...], _at_most("constructs")]
-    functions: Annotated[tuple[FunctionSurvey, ...], _at_most("functions")]
-    imports: Annotated[tuple[ImportSurvey, ...], _at_most("imports")]
-    too_new: Annotated[tuple[TooNew, ...], _at_most("too_new")]
-    repeated: Annotated[tuple[Repetition, ...], _at_most("repeated")]
-    suspicious: Annotated[tuple[SuspiciousName, ...], _at_most("suspicious")]
-    starts: Mapping[_Name, Annotated[tuple[_Name, ...], _at_most("starts_of_a_module")]]
-    """By module, the functions that may be called from outside any function: by its top-level
-    code, by Python, or by a library."""
-    unnamed: Annotated[tuple[_Name, ...], _at_most("unnamed")]
-    """Functions, or modules, that may call others by names made at run time."""
-    definitions: Annotated[tuple[Definition, ...], _at_most("definitions")]
+    constructs: Annotated[tuple[Construct, ...], _capped("constructs")]
+    functions: Annotated[tuple[FunctionSurvey, ...], _capped("functions")]
+    imports: Annotated[tuple[ImportSurvey, ...], _capped("imports")]
+    too_new: Annotated[tuple[TooNew, ...], _capped("too_new")]
+    repeated: Annotated[tuple[Repetition, ...], _capped("repeated")]
+    suspicious: Annotated[tuple[SuspiciousName, ...], _capped("suspicious")]
+    starts: Mapping[_Name, Annotated[tuple[_Name, ...], _capped("starts_of_a_module")]]
+    """The functions that may be called from outside any function: by top-level code, by Python, or
+    by a library. Keyed by module."""
+    unnamed: Annotated[tuple[_Name, ...], _capped("unnamed")]
+    """Functions and modules that may call functions by names that are computed at run time."""
+    definitions: Annotated[tuple[Definition, ...], _capped("definitions")]
     """The definitions of the requested names."""
     unparsed: Mapping[_Name, _Name]
-    """Modules that cannot be parsed, each with the name of the exception."""
+    """The name of the exception for each module that cannot be parsed, keyed by module."""
     was_clipped: bool = False
-    """Whether facts may have been missing before others were left out here."""
+    """Whether facts may already have been missing before some were removed from this survey."""
 
     @property
     def is_clipped(self) -> bool:
@@ -227,7 +240,10 @@ class Survey:
             or len(self.imports) >= SURVEY_CAPS.imports
             or len(self.suspicious) >= SURVEY_CAPS.suspicious
             or len(self.unnamed) >= SURVEY_CAPS.unnamed
-            or any(len(each) >= SURVEY_CAPS.starts_of_a_module for each in self.starts.values())
+            or any(
+                len(functions) >= SURVEY_CAPS.starts_of_a_module
+                for functions in self.starts.values()
+            )
         )
 
 
@@ -238,14 +254,14 @@ def survey_of(
     definitions: Collection[str] = (),
     sought: Collection[Sought] | None = None,
 ) -> Survey | None:
-    """Return the survey of the sources of `modules`, or None if the executor dies or sends none.
+    """Run a survey of the sources of `modules`, and return it or None if no valid one arrives.
 
-    It lists syntax that is too new for the version `python`, if given, the `definitions` of these
-    dotted names, and the uses of what is `sought`, or of all constructs if that is None.
+    It lists the syntax that is too new for the version `python`, if that is set, the `definitions`
+    of these dotted names, and the uses of what is `sought`, or of all constructs if that is None.
     """
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}
-    words = CONSTRUCTS if sought is None else [each.word for each in sought]
+    words = CONSTRUCTS if sought is None else [wanted.word for wanted in sought]
     reply = runner.asked({**request, "sought": None if sought is None else list(map(list, sought))})
     try:
         return None if reply is None else decode_survey(reply.get("survey"), sources, words)
@@ -258,23 +274,23 @@ def decode_survey(
 ) -> Survey:
     """Return the survey of `modules` in `facts`; raises `ProtocolError` if it is malformed.
 
-    Constructs must be among the requested `words`.
+    The kinds of constructs must be among the requested `words`.
     """
     match facts:
         case {"unparsed": dict() as unparsed} if unparsed.keys() <= set(modules):
             pass
         case _:
-            raise ProtocolError("a survey of the wrong shape")
+            raise ProtocolError("a malformed survey, or one of other modules")
     try:
         return _adapter().validate_python(
             facts, context=_Context(set(modules) - unparsed.keys(), words)
         )
     except ValueError as error:
-        raise ProtocolError("a survey of the wrong shape") from error
+        raise ProtocolError("a malformed survey") from error
 
 
-@cache  # building it is slow, and most submissions need none
+@cache  # building the adapter is slow, and most submissions need none
 def _adapter() -> TypeAdapter[Survey]:
-    from pydantic import TypeAdapter  # noqa: PLC0415 - slow, too
+    from pydantic import TypeAdapter  # noqa: PLC0415 - slow to import
 
     return TypeAdapter(Survey)

@@ -1,11 +1,11 @@
 """The judge's handle on one zygote process, and on the executors that it forks.
 
-A zygote is a fresh interpreter with an environment that we set and the options `-P -S -B` (no
-site packages, no current directory on the path, no byte code written). `-I` would be stricter
-still, but ignores `PYTHONHASHSEED`: the order of sets of strings must not differ from run to run.
+A zygote is a fresh interpreter with a fixed environment and the options `-P -S -B` (no current
+directory on the path, no site packages, no byte code written). `-I` would be stricter still, but
+ignores `PYTHONHASHSEED`, and the order of sets of strings must not differ from run to run.
 
-The kernel ends a zygote when the *thread* that started it ends, so start zygotes from the main
-thread; use each from one thread at a time.
+The kernel kills a zygote when the *thread* that started it ends, so zygotes must be started from
+the main thread. Each may be used by only one thread at a time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Final, Self
 from grader.errors import HostError, ZygoteError
 from grader.sandbox.byte_code import compile_executor
 from grader.sandbox.executor import Executor, Sandbox
-from grader.sandbox.forked import Ended, ForkedProcess, kill
+from grader.sandbox.forked import ForkedProcess, ProcessEnd, kill
 from grader.sandbox.isolation import Isolation
 from grader.suite import vocabulary
 
@@ -37,18 +37,18 @@ _WINDOWS_NEEDS: Final = ("SYSTEMROOT",)  # see `env` in the documentation of `su
 _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
-"""For numpy's numeric libraries: a process with several threads cannot be locked down."""
+"""For numpy's numeric libraries, as a process with several threads cannot be locked down."""
 ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
-    "MPLBACKEND": "agg",  # for matplotlib: it needs no screen
+    "MPLBACKEND": "agg",  # matplotlib's backend that needs no display
     **_ONE_THREAD,
 } | {name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ}
 
 
 def environment(seed: int) -> dict[str, str]:
-    """Return the environment variables, with the hash seed set to `seed`."""
+    """Return the environment variables of executors, with the hash seed set to `seed`."""
     return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
 
 
@@ -57,10 +57,10 @@ _PROGRAM: Final = (
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
 _BUFFER_BYTES: Final = 1 << 20
-"""Size of socket buffers, for which each small reply counts as much more than its length. The
-kernel may set less."""
+"""Requested size of socket buffers, in which a small reply takes up far more than its length. The
+kernel may grant less."""
 _ADDR_NO_RANDOMIZE: Final = 0x0040000  # from <sys/personality.h>
-_ONLY_ASK: Final = 0xFFFFFFFF  # personality(2): returns the current one without changing it
+_QUERY_PERSONA: Final = 0xFFFFFFFF  # personality(2): return the current persona and change nothing
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 
@@ -73,9 +73,9 @@ def interpreter(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter.
 
-    The program's arguments are the folder of our package, JSON with the modules and `hosts`, JSON
-    with the folders of the `packages`, and `arguments`. Raises `HostError` for a package that is
-    not installed.
+    The program gets these arguments: the folder with the package `grader`, JSON with the modules to
+    preload and the `hosts`, JSON with the folders of the `packages`, and `arguments`. Also compile
+    the executor's modules if needed. Raises `HostError` for a package that is not installed.
     """
     compile_executor(os.path.join(PACKAGE_ROOT, "grader"))
     modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
@@ -90,16 +90,19 @@ def interpreter(
 
 
 def _python() -> str:
-    """Return the path of the interpreter itself.
+    """Return the path of the real interpreter.
 
-    In a virtual environment on Windows, `python.exe` only launches it as another process.
+    In a virtual environment on Windows, `python.exe` only launches that as another process.
     """
     base = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
     return base or sys.executable
 
 
 def package_folder(name: str) -> str:
-    """Return the folder that contains the installed package `name`; raises `HostError`."""
+    """Return the folder that contains the installed package `name`.
+
+    Raises `HostError` if it is not installed.
+    """
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         raise HostError(
@@ -110,7 +113,7 @@ def package_folder(name: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class _Spare:
-    """An executor that was ordered in advance; `pid` is None until the zygote has answered."""
+    """An executor that was ordered in advance; `pid` is None until the zygote's answer is read."""
 
     channel: socket.socket
     limits: bytes
@@ -119,18 +122,18 @@ class _Spare:
 
 @contextmanager
 def _without_address_randomization() -> Iterator[None]:
-    """Switch off address randomization for programs that this thread starts in the block.
+    """Disable address space randomization for programs that this thread starts in the block.
 
-    The order of a set of objects depends on their addresses, and points must not. Where a
-    container forbids the call, or the system is not Linux, this does nothing.
+    The order of a set of objects depends on their addresses, and points must not depend on them. Do
+    nothing if a container forbids the system call or the system is not Linux.
     """
     try:
         personality = ctypes.CDLL(None).personality
     except (OSError, AttributeError):
         yield
         return
-    personality.argtypes = [ctypes.c_ulong]  # `_ONLY_ASK` does not fit into a C int
-    previous = personality(_ONLY_ASK)
+    personality.argtypes = [ctypes.c_ulong]  # the query does not fit into a C int
+    previous = personality(_QUERY_PERSONA)
     changed = previous >= 0 and personality(previous | _ADDR_NO_RANDOMIZE) >= 0
     try:
         yield
@@ -140,7 +143,7 @@ def _without_address_randomization() -> Iterator[None]:
 
 
 class Zygote(Sandbox):
-    """One zygote process; a context manager that ends it."""
+    """One zygote process, and a context manager that ends it."""
 
     def __init__(
         self,
@@ -150,18 +153,18 @@ class Zygote(Sandbox):
         seed: int = 0,
         hosts: Sequence[str] = (),
     ) -> None:
-        """Start the zygote, without waiting until it is ready; see `isolation`.
+        """Start the zygote without waiting until it is ready; `isolation` waits for that.
 
         Its executors can import only the modules in `preload` and the `packages`, and work with
-        `hosts`. Randomness is pinned to `seed`. Raises `HostError` for a package that is not
-        installed.
+        `hosts`. Sources of randomness are pinned to `seed`. Raises `HostError` for a package that
+        is not installed.
         """
         command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
         self._isolation: Isolation | None = None
         self._spare: _Spare | None = None
-        # SOCK_SEQPACKET: each `recv` returns one message.
+        # With SOCK_SEQPACKET each `recv` returns exactly one message.
         self._control, zygote_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        # Closed here after the start, or the end of the zygote would not be seen.
+        # The judge closes its copy after the start, or it would never see the zygote's end.
         with zygote_end, _without_address_randomization():
             self._process = subprocess.Popen(
                 [*command, str(zygote_end.fileno())],
@@ -176,7 +179,10 @@ class Zygote(Sandbox):
 
     @property
     def isolation(self) -> Isolation:
-        """The isolation of its executors; waits for the lockdown, and raises `ZygoteError`."""
+        """The isolation of the executors, known once the zygote is locked down.
+
+        Waits for that, and raises `ZygoteError` if the zygote does not start.
+        """
         if self._isolation is None:
             self._control.settimeout(_START_WALL_S)
             self._isolation = self._await_isolation()
@@ -184,7 +190,10 @@ class Zygote(Sandbox):
         return self._isolation
 
     def _await_isolation(self) -> Isolation:
-        """Wait until the zygote is ready; return the isolation that it reports."""
+        """Wait until the zygote is ready and return the isolation that it reports.
+
+        Raises `ZygoteError`, after ending the zygote, if it does not start.
+        """
         try:
             ready = self._control.recv(4096)
         except OSError:
@@ -200,27 +209,28 @@ class Zygote(Sandbox):
         )
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor, locked to one session within `limits`; raises `ZygoteError`."""
+        """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
         return Executor(self.lend(limits))
 
     def lend(self, limits: Mapping[str, int]) -> ForkedProcess:
-        """Return the process of a fresh executor, for other code to communicate with.
+        """Return the process of a fresh executor, which the caller communicates with and ends.
 
-        The next one with the same limits is ordered at once, so that it is ready when needed.
+        The next executor with the same limits is ordered at once, so that it is ready when needed.
+        Raises `ZygoteError`.
         """
-        assert self.isolation is not None, "only a zygote that is locked down may fork"
+        assert self.isolation is not None, "only a locked-down zygote may fork"
         limits_json = json.dumps(limits).encode()
         if self._spare is None or self._spare.limits != limits_json:
             self._dismiss_spare()
             self._spare = self._order_spare(limits_json)
         spare, self._spare = self._spare, None
         try:
-            pid = self._pid(spare)
+            pid = self._spare_pid(spare)
             self._spare = self._order_spare(limits_json)
         except BaseException:
             spare.channel.close()
             raise
-        if self._control.fileno() < 0:  # `close` ran meanwhile in another thread
+        if self._control.fileno() < 0:  # another thread has called `close` meanwhile
             self._spare.channel.close()
         return ForkedProcess(
             pid=pid,
@@ -231,7 +241,7 @@ class Zygote(Sandbox):
         )
 
     def _order_spare(self, limits: bytes) -> _Spare:
-        """Order an executor from the zygote, without waiting for its pid."""
+        """Order an executor from the zygote without waiting for its pid; raises `ZygoteError`."""
         judge_end, executor_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         for end in (judge_end, executor_end):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
@@ -240,42 +250,45 @@ class Zygote(Sandbox):
                 socket.send_fds(self._control, [b"F" + limits], [executor_end.fileno()])
             except OSError as error:
                 judge_end.close()
-                raise ZygoteError(f"the zygote takes no orders: {error}") from error
+                raise ZygoteError(f"the zygote does not accept orders: {error}") from error
         return _Spare(channel=judge_end, limits=limits)
 
-    def _pid(self, spare: _Spare) -> int:
-        """Return the pid of `spare`, reading it if necessary: the zygote answers in order."""
+    def _spare_pid(self, spare: _Spare) -> int:
+        """Return the pid of `spare`, after reading and storing it if it is not known yet."""
         if spare.pid is None:
-            spare.pid = int(self._answer())
+            spare.pid = int(self._read_answer())
         return spare.pid
 
-    def _reap(self, pid: int) -> Ended:
-        """Make the zygote reap `pid`; return how that process ended."""
+    def _reap(self, pid: int) -> ProcessEnd:
+        """Make the zygote reap process `pid` and return how that process ended."""
         if self._spare is not None:
-            self._pid(self._spare)  # its answer comes first
+            self._spare_pid(self._spare)  # the zygote answers in order, so this answer comes first
         self._send(b"R%d" % pid)
-        facts = json.loads(self._answer())
-        return Ended(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
+        facts = json.loads(self._read_answer())
+        return ProcessEnd(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
     def _reap_later(self, pid: int) -> None:
-        """Make the zygote reap `pid`, which has been killed, without waiting for that."""
+        """Make the zygote reap process `pid`, which has been killed, without waiting for that."""
         self._send(b"D%d" % pid)
 
     def _send(self, order: bytes) -> None:
+        """Send `order` to the zygote; end it and raise `ZygoteError` if it cannot be sent."""
         try:
             self._control.send(order)
         except OSError as error:
-            raise self._end_with_error(f"the zygote takes no orders: {error}") from error
+            raise self._end_with_error(f"the zygote does not accept orders: {error}") from error
 
     def _dismiss_spare(self) -> None:
+        """Kill the spare executor, if there is one, and close its channel."""
         if self._spare is not None:
-            pid = self._pid(self._spare)
+            pid = self._spare_pid(self._spare)
             kill(pid)
             self._reap_later(pid)
             self._spare.channel.close()
             self._spare = None
 
-    def _answer(self) -> bytes:
+    def _read_answer(self) -> bytes:
+        """Return the next answer of the zygote; end it and raise `ZygoteError` if none comes."""
         try:
             answer = self._control.recv(256)
         except OSError as error:
@@ -284,19 +297,19 @@ class Zygote(Sandbox):
             raise self._end_with_error("the zygote ended unexpectedly")
         return answer
 
-    def _end_with_error(self, what: str) -> ZygoteError:
-        """End the zygote and return the error, with its last line on standard error."""
+    def _end_with_error(self, problem: str) -> ZygoteError:
+        """Kill the zygote; return an error with `problem` and its last line on standard error."""
         self._process.kill()
         _, stderr = self._process.communicate()
         last_line = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         return ZygoteError(
-            ": ".join([what, *last_line]),
-            help="run `grader doctor` to see what this machine allows",
+            ": ".join([problem, *last_line]),
+            help="run `grader doctor` to see what isolation this machine allows",
         )
 
     def close(self) -> None:
-        """End the zygote, and with it its remaining children."""
-        self._control.close()  # first: a worker closes any spare that it orders later
+        """End the zygote and with it its remaining children."""
+        self._control.close()  # comes first: a thread in `lend` sees it and closes its new spare
         if self._spare is not None:
             self._spare.channel.close()
         try:
@@ -308,9 +321,9 @@ class Zygote(Sandbox):
             self._process.stderr.close()
 
     def __enter__(self) -> Self:
-        """Return the zygote itself, locked down; raises `ZygoteError`."""
+        """Return the zygote itself once it is locked down; raises `ZygoteError`."""
         try:
-            assert self.isolation is not None, "it waits, or raises"
+            assert self.isolation is not None, "`isolation` raises if it has none"
         except BaseException:
             self.close()
             raise

@@ -1,4 +1,4 @@
-"""A database file: opened, closed cleanly, and with our errors in place of SQLite's."""
+"""Opens and closes a database file, and translates SQLite's errors into ours."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from grader.values.foreign_text import one_line
 
 _WAIT_S: Final = 10.0
 """Time to wait for a reader, on file systems that do not allow reading while writing."""
-_HELP: Final = "grade with --fresh to start again: what is there is kept under another name"
+_HELP: Final = "grade with --fresh to start again; the old folder is kept under another name"
 
 
 class Database:
-    """A connection to a database file; errors of SQLite are turned into ours."""
+    """A connection to a database file that translates SQLite's errors into ours."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        """Use `connection` to the database at `path`, which has the current tables."""
+        """Use `connection` to the database at `path`, whose tables are up to date."""
         self.connection: Final = connection
         self.path: Final = path
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows that `query` selects."""
-        with our_errors(self.path):
+        with translate_errors(self.path):
             return self.connection.execute(query, parameters).fetchall()
 
-    def one(self, query: str, parameter: object) -> tuple[Any, ...]:
-        """Return the only row; raises `RecordError` if it is missing."""
+    def only_row(self, query: str, parameter: object) -> tuple[Any, ...]:
+        """Return the only row that `query` selects; raise `RecordError` if there is none."""
         rows = self.rows(query, [parameter])
         if not rows:
-            raise damaged(self.path, ValueError("a part of it is missing"))
+            raise damage_error(self.path, ValueError("a row is missing"))
         return rows[0]
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write everything in the block in one transaction, or nothing if it raises."""
-        with our_errors(self.path):
-            # IMMEDIATE takes the write lock now: upgrading a read lock later can fail at once.
+        """Run the block in one transaction, which is rolled back if the block raises."""
+        with translate_errors(self.path):
+            # IMMEDIATE acquires the write lock now: upgrading a read lock later may fail at once.
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
@@ -53,7 +53,7 @@ class Database:
 
 @contextmanager
 def opened_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Open the database at `path` during the block; `mode` is that of SQLite's URIs."""
+    """Open the database at `path` during the block, in one of the modes of SQLite's URIs."""
     # Only a URI can request read-only; `as_uri` escapes ? and # in the path.
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     # isolation_level=None: `sqlite3` does not start transactions by itself.
@@ -64,33 +64,36 @@ def opened_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def settle(connection: sqlite3.Connection) -> None:
-    """Leave a single file, readable even in a read-only folder, unless somebody is reading it."""
+def merge_journal(connection: sqlite3.Connection) -> None:
+    """Merge the journal into the database, unless another process is reading it.
+
+    SQLite can open a file without a journal even in a read-only folder.
+    """
     with suppress(sqlite3.Error):
-        # Do not wait for readers: if there are any, the journal stays, as after a crash.
+        # Do not wait for readers: if there are any, the journal remains, as after a crash.
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
 @contextmanager
-def our_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors about the database at `path` into ours, with help."""
-    shown = one_line(str(path))
+def translate_errors(path: Path) -> Iterator[None]:
+    """Translate SQLite's errors about the database at `path` into ours, with help."""
+    name = one_line(str(path))
     try:
         yield
     except RecordError as error:
-        raise RecordError(f"{shown} cannot be used: {error.message}", help=error.help) from error
-    # Operational errors are about disks, locks and rights; all others are about the file itself.
+        raise RecordError(f"{name} cannot be used: {error.message}", help=error.help) from error
+    # Operational errors are about disks, locks and permissions; all others are about the file.
     except (sqlite3.OperationalError, OSError) as error:
         raise OutputError(
-            f"cannot use {shown}: {one_line(str(error), 300)}",
-            help="check the disk and its permissions, then run the same command again: it goes on",
+            f"cannot use {name}: {one_line(str(error), 300)}",
+            help="check the disk and its permissions, then run the same command again to resume",
         ) from error
     except sqlite3.DatabaseError as error:
-        raise damaged(path, error) from error
+        raise damage_error(path, error) from error
 
 
-def damaged(path: Path, error: Exception) -> RecordError:
-    """Return the error that the database at `path` is damaged, with help."""
+def damage_error(path: Path, error: Exception) -> RecordError:
+    """Return the error, with help, which reports that the database at `path` is damaged."""
     reason = one_line(" ".join(str(error).split()), 300)
     return RecordError(f"{one_line(str(path))} is damaged: {reason}", help=_HELP)

@@ -1,6 +1,6 @@
-"""What people decided, as a store keeps it: rows that are never changed.
+"""Reads and writes the decisions in a store; their rows are never changed.
 
-Taking a decision back adds another row. So the table shows who decided what, and when.
+Taking a decision back adds another row, so the table shows who decided what, and when.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from grader.judging.deciding import Decision, Finding, Subject
-from grader.store.database import Database, damaged
+from grader.store.database import Database, damage_error
 from grader.verdict import RuleVerdict
 
 _COLUMNS: Final = (
@@ -40,31 +40,36 @@ class Decisions:
         return tuple(self._where("exercise = ? AND student = ?", exercise, student))
 
     def _where(self, condition: str, *parameters: str) -> Iterator[Decision]:
+        """Yield the decisions that match the SQL `condition`; raise `RecordError` if damaged."""
         query = f"SELECT {_NAMES} FROM decision WHERE {condition} ORDER BY id"  # noqa: S608
         for row in self._database.rows(query, parameters):
             try:
                 yield _decision(row)
-            except ValueError as error:  # a subject or a verdict that this version does not know
-                raise damaged(self._database.path, error) from error
+            except ValueError as error:  # this version does not know the subject or verdict
+                raise damage_error(self._database.path, error) from error
 
     def by_entry(self) -> dict[tuple[str, str], tuple[Decision, ...]]:
-        """Return all decisions, by exercise and student."""
+        """Return all decisions as a dict keyed by exercise and student."""
         by_entry: dict[tuple[str, str], list[Decision]] = {}
-        for each in self:
-            by_entry.setdefault((each.exercise, each.student), []).append(each)
+        for decision in self:
+            by_entry.setdefault((decision.exercise, decision.student), []).append(decision)
         return {key: tuple(decisions) for key, decisions in by_entry.items()}
 
     def add(self, decisions: Iterable[Decision]) -> dict[tuple[str, str], None]:
-        """Add new `decisions` in the caller's transaction; return the submissions they are on."""
+        """Add the new ones of `decisions` in the caller's transaction.
+
+        Returns the exercise and student of each submission that got a new decision.
+        """
         added: dict[tuple[str, str], None] = {}
-        for each in decisions:
-            # No row if the uid is known, because the conflict clause then does nothing.
-            if self._database.connection.execute(_INSERT, _row(each)).rowcount:
-                added[each.exercise, each.student] = None
+        for decision in decisions:
+            # The conflict clause inserts no row for a uid that is already stored.
+            if self._database.connection.execute(_INSERT, _row(decision)).rowcount:
+                added[decision.exercise, decision.student] = None
         return added
 
 
 def _row(decision: Decision) -> tuple[object, ...]:
+    """Return the values of `decision` in the order of `_COLUMNS`."""
     verdict = None if decision.verdict is None else decision.verdict.value
     return (
         *(decision.uid, decision.at, decision.by),
@@ -76,7 +81,7 @@ def _row(decision: Decision) -> tuple[object, ...]:
 
 
 def _decision(row: tuple[Any, ...]) -> Decision:
-    """Return the decision in `row`; raises `ValueError` for unknown words."""
+    """Return the decision in `row`; raise `ValueError` for an unknown subject or verdict."""
     values = dict(zip(_COLUMNS, row, strict=True))
     points, max_points = values["found_points"], values["found_max"]
     return Decision(

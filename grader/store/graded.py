@@ -1,7 +1,7 @@
-"""The result of one graded submission, as it is sent and as it is kept.
+"""The result of one graded submission, as workers send it and stores keep it.
 
-A record is large, and a run has many. So the data of each record for the overview and
-`results.json` is made once, by the process that graded it, and kept with the record.
+Records are large, and a run has many. So the process that graded a submission also prepares its
+data for the overview and `results.json`, which is stored with the record.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from grader.verdict import Status
 
 _COMPRESSION: int = 6
 _MAX_BYTES: Final = 256 * 1024 * 1024
-"""More than any record has: a store may come from another machine, or be damaged."""
+"""More than any record needs: a store may be damaged, or come from another machine."""
 
 
-class Unpassed(NamedTuple):
+class UnpassedCase(NamedTuple):
     """A case that did not pass."""
 
     case_id: str
@@ -47,44 +47,44 @@ class Unpassed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """One graded submission, with what reports other than its page need."""
+    """One graded submission, with the data that reports other than its page need."""
 
     pattern: str
-    """The hash of the pattern that its record is packed to."""
+    """The hash of the pattern relative to which its record is packed."""
     status: Status
     score: float
-    """In an entry of a store, the score that counts, with decisions applied."""
+    """The score; when read from a store, the mark, with decisions applied."""
     max_score: float
     isolation: int
     """The isolation level at which it was graded."""
     is_lasting: bool
-    """Whether grading again gives the same record, so that it holds for all with the same files."""
-    unpassed: tuple[Unpassed, ...]
+    """Whether grading again gives the same record, so that it can be shared for the same files."""
+    unpassed: tuple[UnpassedCase, ...]
     data: bytes
-    """The record, packed."""
+    """The packed record."""
     summary: bytes
-    """Its entry in `results.json`, packed."""
+    """The packed entry for `results.json`."""
     overview: bytes
-    """Its row in the overview, packed."""
+    """The packed row of the overview."""
 
 
-class Known(NamedTuple):
+class KnownRecord(NamedTuple):
     """A packed record that does not have to be made again."""
 
     data: bytes
     is_lasting: bool
 
 
-class Earlier(NamedTuple):
-    """A packed record of the same files, on a suite with the same questions."""
+class EarlierRecord(NamedTuple):
+    """A packed record of the same files, graded on a suite with the same questions."""
 
     data: bytes
     pattern: bytes
-    """The pattern that it is packed to."""
+    """The packed pattern relative to which the record is packed."""
     is_lasting: bool
 
 
-class Kept(NamedTuple):
+class StoredRecord(NamedTuple):
     """A record in the store."""
 
     record_id: int
@@ -94,40 +94,40 @@ class Kept(NamedTuple):
     max_score: float
 
 
-class KeptRecords(NamedTuple):
-    """Records to be copied to another store: rows of its tables."""
+class RecordRows(NamedTuple):
+    """Rows of a store's tables, to be copied to another store."""
 
-    hashed: Mapping[str, Sequence[tuple[Any, ...]]]
-    """The rows that they refer to by hash, by name of the table: hash and content."""
+    referenced: Mapping[str, Sequence[tuple[Any, ...]]]
+    """The rows that the records refer to by hash, keyed by table: hash and content."""
     records: Sequence[tuple[Any, ...]]
-    """The id comes first."""
+    """Rows of the table `record`; the id comes first."""
     outcomes: Sequence[tuple[Any, ...]]
-    """The id of the record comes first."""
+    """Rows of the table `outcome`; the id of the record comes first."""
 
 
-def packed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     """Return `data` compressed; the same data always gives the same bytes."""
     return zlib.compress(data, _COMPRESSION)
 
 
-def unpacked(data: bytes) -> bytes:
-    """Return what was `packed`; raises `ValueError` if it is damaged."""
+def decompress(data: bytes) -> bytes:
+    """Return the content of packed `data`; raise `ValueError` if it is damaged."""
     decompressor = zlib.decompressobj()
     try:
         content = decompressor.decompress(data, _MAX_BYTES)
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
-    # Cut off, or a bomb: a few bytes that would fill memory.
+    # Truncated, or a decompression bomb: a few bytes that would fill memory.
     if not decompressor.eof:
-        raise ValueError("it is damaged: it is cut off, or far too large")
+        raise ValueError("it is damaged: it is truncated, or far too large")
     return content
 
 
-# Small records: the result that all who pass a case share is kept once, with the suite.
+# Patterns keep records small: the results that correct programs share are stored once per suite.
 #
-# The record of a right program has hundreds of cases equal to those of any other right program.
-# These cases are the *pattern* of a suite. A packed record has a number for each case that equals
-# the one in the pattern, and the whole case for any other.
+# The record of a correct program has hundreds of cases that equal those of any other correct
+# program. These cases are the *pattern* of the suite. A packed record contains a number for each
+# case that equals one in the pattern, and the complete case otherwise.
 
 
 _MAX_CACHED: Final = 16
@@ -137,26 +137,26 @@ class Pattern:
     """The cases of one suite, as in the record of a student who passes them all."""
 
     def __init__(self, cases: tuple[CaseResult, ...]) -> None:
-        """Pack records to `cases`."""
+        """Pack records relative to `cases`."""
         self._cases: Final = cases
         self._positions: Final = {_case_key(case): position for position, case in enumerate(cases)}
         self._by_identity: Final = {id(case): position for position, case in enumerate(cases)}
-        """The same by identity: faster, and most records have these very objects."""
+        """The same, keyed by identity, which is faster: most records contain these very objects."""
 
     @classmethod
     def of(cls, suite: Suite) -> Pattern:
-        """Return the pattern of `suite`."""
+        """Return the pattern of `suite`: the cases of a student who passes them all."""
         return cls(tuple(case for group in passed_groups(suite) for case in group.cases))
 
     @staticmethod
     @lru_cache(_MAX_CACHED)
     def from_bytes(data: bytes) -> Pattern:
-        """Return the pattern that `to_bytes` turned into `data`; raises `ValueError` if damaged."""
-        return Pattern(_cases_adapter().validate_python(json.loads(unpacked(data))))
+        """Return the pattern in `data`, from `to_bytes`; raise `ValueError` if it is damaged."""
+        return Pattern(_cases_adapter().validate_python(json.loads(decompress(data))))
 
     def to_bytes(self) -> bytes:
-        """Return the pattern as it is kept: always the same bytes."""
-        return packed(self._json)
+        """Return the packed pattern; equal patterns give equal bytes."""
+        return compress(self._json)
 
     @cached_property
     def _json(self) -> bytes:
@@ -165,19 +165,19 @@ class Pattern:
 
     @cached_property
     def sha256(self) -> str:
-        """The hash by which a record names the pattern that its numbers refer to."""
+        """The hash by which packed records refer to this pattern."""
         return sha256(self._json).hexdigest()
 
     def pack(self, record: Record) -> bytes:
-        """Return `record` as it is sent and kept: always the same bytes."""
-        return packed(self._text(record))
+        """Return `record` packed for workers and stores; equal records give equal bytes."""
+        return compress(self._text(record))
 
     def _text(self, record: Record) -> bytes:
-        """Return `record` as JSON, with numbers for cases that are in the pattern."""
+        """Return `record` as JSON, with numbers in place of the cases that are in the pattern."""
         plain = plain_record(_without_cases(record))
-        for form, group in zip(plain["groups"], record.groups, strict=True):
-            form["cases"] = [
-                self._packed_case(case)
+        for plain_group, group in zip(plain["groups"], record.groups, strict=True):
+            plain_group["cases"] = [
+                self._pack_case(case)
                 if (position := self._by_identity.get(id(case))) is None
                 else position
                 for case in group.cases
@@ -186,35 +186,36 @@ class Pattern:
         return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
 
     def unpack(self, data: bytes) -> Record:
-        """Return the record in packed `data`; raises `ValueError` saying what is wrong."""
+        """Return the record in packed `data`; raise `ValueError` if it is damaged or malformed."""
         try:
-            text = unpacked(data)
+            text = decompress(data)
             document = json.loads(text)
             refuse_other_format(document["schema"])
             if document["pattern"] != self.sha256:
-                raise ValueError("it was packed to another pattern")
+                raise ValueError("it was packed with another pattern")
             plain = document["record"]
-            for form in plain["groups"]:
-                form["cases"] = [self._unpacked_case(case) for case in form["cases"]]
+            for group in plain["groups"]:
+                group["cases"] = [self._unpack_case(case) for case in group["cases"]]
             record = record_adapter().validate_python(plain)
         except ValidationError as error:
-            first, *_ = error.errors()
-            place = ".".join(map(str, first["loc"]))
-            raise ValueError(f"it is not a record: {place}: {first['msg']}") from None
+            problem, *_ = error.errors()
+            location = ".".join(map(str, problem["loc"]))
+            raise ValueError(f"it is not a record: {location}: {problem['msg']}") from None
         except (KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"it is not a record: {error!r}") from None
-        # pydantic converts "1" to 1 and ignores unknown keys; packing again reveals that.
+        # pydantic converts "1" to 1 and ignores unknown keys; packing again reveals both.
         if self._text(record) != text:
             raise ValueError("it has values that no record has")
         return record
 
-    def _packed_case(self, case: CaseResult) -> object:
+    def _pack_case(self, case: CaseResult) -> object:
+        """Return the position of `case` in the pattern, or its JSON data if it is not there."""
         position = self._positions.get(_case_key(case))
         if position is not None and self._cases[position] == case:
             return position
         return _case_adapter().dump_python(case, mode="json")
 
-    def _unpacked_case(self, case: object) -> object:
+    def _unpack_case(self, case: object) -> object:
         return self._cases[case] if isinstance(case, int) else case
 
 
@@ -223,7 +224,7 @@ def _case_key(case: CaseResult) -> tuple[str, str, float]:
 
 
 def _without_cases(record: Record) -> Record:
-    return replace(record, groups=tuple(replace(each, cases=()) for each in record.groups))
+    return replace(record, groups=tuple(replace(group, cases=()) for group in record.groups))
 
 
 @cache
@@ -236,39 +237,42 @@ def _cases_adapter() -> TypeAdapter[tuple[CaseResult, ...]]:
     return TypeAdapter(tuple[CaseResult, ...])
 
 
-# Hand-ins as a store keeps them, so that they can be graded again without their folder.
+# A store keeps packed hand-ins, so that they can be graded again without their folder.
 
 
 def packed_hand_in(hand_in: HandIn) -> bytes:
-    """Return `hand_in` as it is kept, without its student: others may hand in the same."""
+    """Return `hand_in` packed for a store.
+
+    The student is left out, because other students may hand in the same files.
+    """
     document = {
         "files": {name: _plain(data) for name, data in hand_in.files.items()},
-        "remarks": [each.to_json() for each in hand_in.remarks],
-        "refusals": [each.to_json() for each in hand_in.refusals],
+        "remarks": [remark.to_json() for remark in hand_in.remarks],
+        "refusals": [refusal.to_json() for refusal in hand_in.refusals],
         "is_named_after_student": hand_in.is_named_after_student,
     }
-    return packed(json.dumps(document).encode("ascii"))
+    return compress(json.dumps(document).encode("ascii"))
 
 
 @dataclass(frozen=True, slots=True)
 class KeptHandIn:
-    """A hand-in as an earlier run kept it."""
+    """A hand-in in the store of an earlier run."""
 
     student: str
     sha256: str
-    """Its hash, by which its record is found without reading the hand-in."""
+    """Its hash, by which its record is found without unpacking the hand-in."""
     content: Callable[[str], bytes]
-    """Returns the content with this hash, packed."""
+    """Returns the packed hand-in with a given hash."""
 
     def hand_in(self) -> HandIn:
-        """Return what was handed in; raises `ValueError` if it is damaged."""
+        """Return the hand-in, unpacked; raise `ValueError` if it is damaged."""
         return unpacked_hand_in(self.content(self.sha256), self.student)
 
 
 def unpacked_hand_in(data: bytes, student: str) -> HandIn:
-    """Return what `student` handed in; raises `ValueError` saying what is wrong with `data`."""
+    """Return the hand-in of `student` in packed `data`; raise `ValueError` if it is damaged."""
     try:
-        document = json.loads(unpacked(data))
+        document = json.loads(decompress(data))
         return HandIn(
             student=student,
             files={str(name): _bytes(content) for name, content in document["files"].items()},
@@ -281,7 +285,7 @@ def unpacked_hand_in(data: bytes, student: str) -> HandIn:
 
 
 def _plain(data: bytes) -> str | list[str]:
-    """Return `data` as text or, if it is not UTF-8, as base64 in a list: text is shorter."""
+    """Return `data` as text, which is shorter, or in base64 in a list if it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -289,11 +293,12 @@ def _plain(data: bytes) -> str | list[str]:
 
 
 def _bytes(content: str | list[str]) -> bytes:
+    """Return the bytes that `_plain` converted to `content`."""
     if isinstance(content, str):
         return content.encode("utf-8")
     return base64.b64decode(content[0], validate=True)
 
 
-def _messages(forms: Iterable[Any]) -> Iterable[Message]:
-    for form in forms:
-        yield message(form["key"], **form["parameters"])
+def _messages(documents: Iterable[Any]) -> Iterable[Message]:
+    for document in documents:
+        yield message(document["key"], **document["parameters"])

@@ -1,8 +1,8 @@
-"""The key of a record: a hash of all that can change it, except who handed it in.
+"""Computes the key of a record: a hash of everything that can change it, except the student.
 
-It covers the hand-in and its lateness, the suite, and the *environment*: the code of this grader,
-the interpreter, the packages that the exercise uses. The machine's isolation is not part of it: it
-confines a program, but does not change its answers.
+The key covers the hand-in and its lateness, the suite, and the *environment*: the code of this
+grader, the interpreter, and the packages that the exercise uses. The machine's isolation is not
+included, because it confines a program but does not change its answers.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 
 UNREAD: Final = "unread"
-"""In place of the hash of a hand-in that could not be read, through our own fault."""
+"""Stands for the hash of a hand-in that a bug of ours made unreadable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordKey:
-    """What a record depends on, as hashes."""
+    """Hashes of everything that a record depends on."""
 
     sha256: str
-    """Of everything below."""
+    """The hash of everything below."""
     submission: str
     suite: str
     environment: str
     facts: str
-    """The environment in words, as JSON."""
+    """The environment as JSON."""
 
 
 def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
-    """Return the hash of a hand-in, regardless of its student and lateness.
+    """Return the hash of a hand-in, ignoring its student and lateness.
 
-    A record with a `pseudonym` in place of a name is never shared with other students.
+    In an anonymous run the hash includes the `pseudonym`, so that no two students share a record.
     """
     return _sha256(replace(hand_in, student=pseudonym or "", lateness=None))
 
 
-def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
-    """Return the key of the record on `suite` of the hand-in with hash `submission`."""
-    environment, facts = _environment(packages_of(suite))
+def record_key(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
+    """Return the key of the record for `suite` and the hand-in with the hash `submission`."""
+    environment, facts = _environment(relevant_packages(suite))
     return RecordKey(
         sha256=_sha256((submission, suite.sha256, environment, lateness)),
         submission=submission,
@@ -61,13 +61,13 @@ def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> R
     )
 
 
-def packages_of(suite: Suite) -> tuple[str, ...]:
-    """Return the packages whose version can change a record on `suite`."""
+def relevant_packages(suite: Suite) -> tuple[str, ...]:
+    """Return the names of the packages whose versions can change a record on `suite`."""
     return (*packages_among(suite.imports), *(["ruff"] if suite.advice else []))
 
 
 def environment(packages: Iterable[str]) -> dict[str, Any]:
-    """Return what else records depend on, with the versions of these `packages`."""
+    """Describe the environment that records depend on, with the versions of `packages`."""
     return {
         "grader": code_sha256(),
         "machine": platform.machine(),
@@ -79,21 +79,22 @@ def environment(packages: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _environment(packages: tuple[str, ...]) -> tuple[str, str]:
-    """Return the hash of the environment, and its facts as JSON."""
+    """Return the hash of the environment with these `packages`, and its description as JSON."""
     facts = environment(packages)
-    # An unknown version may differ each time, so the hash must differ too.
+    # A package of unknown version may change at any time, so the hash is made unique.
     unknown = secrets.token_hex() if None in facts["packages"].values() else None
     return _sha256((facts, unknown)), json.dumps(facts)
 
 
 def _sha256(facts: object) -> str:
-    # `ascii` escapes lone surrogates, which names of files may contain.
+    # `ascii` escapes lone surrogates, which file names may contain.
     return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
 
 @cache
 def _version(package: str) -> str | None:
-    from importlib import metadata  # noqa: PLC0415 - it takes long, and few exercises need it
+    """Return the installed version of `package`, or None if it is not installed."""
+    from importlib import metadata  # noqa: PLC0415 - importing it is slow, and few exercises need it
 
     try:
         return metadata.version(package)
@@ -103,10 +104,10 @@ def _version(package: str) -> str | None:
 
 @cache
 def code_sha256() -> str:
-    """Return the hash of all files of this package."""
+    """Return the hash of all files of this grader."""
     root, sha256 = Path(__file__).parent.parent, hashlib.sha256()
     for path in sorted(root.rglob("*")):
-        # Bytecode contains times, so it differs for the same code.
+        # Bytecode contains timestamps, so it differs even for the same code.
         if path.is_file() and "__pycache__" not in path.parts:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             sha256.update(ascii((path.relative_to(root).as_posix(), content)).encode("ascii"))

@@ -1,4 +1,4 @@
-"""Finds the runs in a folder and its subfolders, and the progress of each."""
+"""Finds the runs in a folder and its subfolders, and reads the progress of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 MAX_DEPTH: Final = 6
-"""Levels of subfolders that are searched; a run is seldom deeper than two."""
+"""Levels of subfolders that are searched; runs are seldom deeper than two."""
 MAX_RUNS: Final = 1_000
 MAX_FOLDERS: Final = 20_000
 
@@ -31,40 +31,40 @@ class RunView:
     """When its store was last written."""
     exercises: tuple[str, ...] = ()
     shard: Shard | None = None
-    """Which part of the run the store has, if not all."""
+    """The part of the run that the store contains, or None if it contains all."""
     entries: int = 0
-    """Number of submissions to grade in this store."""
+    """The number of submissions to grade in this store."""
     statuses: Counter[Status] = field(default_factory=Counter)
-    """The statuses of graded submissions."""
+    """The number of graded submissions by status."""
     begun: datetime | None = None
     writer: str | None = None
-    """Who is writing to it."""
+    """The process that is writing to it, if any."""
     damage: str | None = None
-    """Why nothing else is known about the run."""
+    """Why the store cannot be read, if so."""
 
 
 def find_runs(folder: Path) -> tuple[list[Path], bool]:
-    """Return the folders of runs in `folder` and its subfolders, and whether there may be more.
+    """Return the run folders in `folder` and its subfolders, and whether there may be more.
 
-    Links are not followed. Raises `UsageError` if `folder` is not a folder.
+    Symbolic links are not followed. Raises `UsageError` if `folder` is not a folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{one_line(str(folder))} is not a folder")
-    found: list[Path] = []
+    run_folders: list[Path] = []
     pending, visited, is_cut = [(folder, 0)], 0, False
     while pending:
-        if visited == MAX_FOLDERS or len(found) == MAX_RUNS:
-            return found, True
+        if visited == MAX_FOLDERS or len(run_folders) == MAX_RUNS:
+            return run_folders, True
         current, depth = pending.pop()
         visited += 1
         folders, has_store = _folders_and_store(current)
-        found += [current] * has_store
+        run_folders += [current] * has_store
         if depth < MAX_DEPTH:
-            # Reversed, because the last one is popped first.
+            # Reversed, because the last folder is popped first.
             pending += [(current / name, depth + 1) for name in reversed(folders)]
         elif folders:
             is_cut = True
-    return found, is_cut
+    return run_folders, is_cut
 
 
 def _folders_and_store(folder: Path) -> tuple[list[str], bool]:
@@ -83,15 +83,15 @@ def _folders_and_store(folder: Path) -> tuple[list[str], bool]:
 
 
 def view_of(folder: Path) -> RunView:
-    """Return the progress of the run in `folder` or, if it cannot be read, why not."""
-    written = _last_write(folder)
+    """Return the progress of the run in `folder`, or why its store cannot be read."""
+    last_written = _last_write(folder)
     try:
         with Store.reading(folder) as store:
             run = store.run
             shard, total = run.settings.shard, len(run.entries)
             return RunView(
                 folder=folder,
-                written=written,
+                written=last_written,
                 exercises=tuple(dict.fromkeys(entry.exercise for entry in run.entries)),
                 shard=shard,
                 entries=total if shard is None else len(shard.positions(total)),
@@ -100,9 +100,9 @@ def view_of(folder: Path) -> RunView:
                 writer=writer_in(folder),
             )
     except GraderError as error:
-        return RunView(folder=folder, written=written, damage=error.message)
+        return RunView(folder=folder, written=last_written, damage=error.message)
     except ValueError as error:
-        return RunView(folder=folder, written=written, damage=one_line(str(error)))
+        return RunView(folder=folder, written=last_written, damage=one_line(str(error)))
 
 
 def _last_write(folder: Path) -> datetime:
@@ -111,6 +111,6 @@ def _last_write(folder: Path) -> datetime:
     for name in (STORE_NAME, f"{STORE_NAME}-wal"):
         try:
             times.append((folder / name).stat().st_mtime)
-        except OSError:  # the journal exists only while somebody writes
+        except OSError:  # the journal exists only while a process is writing
             continue
     return datetime.fromtimestamp(max(times), UTC)

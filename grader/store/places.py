@@ -1,7 +1,7 @@
-"""What a folder allows: a single writer, and the journal that its file system supports.
+"""Ensures that a run's folder has a single writer, and a journal that its file system supports.
 
-SQLite's write-ahead log shares memory between processes, which works on one machine only. On a
-network file system a store has the older journal, with which nobody can read while a record is
+SQLite's write-ahead log shares memory between processes, which works only on one machine. On a
+network file system a store uses the older rollback journal, so nobody can read while a record is
 being written.
 """
 
@@ -22,7 +22,7 @@ from grader.values.foreign_text import one_line
 
 LOCK_NAME: Final = "run.lock"
 MARK_NAME: Final = "accepted"
-"""A file in a run that is to replace another run; it contains the name of that run."""
+"""A file in a run that is to replace another run; contains the name of the other run."""
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3})")
 _MOUNT_TABLE: Final = Path("/proc/self/mountinfo")
 _NETWORKED: Final = frozenset(
@@ -31,33 +31,37 @@ _NETWORKED: Final = frozenset(
 )
 
 
-def journal_for(folder: Path, mounts: Path = _MOUNT_TABLE) -> str:
-    """Return the journal mode for a database in `folder`, given the table of `mounts`.
+def journal_mode(folder: Path, mounts: Path = _MOUNT_TABLE) -> str:
+    """Return SQLite's journal mode for a database in `folder`, given the table of `mounts`.
 
-    Without such a table, as on systems other than Linux, the disk counts as local.
+    Without such a table, as on systems other than Linux, the file system is assumed to be local.
     """
-    kind = _file_system_of(folder.resolve(), mounts)
-    return "delete" if kind in _NETWORKED or kind.startswith("fuse.") else "wal"
+    fs_type = _file_system_type(folder.resolve(), mounts)
+    return "delete" if fs_type in _NETWORKED or fs_type.startswith("fuse.") else "wal"
 
 
-def _file_system_of(folder: Path, mounts: Path) -> str:
-    """Return the type of the file system of `folder`, "" if it is unknown."""
-    best, kind = "", ""
+def _file_system_type(folder: Path, mounts: Path) -> str:
+    """Return the type of the file system that contains `folder`, or "" if it is unknown."""
+    longest, fs_type = "", ""
     with suppress(OSError), mounts.open("rb") as lines:
         for line in lines:
-            # proc(5): the mount point is the fifth field, with octal escapes; the type follows -.
-            before, _, after = line.partition(b" - ")
+            # proc(5): the mount point is the fifth field, with octal escapes; the type follows
+            # the hyphen.
+            mount_fields, _, type_fields = line.partition(b" - ")
             point = os.fsdecode(
-                _ESCAPE.sub(lambda match: bytes([int(match[1], 8)]), before.split()[4])
+                _ESCAPE.sub(lambda match: bytes([int(match[1], 8)]), mount_fields.split()[4])
             )
-            # Not `>`: of two mounts on one point the later one is visible.
-            if len(point) >= len(best) and folder.is_relative_to(point):
-                best, kind = point, os.fsdecode(after.split()[0])
-    return kind
+            # Not `>`: a later mount at the same point hides the earlier one.
+            if len(point) >= len(longest) and folder.is_relative_to(point):
+                longest, fs_type = point, os.fsdecode(type_fields.split()[0])
+    return fs_type
 
 
 def replacement_of(folder: Path) -> Path | None:
-    """Return the run next to `folder` that was to replace it, if `folder` is gone."""
+    """Return the run next to `folder` that was to replace it.
+
+    Returns None if `folder` exists, or if there is no such run.
+    """
     if folder.exists():
         return None
     name = os.fsencode(folder.name)
@@ -69,39 +73,39 @@ def replacement_of(folder: Path) -> Path | None:
 
 
 def refuse_interrupted_replacement(folder: Path) -> None:
-    """Raise `UsageError` if replacing the run in `folder` was interrupted before it finished."""
+    """Raise `UsageError` if replacing the run in `folder` was interrupted."""
     if (new := replacement_of(folder)) is not None:
-        shown = one_line(str(folder))
+        name = one_line(str(folder))
         raise UsageError(
-            f"the new run in {one_line(str(new))} was about to become {shown}, but was cut off",
-            help=f"it is complete: `grader regrade {shown} --accept` gives it the name",
+            f"the new run in {one_line(str(new))} was to replace {name}, but was interrupted",
+            help=f"it is complete: `grader regrade {name} --accept` renames it to {name}",
         )
 
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock on `folder` during the block, so that only this process writes in it.
+    """Hold the lock on `folder` during the block, so that only this process writes to it.
 
     The system releases the lock however the process ends. Raises `OutputError` if another process
-    has it.
+    holds it.
     """
     path = folder / LOCK_NAME
     try:
-        # To append: truncating would erase the name of the writer who has the lock.
+        # Append mode: truncating would erase the name of the writer that holds the lock.
         file = path.open("a+b", buffering=0)
     except OSError as error:
         raise OutputError(
             f"cannot open {one_line(str(path))}: {error.strerror}",
-            help="check the disk and its permissions, or name another folder with --out",
+            help="check the disk and its permissions, or choose another folder with --out",
         ) from error
     with file:
         if not _try_lock(file):
             writer = _writer_name(file) or "somebody"
             raise OutputError(
-                f"another grader is at work in {one_line(str(folder))}: {writer}",
-                help="wait until it is done, or name another folder with --out",
+                f"another grader is writing to {one_line(str(folder))}: {writer}",
+                help="wait until it is done, or choose another folder with --out",
             )
-        with suppress(OSError):  # on a full disk the writer has no name
+        with suppress(OSError):  # on a full disk the writer remains unnamed
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
         try:
@@ -112,11 +116,11 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
 
 def writer_in(folder: Path) -> str | None:
-    """Return who is writing in `folder`, None if nobody is."""
+    """Return the name of the process that is writing to `folder`, or None if there is none."""
     try:
         with (folder / LOCK_NAME).open("r+b", buffering=0) as file:
-            # A writer that ended normally has removed its name. The lock is tried only if a name is
-            # left: trying it would block a writer who starts at that very moment.
+            # A writer that ended normally has erased its name. Only a remaining name makes us try
+            # the lock, because that would block a writer which starts at the same time.
             writer = _writer_name(file)
             return writer if writer and not _try_lock(file) else None
     except FileNotFoundError:
@@ -126,13 +130,16 @@ def writer_in(folder: Path) -> str | None:
 
 
 def _writer_name(file: RawIOBase) -> str:
-    """Return the name of the writer in a locked `file`."""
+    """Return the name of the writer in the lock `file`, or "" if it contains none."""
     file.seek(0)
     return one_line((file.read(200) or b"").decode("utf-8", "replace"))
 
 
 def _try_lock(file: RawIOBase) -> bool:
-    """Lock `file` until it is closed; return False if another process has the lock."""
+    """Lock `file` until it is closed; return False if another process holds the lock.
+
+    Raises `OutputError` if its file system supports no locks.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt  # noqa: PLC0415 - only Windows has it
@@ -149,6 +156,6 @@ def _try_lock(file: RawIOBase) -> bool:
     except OSError as error:
         raise OutputError(
             f"cannot lock files in that folder: {error.strerror}",
-            help="name another folder with --out",
+            help="choose another folder with --out",
         ) from error
     return True

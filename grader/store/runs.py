@@ -1,4 +1,4 @@
-"""What is graded, and how: the facts that reports need besides the records."""
+"""Describes a run: its entries, suites and settings, which reports need besides the records."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from grader import __version__
 from grader.intake.people import Person
 
 _Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9_-]+$")]
-"""A safe name for a folder or file: no path leads out of the folder of the run."""
+"""A safe name for a folder or file: it cannot form a path that leaves the run's folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptFacts:
-    """Which attempt of a person is graded, as far as the platform says."""
+    """Which attempt of a person is graded, as far as the platform records it."""
 
     number: int | None = None
-    """The platform's number, from 1."""
+    """The number that the platform gave it, from 1."""
     submitted: datetime | None = None
     is_late: bool | None = None
     """Whether the platform marked it as late."""
     deadline: str | None = None
-    """The student's own deadline, in place of the common one."""
+    """The student's own deadline, which replaces the common one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEntry:
-    """One submission to grade, and where its files are in the folder of the run."""
+    """One submission to grade, with the paths of its page and sheet in the run's folder."""
 
     exercise: _Slug
     student: str
-    """The student's unique name, the same in a later run over the same hand-ins."""
+    """The student's unique name, which is the same in later runs on the same hand-ins."""
     stem: _Slug
     person: Person | None = None
     """None if students have pseudonyms."""
@@ -45,27 +45,31 @@ class RunEntry:
 
     @property
     def name(self) -> tuple[str, str]:
-        """Its identity in every run: the exercise and the student."""
+        """The exercise and the student, which identify the entry in every run."""
         return self.exercise, self.student
 
     @property
     def called(self) -> str:
-        """The student's name in reports."""
+        """The name by which reports call the student."""
         return (self.person and self.person.name) or self.student
 
     @property
     def page(self) -> str:
-        """Path of its page."""
+        """The path of its page in the run's folder."""
         return f"{self.exercise}/{self.stem}.html"
 
     @property
     def sheet(self) -> str:
-        """Path of its sheet."""
+        """The path of its sheet in the run's folder."""
         return f"{self.exercise}/sheets/{self.stem}.html"
 
 
 def names_apart(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
-    """Return a name for the student of each of `entries`, so that no two names are equal."""
+    """Return a distinct display name for the student of each entry, keyed by `RunEntry.name`.
+
+    Names that differ only in case count as equal. The student's unique name is added to a name that
+    several students share, or replaces it if that does not suffice.
+    """
     names = {entry.name: entry.called for entry in entries}
     students = _students_by_name(entries, names)
     for entry in entries:
@@ -84,6 +88,7 @@ def names_apart(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
 def _students_by_name(
     entries: Iterable[RunEntry], names: Mapping[tuple[str, str], str]
 ) -> Mapping[str, Collection[str]]:
+    """Return the students of `entries`, keyed by their casefolded `names`."""
     students: dict[str, set[str]] = {}
     for entry in entries:
         students.setdefault(names[entry.name].casefold(), set()).add(entry.student)
@@ -92,7 +97,7 @@ def _students_by_name(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What breaking a rule costs, as its suite says."""
+    """The points that a suite takes off for breaking a rule."""
 
     id: str
     group: str | None
@@ -102,32 +107,32 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteFacts:
-    """What a run keeps of a suite."""
+    """The data about a suite that a run stores."""
 
     sha256: str
     asks: str
-    """Hash of its questions, without points."""
+    """The hash of its questions, without points."""
     title: str
     max_score: float
     prices: tuple[Price, ...] = ()
-    """Of the rules that can cost points."""
+    """The prices of the rules that can cost points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The share of a run that is graded separately: every `count`-th submission."""
+    """The part of a run that is graded separately: every `count`-th submission."""
 
     number: int
-    """From 1."""
+    """The number of the shard, from 1."""
     count: int
 
     def positions(self, total: int) -> range:
-        """Return the indices of its submissions among `total`."""
+        """Return the indices of the shard's submissions among `total` submissions."""
         return range(self.number - 1, total, self.count)
 
     @property
     def folder(self) -> str:
-        """Name of the folder with its store."""
+        """The name of the folder with the shard's store."""
         return f"shard-{self.number}-of-{self.count}"
 
     def __str__(self) -> str:
@@ -136,39 +141,42 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How a run is graded: the same from the command line to the store."""
+    """The settings of a run, passed unchanged from the command line to the store."""
 
     pages: bool = True
-    """Whether pages are written as submissions are graded; not kept."""
+    """Whether pages are written while submissions are graded; not stored."""
     sheets: bool = False
     self_contained: bool = False
-    """Whether each page includes its style and script."""
+    """Whether each page contains its style sheet and script."""
     public: bool = False
     keeps_hand_ins: bool = True
-    """False if students have pseudonyms: their files may name them."""
+    """False if students have pseudonyms, because their files may contain their names."""
     least_isolation: int | None = None
-    """The level below which nothing is graded; each record has the level that was reached."""
+    """The isolation level below which nothing is graded; a record contains the level reached."""
     deadline: str | None = None
     late: str | None = None
     """The terms for late hand-ins."""
     sources: tuple[str, ...] = ()
-    """Absolute paths of the sources, in which a download's names are found again."""
+    """Absolute paths of the sources, where the names of a download can be looked up again."""
     shard: Shard | None = None
-    """Which part of the run is graded, if not all: the entries are those of the whole run."""
+    """The part of the run that is graded, if not all; the run has all entries nevertheless."""
 
     @property
     def least_level(self) -> int:
-        """The level of isolation below which nothing is graded."""
+        """The isolation level below which nothing is graded, or 0 if any level will do."""
         return self.least_isolation or 0
 
     def for_store(self) -> RunSettings:
-        """Return the settings that a store may keep: paths may name students."""
+        """Return the settings that may be stored, in an anonymous run without the sources.
+
+        Paths of sources may contain names of students.
+        """
         return self if self.keeps_hand_ins else replace(self, sources=())
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPath:
-    """A file or folder among the sources that was not graded, and why, in English."""
+    """A file or folder among the sources that was not graded, with the reason in English."""
 
     path: str
     reason: str
@@ -176,36 +184,36 @@ class LeftOutPath:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What is to be graded, and how."""
+    """The submissions to grade, and how to grade them."""
 
     entries: tuple[RunEntry, ...]
     """In the order of the results."""
     language: str
-    """Of the overview."""
+    """The language of the overview."""
     settings: RunSettings = field(default_factory=RunSettings)
     suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
-    """By exercise."""
+    """The suites, keyed by exercise."""
     grader_version: str = __version__
     regrades: str | None = None
-    """The name of the run whose hand-ins are graded again, if any."""
+    """The name of the earlier run whose hand-ins are graded again, if any."""
     has_own_tests: bool = False
-    """Whether an instructor's own tests graded, instead of a suite."""
+    """Whether submissions are graded with an instructor's own tests instead of a suite."""
     left_out: tuple[LeftOutPath, ...] = ()
     """Files and folders among the sources that were not graded."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything except the entries, as a store keeps it."""
-        left_out: Any = {"entries": True, "settings": {"pages"}}
-        kept = replace(self, settings=self.settings.for_store())
+        """Return everything that a store keeps of the run, except the entries."""
+        excluded: Any = {"entries": True, "settings": {"pages"}}
+        run = replace(self, settings=self.settings.for_store())
         if not self.settings.keeps_hand_ins:
-            kept = replace(kept, left_out=())  # they may be names
-        facts: dict[str, Any] = _adapter().dump_python(kept, mode="json", exclude=left_out)
+            run = replace(run, left_out=())  # paths may contain names of students
+        facts: dict[str, Any] = _adapter().dump_python(run, mode="json", exclude=excluded)
         return {**facts.pop("settings"), **facts}
 
     @classmethod
-    def from_json(cls, form: Any, entries: tuple[RunEntry, ...]) -> Run:
-        """Return the run that `to_json` turned into `form`; raises `ValueError` if malformed."""
-        facts = {**form, "settings": form, "entries": entries} if isinstance(form, dict) else form
+    def from_json(cls, data: Any, entries: tuple[RunEntry, ...]) -> Run:
+        """Return the run in `data`, from `to_json`; raise `ValueError` if it is malformed."""
+        facts = {**data, "settings": data, "entries": entries} if isinstance(data, dict) else data
         return _adapter().validate_python(facts)
 
 
@@ -215,12 +223,12 @@ def _adapter() -> TypeAdapter[Run]:
 
 
 @cache
-def entries() -> TypeAdapter[RunEntry]:
-    """Return the adapter that validates entries."""
+def entry_adapter() -> TypeAdapter[RunEntry]:
+    """Return the pydantic adapter that validates entries."""
     return TypeAdapter(RunEntry)
 
 
-# The rows of the table of entries: the student of each submission, and the attempt.
+# A row of the table `entry` has the student of a submission, and the attempt.
 
 
 _COLUMNS: Final = (
@@ -228,16 +236,16 @@ _COLUMNS: Final = (
     *("platform_id", "user_name", "name", "email", "members"),
     *("attempt", "submitted", "is_late", "deadline"),
 )
-ENTRY_NAMES: Final = ", ".join(_COLUMNS)
-"""The columns of an entry, without its position and its record."""
-ENTRY: Final = ", ".join(f"entry.{name}" for name in _COLUMNS)
-"""The same, for a selection."""
-ENTRY_MARKS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
-"""One for its position in the run, and one for each column."""
+ENTRY_COLUMNS: Final = ", ".join(_COLUMNS)
+"""The columns of an entry, except its position, its record and its mark."""
+QUALIFIED_COLUMNS: Final = ", ".join(f"entry.{name}" for name in _COLUMNS)
+"""The same columns, qualified by the table, for queries that join tables."""
+ENTRY_PLACEHOLDERS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
+"""Placeholders for the position in the run, and for each of these columns."""
 
 
 class GradedEntry(NamedTuple):
-    """The facts of one graded entry, without its record."""
+    """A graded entry, with the facts about its record but not the record itself."""
 
     entry: RunEntry
     record_id: int
@@ -250,11 +258,13 @@ class GradedEntry(NamedTuple):
 
 
 def entry_row(entry: RunEntry) -> tuple[object, ...]:
-    """Return the columns of `entry`."""
+    """Return the values of `entry` for the columns in `ENTRY_COLUMNS`."""
     person, attempt = entry.person or Person(), entry.attempt or AttemptFacts()
     submitted = None if attempt.submitted is None else attempt.submitted.isoformat()
     members = (
-        json.dumps([_member_fields(each) for each in person.members]) if person.members else None
+        json.dumps([_member_fields(member) for member in person.members])
+        if person.members
+        else None
     )
     return (
         *(entry.exercise, entry.student, entry.stem),
@@ -267,8 +277,8 @@ def _member_fields(member: Person) -> dict[str, str]:
     return {key: value for key, value in asdict(member).items() if value}
 
 
-def entry_from(row: Sequence[Any]) -> RunEntry:
-    """Return the entry with these columns; raises `ValueError` if it is damaged."""
+def parse_entry_row(row: Sequence[Any]) -> RunEntry:
+    """Return the entry in `row`, from `entry_row`; raise `ValueError` if it is damaged."""
     exercise, student, stem, platform_id, user, name, email, members, *attempt = row
     person = {
         "id": platform_id,
@@ -278,7 +288,7 @@ def entry_from(row: Sequence[Any]) -> RunEntry:
         "members": json.loads(members or "[]"),
     }
     facts = dict(zip(("number", "submitted", "is_late", "deadline"), attempt, strict=True))
-    return entries().validate_python(
+    return entry_adapter().validate_python(
         {
             "exercise": exercise,
             "student": student,

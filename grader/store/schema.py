@@ -1,7 +1,7 @@
-"""The tables of a store, and the migrations that bring an older store up to date.
+"""The tables of a store, and the migrations that bring older stores up to date.
 
-Other tools may read them: `docs/reference/store.md` says what is in them. The meaning of a
-column never changes; every change of tables is a migration with the next number.
+Other tools may read the tables, which `docs/reference/store.md` describes. The meaning of a column
+never changes; every change to the tables is a migration with the next number.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from grader.errors import RecordError
 
 APPLICATION_ID: Final = 0x67726472
-"""Distinguishes a store from any other SQLite file: `grdr`."""
+"""Distinguishes a store from other SQLite files: `grdr` in ASCII."""
 MIGRATIONS: Final = (
     """
     CREATE TABLE run (
@@ -189,19 +189,22 @@ MIGRATIONS: Final = (
     ALTER TABLE entry ADD COLUMN deadline TEXT;
     """,
 )
-"""Each migrates a store from the version that is its index to the next one."""
+"""The script at index n migrates a store from version n to version n + 1."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables, 0 for a new file; raises `RecordError` if not a store."""
+    """Return the version of the tables, or 0 for a new file.
+
+    Raises `RecordError` if the file is not a store, or if a newer grader wrote it.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if tables and application != APPLICATION_ID:
-        raise RecordError("it is a database of another program")
+        raise RecordError("it is another program's database")
     if version > len(MIGRATIONS):
         raise RecordError(
-            f"it has version {version}, but this grader knows versions up to {len(MIGRATIONS)}",
+            f"it has version {version}, but this grader supports versions up to {len(MIGRATIONS)}",
             help="use the grader that wrote it, or a newer one",
         )
     return int(version)
@@ -210,7 +213,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to date, each migration in its own transaction."""
     for number in range(version_of(connection), len(MIGRATIONS)):
-        # `executescript` commits first: each script has to start its own transaction.
+        # `executescript` commits first, so each script has to start its own transaction.
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
             f"PRAGMA application_id = {APPLICATION_ID};"

@@ -1,8 +1,9 @@
-"""A run on disk: what is to be graded, the results, and the events of the run.
+"""Writes a run to disk: its entries, its results and its events.
 
-Everything is in `run.db`, one SQLite file in the folder of the run. One process writes, and any
-number may read meanwhile. A record is kept as soon as it is known, so an interruption loses only
-the submissions in progress; the next run on the same folder continues from there.
+Everything is in `run.db`, one SQLite file in the run's folder. One process writes, and any number
+of processes may read at the same time. Each record is stored as soon as it is known, so an
+interruption loses only the submissions in progress, and the next run in the same folder resumes
+from there.
 """
 
 from __future__ import annotations
@@ -18,32 +19,32 @@ from typing import Final
 
 from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
-from grader.store.database import damaged, opened_database, our_errors, settle
-from grader.store.graded import Graded, KeptRecords, Pattern
+from grader.store.database import damage_error, merge_journal, opened_database, translate_errors
+from grader.store.graded import Graded, Pattern, RecordRows
 from grader.store.keys import RecordKey
-from grader.store.places import journal_for, refuse_interrupted_replacement, sole_writer, writer_in
-from grader.store.runs import ENTRY_MARKS, ENTRY_NAMES, Run, RunEntry, entry_row
+from grader.store.places import journal_mode, refuse_interrupted_replacement, sole_writer, writer_in
+from grader.store.runs import ENTRY_COLUMNS, ENTRY_PLACEHOLDERS, Run, RunEntry, entry_row
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
 from grader.values.foreign_text import one_line
 
 STORE_NAME: Final = "run.db"
 _PAGE_BYTES: Final = 1024
-"""The data of a submission would fill only a fraction of a larger page."""
+"""The size of a database page: one submission would fill only a fraction of a larger page."""
 _MAX_COPIED: Final = 256
-"""Records of another store that are in memory at once."""
+"""How many records are copied from another store at a time, to limit memory."""
 
 
 class Store(StoreView):
-    """The store of one run; a context manager that closes it."""
+    """The store of one run."""
 
     @classmethod
     @contextmanager
     def writing(cls, folder: Path) -> Iterator[Store]:
         """Open the store in `folder` as its only writer, and create it if it does not exist.
 
-        It reveals hidden cases, so only the owner can read a new one. Raises `OutputError` if it
-        cannot be opened, and `RecordError` for a file that is not a store.
+        A store reveals hidden cases, so a new one is readable only by its owner. Raises
+        `OutputError` if the store cannot be opened, and `RecordError` if the file is not a store.
         """
         path = folder / STORE_NAME
         refuse_interrupted_replacement(folder)
@@ -51,20 +52,22 @@ class Store(StoreView):
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OutputError(
-                f"cannot make {one_line(str(folder))}: {error.strerror}",
-                help="name another place with --out",
+                f"cannot create {one_line(str(folder))}: {error.strerror}",
+                help="choose another folder with --out",
             ) from error
         with sole_writer(folder), ExitStack() as stack:
-            with our_errors(path):
-                # Not created by SQLite, which would let everybody read it.
+            with translate_errors(path):
+                # Created here, because a file that SQLite creates is readable by everybody.
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 connection = stack.enter_context(opened_database(path, "rw"))
-                version_of(connection)  # raises before anything is written to a foreign file
-                # The page size can be set only in a new file and before WAL mode.
+                version_of(
+                    connection
+                )  # raises before anything is written to a file of another program
+                # The page size can only be set in a new file, and before WAL mode is.
                 connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-                connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
-                stack.callback(settle, connection)
+                connection.execute(f"PRAGMA journal_mode = {journal_mode(folder)}")
+                stack.callback(merge_journal, connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection)
@@ -73,95 +76,104 @@ class Store(StoreView):
     @classmethod
     @contextmanager
     def reading(cls, folder: Path) -> Iterator[Store]:
-        """Open the store in `folder`, to which a run may be writing.
+        """Open the store in `folder` for reading, even while a run is writing to it.
 
-        Raises `UsageError` if there is none, and `RecordError` if it cannot be read.
+        An older store is first brought up to date on disk. Raises `UsageError` if there is no
+        store, and `RecordError` if it cannot be read.
         """
         path = folder / STORE_NAME
         if not path.is_file():
             _refuse_just_started(folder)
             refuse_interrupted_replacement(folder)
             raise UsageError(
-                f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
-                help="name the folder given to --out when the submissions were graded; a run that"
-                " has just started is there in a moment",
+                f"{one_line(str(folder))} is not the folder of a run: it contains no {STORE_NAME}",
+                help="name the folder that was given to --out when the submissions were graded; if"
+                " the run has only just started, try again in a moment",
             )
-        with our_errors(path), opened_database(path, "ro") as connection:
+        with translate_errors(path), opened_database(path, "ro") as connection:
             version = version_of(connection)
             has_run = version and connection.execute("SELECT 1 FROM run").fetchone()
         if not has_run:
             _refuse_just_started(folder)
         if version < len(MIGRATIONS):
-            with cls.writing(folder):  # this brings its tables up to date
+            with cls.writing(folder):  # opening it for writing migrates its tables
                 pass
         with opened_database(path, "ro") as connection:
             yield cls(connection, path)
 
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
-        """Start `run` in this store. Records stay, and are found again by their keys.
+        """Start `run` in this store; existing records remain and are found by their keys.
 
-        `patterns`, by their hashes, are those to which records are packed.
+        `patterns`, keyed by hash, are those relative to which records are packed. Replaces the
+        entries, marks outdated pages, and removes `results.json` unless the store already contains
+        this run.
         """
-        # Not `dump_json`: a path may have lone surrogates, which `json` escapes.
-        how = json.dumps(run.to_json())
-        rows = [(position, *entry_row(each)) for position, each in enumerate(run.entries)]
+        # Not `dump_json`: a path may contain lone surrogates, which `json` escapes.
+        run_json = json.dumps(run.to_json())
+        rows = [(position, *entry_row(entry)) for position, entry in enumerate(run.entries)]
         with self._database.transaction() as database:
-            self._linked = self._existing_links([(how,)], rows)
+            self._linked = self._existing_links([(run_json,)], rows)
             if not self._linked:
-                self._forget_outdated_pages(run)
-            database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
+                self._mark_outdated_pages(run)
+            database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [run_json])
             database.executemany(
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
                 [
-                    (each.sha256, each.asks, exercise, each.title, each.max_score)
-                    for exercise, each in run.suites.items()
+                    (suite.sha256, suite.asks, exercise, suite.title, suite.max_score)
+                    for exercise, suite in run.suites.items()
                 ],
             )
             database.executemany("INSERT OR IGNORE INTO pattern VALUES (?, ?)", patterns.items())
             database.execute("DELETE FROM entry")
             database.executemany(
-                f"INSERT INTO entry (position, {ENTRY_NAMES}) VALUES ({ENTRY_MARKS})",  # noqa: S608
+                f"INSERT INTO entry (position, {ENTRY_COLUMNS}) VALUES ({ENTRY_PLACEHOLDERS})",  # noqa: S608
                 rows,
             )
             self._note("begun", {"submissions": len(run.entries)})
         self._begun = run.entries
 
-    def _existing_links(self, how: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
-        """Return the record of each entry if the store already has this run.
+    def _existing_links(self, run_rows: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
+        """Return the record ids by position if the store already contains this run.
 
-        If it has another run, the reports on that are removed.
+        Otherwise removes `results.json`, which is about another run, and returns an empty dict.
         """
-        query = f"SELECT position, {ENTRY_NAMES} FROM entry ORDER BY position"  # noqa: S608 - ours
-        if self._database.rows("SELECT how FROM run") == how and self._database.rows(query) == rows:
+        query = f"SELECT position, {ENTRY_COLUMNS} FROM entry ORDER BY position"  # noqa: S608 - ours
+        if (
+            self._database.rows("SELECT how FROM run") == run_rows
+            and self._database.rows(query) == rows
+        ):
             return dict(self._database.rows("SELECT position, record FROM entry"))
         self.reports.withdraw()
         return {}
 
-    def _forget_outdated_pages(self, run: Run) -> None:
-        """Mark pages as outdated that differ in `run`, in the student's name or in their form."""
-        old_entries = {each.name: each for each in self._entries()}
+    def _mark_outdated_pages(self, run: Run) -> None:
+        """Mark as outdated the pages whose student has a new name in `run`.
+
+        If `self_contained` has changed, all pages are outdated.
+        """
+        old_entries = {entry.name: entry for entry in self._entries()}
         is_first = not self._database.rows("SELECT 1 FROM run")
-        has_new_form = (
+        has_new_layout = (
             not is_first and self.run.settings.self_contained != run.settings.self_contained
         )
-        for each in run.entries:
-            if has_new_form or old_entries.get(each.name, each).called != each.called:
-                self.files.forget(each)
+        for entry in run.entries:
+            if has_new_layout or old_entries.get(entry.name, entry).called != entry.called:
+                self.files.mark_outdated(entry)
 
-    def keep(
+    def store_result(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
-        """Keep the result of the entry at `position`, with the packed hand-in, on disk.
+        """Store the result and the packed hand-in of the entry at `position`.
 
-        Returns the id of its record.
+        Returns the id of the new record.
         """
         with self._database.transaction():
-            return self._keep(position, entry, key, hand_in, graded)
+            return self._insert_record(position, entry, key, hand_in, graded)
 
-    def _keep(
+    def _insert_record(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
-        """Insert the record in the caller's transaction, and link its entry to it."""
+        """Insert a record in the caller's transaction, link its entry to it, and return the id."""
         database = self._database.connection
         database.execute(
             "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, hand_in)
@@ -184,21 +196,24 @@ class Store(StoreView):
         assert record_id is not None, "a row was inserted"
         database.executemany(
             "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
-            [(record_id, *each) for each in graded.unpassed],
+            [(record_id, *case) for case in graded.unpassed],
         )
         self._link({position: record_id})
         return record_id
 
     def link(self, records: Mapping[int, int]) -> None:
-        """Assign existing `records` to the entries at these positions."""
+        """Assign existing records to entries; `records` has record ids, keyed by entry position."""
         with self._database.transaction():
             self._link(records)
 
     def _link(self, records: Mapping[int, int]) -> None:
-        """Assign `records` to entries in the caller's transaction, and update marks and reports."""
+        """Assign `records` to entries in the caller's transaction, and update the marks.
+
+        Removes `results.json` if an entry gets another record than it had.
+        """
         if not records:
             return
-        if any(self._linked.get(place) != record_id for place, record_id in records.items()):
+        if any(self._linked.get(position) != record_id for position, record_id in records.items()):
             self.reports.withdraw()
         database = self._database
         database.connection.executemany(
@@ -221,18 +236,20 @@ class Store(StoreView):
     ) -> None:
         """Set the mark of the entry at `position` to its score with `decisions` applied."""
         database = self._database
-        data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
+        data, pattern = database.only_row(
+            "SELECT data, pattern FROM record WHERE id = ?", record_id
+        )
         try:
             record = Pattern.from_bytes(self.pattern(pattern)).unpack(data)
             mark = decided(record, decisions).score
         except ValueError as error:
-            raise damaged(database.path, error) from error
+            raise damage_error(database.path, error) from error
         database.connection.execute(
             "UPDATE entry SET mark = ? WHERE position = ?", (mark, position)
         )
 
     def decide(self, decisions: Iterable[Decision]) -> None:
-        """Keep `decisions`, all or none; known ones change nothing."""
+        """Store the new ones of `decisions`, all or none, and update marks, pages and reports."""
         with self._database.transaction() as database:
             added = self.decisions.add(decisions)
             if added:
@@ -240,7 +257,7 @@ class Store(StoreView):
             for entry in self._entries() if added else ():
                 if entry.name not in added:
                     continue
-                self.files.forget(entry)
+                self.files.mark_outdated(entry)
                 ((position, record_id),) = database.execute(
                     "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
                     entry.name,
@@ -248,38 +265,45 @@ class Store(StoreView):
                 if record_id is not None:
                     self._link({position: record_id})
 
-    def copy_records(self, records: Mapping[int, int], other: StoreView) -> None:
-        """Copy `records` from `other`, all or none: by entry position here, the record id there."""
+    def copy_records(self, records: Mapping[int, int], source: StoreView) -> None:
+        """Copy records from the store `source` and link them to entries, all or none.
+
+        `records` has record ids in `source`, keyed by entry position in this store.
+        """
         remaining = iter(records.items())
         with self._database.transaction():
             while batch := dict(islice(remaining, _MAX_COPIED)):
-                self._copy_records(batch, other.parcel(batch.values()))
+                self._copy_records(batch, source.export_records(batch.values()))
 
-    def _copy_records(self, records: Mapping[int, int], parcel: KeptRecords) -> None:
-        """Insert the records of `parcel` under new ids, and link their entries to them."""
+    def _copy_records(self, records: Mapping[int, int], exported: RecordRows) -> None:
+        """Insert the records of `exported` under new ids, and link entries to them.
+
+        `records` has record ids in the other store, keyed by entry position in this store.
+        """
         database = self._database.connection
-        for table, rows in parcel.hashed.items():
+        for table, rows in exported.referenced.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
-        # Ids of the other store may be in use here, so records get new ones.
-        ((last,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
-        ids = {each[0]: last + count for count, each in enumerate(parcel.records, start=1)}
-        placeholders = ", ".join("?" * len(parcel.records[0]))
+        # The ids may be in use in this store, so records get new ones.
+        ((last_id,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
+        ids = {row[0]: last_id + number for number, row in enumerate(exported.records, start=1)}
+        placeholders = ", ".join("?" * len(exported.records[0]))
         database.executemany(
-            f"INSERT INTO record VALUES ({placeholders})",  # noqa: S608 - as many as there are columns
-            ((ids[record_id], *row) for record_id, *row in parcel.records),
+            f"INSERT INTO record VALUES ({placeholders})",  # noqa: S608 - only question marks
+            ((ids[record_id], *row) for record_id, *row in exported.records),
         )
         database.executemany(
             "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
-            ((ids[record_id], *row) for record_id, *row in parcel.outcomes),
+            ((ids[record_id], *row) for record_id, *row in exported.outcomes),
         )
         self._link({position: ids[record_id] for position, record_id in records.items()})
 
     def note(self, what: str, **facts: object) -> None:
-        """Record an event of the run."""
+        """Record an event of the kind `what`, with its `facts` and the current time."""
         with self._database.transaction():
             self._note(what, facts)
 
     def _note(self, what: str, facts: Mapping[str, object]) -> None:
+        """Record an event in the caller's transaction."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         self._database.connection.execute(
             "INSERT INTO event (at, what, facts) VALUES (?, ?, ?)",
@@ -288,7 +312,7 @@ class Store(StoreView):
 
 
 def _refuse_just_started(folder: Path) -> None:
-    """Raise `UsageError` if a run has only just started in `folder`."""
+    """Raise `UsageError` if a run is starting in `folder` and has not created its store yet."""
     if (writer := writer_in(folder)) is not None:
         raise UsageError(
             f"the run in {one_line(str(folder))} has only just started, by {writer}",

@@ -1,8 +1,8 @@
-"""The files written for a run, and from what: files that are still current are left alone.
+"""Tracks the files written for a run, so that only outdated ones are written again.
 
-A page is made from a record, and the reports on the whole from the state of the run. The *stamp* of
-a file, its size and the time of its last change, shows whether it is unchanged: a file that
-somebody edited or removed is made again.
+A page is made from a record, and a report on the whole run from the state of the run. The *stamp*
+of a file, its size and modification time, shows whether it is unchanged: a file that somebody
+edited or removed is written again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RESULTS_NAME: Final = "results.json"
 
 
 def _stamp(path: Path) -> str | None:
-    """Return the stamp of the file at `path`, None if it does not exist."""
+    """Return the stamp of the file at `path`, or None if there is no file."""
     try:
         facts = path.lstat()
     except OSError:
@@ -29,21 +29,25 @@ def _stamp(path: Path) -> str | None:
 
 
 class WrittenFiles:
-    """The pages and sheets of one store, with the records that they match."""
+    """The pages and sheets of one store, with the records that they were made from."""
 
     def __init__(self, database: Database) -> None:
-        """Keep track, in `database`, of the files next to it."""
+        """Track in `database` the files in its folder."""
         self._database: Final = database
         self.folder: Final = database.path.parent
 
     @contextmanager
     def writing(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
-        """Run a block that writes files of a record; if interrupted, they count as outdated."""
-        self._note(None, paths)
-        yield
-        self._note(record_id, paths)
+        """Run the block, which writes the files of a record to `paths`.
 
-    def _note(self, record_id: int | None, paths: Sequence[str]) -> None:
+        The files are recorded as outdated first, and as current only if the block completes.
+        """
+        self._store(None, paths)
+        yield
+        self._store(record_id, paths)
+
+    def _store(self, record_id: int | None, paths: Sequence[str]) -> None:
+        """Store that the files were made from this record, or are outdated if it is None."""
         rows = [
             (path, record_id, None if record_id is None else _stamp(self.folder / path))
             for path in paths
@@ -51,26 +55,27 @@ class WrittenFiles:
         with self._database.transaction() as database:
             database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", rows)
 
-    def forget(self, entry: RunEntry) -> None:
+    def mark_outdated(self, entry: RunEntry) -> None:
         """Mark the files of `entry` as outdated, in the caller's transaction."""
         self._database.connection.execute(
             "UPDATE file SET record = NULL WHERE path IN (?, ?)", (entry.page, entry.sheet)
         )
 
     def all(self) -> dict[str, int | None]:
-        """Return the paths of all files ever written, with the record of each, None if outdated."""
+        """Return the record ids of all files ever written, keyed by path; None if outdated."""
         return dict(self._database.rows("SELECT path, record FROM file"))
 
     def untouched(self) -> Callable[[str, int], bool]:
-        """Return a function: whether the file at a path is of a record, and still as written.
+        """Return a function that checks whether the file at a path is current.
 
-        It knows the files written before this call.
+        A file is current if it was made from the given record, and is unchanged since then. The
+        function covers the files written before this call.
         """
         rows = self._database.rows("SELECT path, record, stamp FROM file WHERE stamp IS NOT NULL")
-        known = {path: (record_id, stamp) for path, record_id, stamp in rows}
+        stored = {path: (record_id, stamp) for path, record_id, stamp in rows}
 
         def is_untouched(path: str, record_id: int) -> bool:
-            return known.get(path) == (record_id, _stamp(self.folder / path))
+            return stored.get(path) == (record_id, _stamp(self.folder / path))
 
         return is_untouched
 
@@ -78,17 +83,17 @@ class WrittenFiles:
 class WrittenReports:
     """The reports on the whole run in one store, such as `results.json`.
 
-    While that file exists, everything it mentions exists too. So it is removed before anything in
-    the run changes.
+    While `results.json` exists, everything that it mentions exists too. So it is removed before
+    anything in the run changes.
     """
 
     def __init__(self, database: Database) -> None:
-        """Keep track, in `database`, of the reports next to it."""
+        """Track in `database` the reports in its folder."""
         self._database: Final = database
         self.folder: Final = database.path.parent
 
     def are_current(self, state: str) -> bool:
-        """Return whether the reports are from this `state` of the run, and still as written."""
+        """Return whether the reports were made from this `state` of the run, and are unchanged."""
         rows = self._database.rows("SELECT path, state, stamp FROM report")
         return bool(rows) and all(
             made_from == state and _stamp(self.folder / path) == stamp
@@ -96,7 +101,10 @@ class WrittenReports:
         )
 
     def note(self, state: str, names: Iterable[str]) -> None:
-        """Record that the reports called `names` are from `state`, written or not needed."""
+        """Store that the reports in the files `names` were made from `state`.
+
+        A report that was not needed, and so has no file, counts as made.
+        """
         with self._database.transaction() as database:
             database.execute("DELETE FROM report")
             database.executemany(

@@ -1,4 +1,4 @@
-"""The `board` of a suite: how the output of a program becomes cells of a drawing."""
+"""The `board` of a suite, which defines how the output of a program is drawn as cells."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.fields import Form, FunctionName, flag, key, optional, parsed_by, word_of
 from grader.values.foreign_text import plain
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cache
     from grader.suite.document import Findings, NodePath
 
 MAX_SIDE: Final = 40
-"""Most rows, and most columns, of a board that is drawn."""
+"""The maximum number of rows, and of columns, of a board that is drawn."""
 MAX_PICTURES: Final = 12
-"""Comparisons of boards in one record; later cases have only text."""
+"""The maximum number of pictures in one record; later cases have only text."""
 MAX_CELLS: Final = 6_000
-"""Cells of all boards in one record together."""
+"""The maximum number of cells of all boards in one record together."""
 
 
 @unique
 class Drawing(StrEnum):
-    """The drawing in a cell."""
+    """A drawing in a cell of a board."""
 
     EMPTY = "empty"
     WHITE = "white"
     """A white stone."""
     WHITE_GIVEN = "white_given"
-    """A white stone that was there from the start."""
+    """A white stone that was on the board from the start."""
     BLACK = "black"
     BLACK_GIVEN = "black_given"
     LAMP = "lamp"
@@ -46,15 +46,16 @@ class Drawing(StrEnum):
     BLOCK = "block"
     """A filled cell."""
     PIECE = "piece"
-    """A part of a piece: the label, in the piece's own tone, with thick borders to other pieces."""
+    """A part of a piece, with the label on the piece's own tone and thick borders to other
+    pieces."""
     HATCHED = "hatched"
     UNKNOWN = "unknown"
-    """A mark that the board does not define; never in a suite."""
+    """A mark that the board does not define; it is never in a suite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a mark is drawn, and the text in its cell, if any."""
+    """How a mark is drawn, and the text in its cell, which may be empty."""
 
     drawing: Drawing
     label: str = ""
@@ -69,21 +70,21 @@ class BoardLayout:
     base: int = 0
     """The number of the first row and of the first column."""
     column_first: bool = False
-    """Whether a position is (column, row), and a list of lists a list of columns."""
+    """Whether positions are (column, row), and lists of lists are lists of columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its mark in the output, and how that is drawn."""
+    """One cell, with its mark in the output and how that mark is drawn."""
 
     mark: str
     look: Look
     chosen: bool = False
-    """Whether it is in a collection of positions."""
+    """Whether the cell is in a collection of positions."""
 
 
 Grid: TypeAlias = tuple[tuple[Cell | None, ...], ...]
-"""Rows from top to bottom, all of the same length; None where the board has no cell."""
+"""The rows from top to bottom, all of the same length, with None where there is no cell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ class Picture:
 
     layout: BoardLayout
     expected: Grid | None
-    """None if many boards would be right."""
+    """None if many boards are right."""
     got: Grid
     first_row: int
     """The lowest number of a row."""
@@ -100,42 +101,42 @@ class Picture:
     of_positions: bool = False
     """Whether the boards show collections of positions."""
     sized: bool = True
-    """Whether the boards have their real size; else they are as large as their cells need."""
+    """Whether the boards have their real size, and are not just large enough for their cells."""
     part: int | None = None
-    """Index of the element that the boards come from, in a value with several."""
+    """The index of the element that the boards come from, if the value has several."""
 
     @property
     def weight(self) -> int:
-        """The number of cells of both boards."""
+        """The number of cells of both boards together."""
         return self.height * self.width * (1 if self.expected is None else 2)
 
     @property
     def is_telling(self) -> bool:
-        """Whether it shows all differences, so that text need not repeat them."""
+        """Whether the picture shows all differences, so that text need not repeat them."""
         return self.part is None and any(self.differing())
 
     @property
     def height(self) -> int:
-        """Number of rows."""
+        """The number of rows."""
         return len(self.got)
 
     @property
     def width(self) -> int:
-        """Number of columns."""
+        """The number of columns."""
         return len(self.got[0])
 
     def row_number(self, row: int) -> int:
-        """Return the exercise's number of `row`, which counts from 0 at the top."""
+        """Return the number that the exercise gives to `row`, which counts from 0 at the top."""
         return self.first_row + (self.height - 1 - row if self.layout.from_bottom else row)
 
     def position(self, row: int, column: int) -> str:
-        """Return the position of a cell as the exercise writes it."""
+        """Return the position of a cell, counted from 0, as the exercise writes it."""
         position = self.row_number(row), self.first_column + column
         first, second = position[::-1] if self.layout.column_first else position
         return f"({first}, {second})"
 
     def differing(self) -> Iterator[tuple[int, int]]:
-        """Yield row and column of each differing cell, from 0 at the top left."""
+        """Yield the row and column of each differing cell, counted from 0 at the top left."""
         if self.expected is None:
             return
         for row, (expected_row, got_row) in enumerate(zip(self.expected, self.got, strict=True)):
@@ -148,14 +149,17 @@ MAX_MARK_CHARS: Final = 8
 MAX_LABEL_CHARS: Final = 3
 
 Marks: TypeAlias = tuple[tuple[str, str], ...]
-"""Marks, each with the text in its cell."""
+"""Marks, each paired with the text in its cell."""
 
 
 def _parse_marks(text: str) -> Marks:
-    """Return the marks in `text`, separated by blanks, with their labels."""
+    """Return the marks in `text`, which whitespace separates, with their labels.
+
+    Raises `Refusal`.
+    """
     marks = tuple(_parse_mark(word) for word in text.split())
     if not marks:
-        raise Refusal("there is no mark here", "write the marks, with blanks between them")
+        raise Refusal("there is no mark here", "write the marks, separated by spaces")
     return marks
 
 
@@ -166,8 +170,8 @@ def _parse_mark(word: str) -> tuple[str, str]:
         # Without a label, the mark itself is shown.
         mark, label = word, word[:MAX_LABEL_CHARS]
     if plain(word) != word:
-        advice = "choose a mark that people can see"
-        raise Refusal(f"the mark {quoted(word)} holds a character that cannot be seen", advice)
+        advice = "choose a mark with visible characters"
+        raise Refusal(f"the mark {quoted(word)} contains an invisible character", advice)
     if len(mark) > MAX_MARK_CHARS or len(label) > MAX_LABEL_CHARS:
         advice = (
             f"a mark has at most {MAX_MARK_CHARS} characters, and what is shown in its cell "
@@ -209,7 +213,7 @@ class Cells(Form, title="cells"):
     hatched: _Marks | None = optional("A cell outside the board.", "-1")
 
     def marks(self) -> Iterator[tuple[Drawing, str, str]]:
-        """Yield the drawing, the mark and the text in its cell, for each mark."""
+        """Yield the drawing, the mark and the text in its cell for each mark."""
         for drawing in Drawing:
             if drawing is not Drawing.UNKNOWN:
                 for mark, label in getattr(self, drawing.value) or ():
@@ -258,7 +262,7 @@ class Board(Form, title="board"):
 
     @cached_property
     def looks(self) -> Mapping[str, Look]:
-        """The look of each mark."""
+        """The look of each mark, keyed by mark."""
         return {mark: Look(drawing, label) for drawing, mark, label in self.cells.marks()}
 
     @cached_property
@@ -272,7 +276,7 @@ class Board(Form, title="board"):
 
 
 def check_board(board: Board | None, findings: Findings) -> None:
-    """Report marks with two drawings, and a board that cannot show anything."""
+    """Report marks that have two drawings, and a board that cannot show anything."""
     if board is None:
         return
     known: set[str] = set()
@@ -280,8 +284,8 @@ def check_board(board: Board | None, findings: Findings) -> None:
         if mark in known:
             path: NodePath = ("board", "cells", drawing.value)
             message = f"the mark {quoted(mark)} is given twice"
-            findings.at_value(path, message, "a mark is drawn in one way")
+            findings.at_value(path, message, "list each mark under only one drawing")
         known.add(mark)
     if not (known or board.numbers or board.positions):
         advice = "give it cells, numbers or positions"
-        findings.at_key(("board",), "there is nothing that this board can show", advice)
+        findings.at_key(("board",), "this board cannot show anything", advice)

@@ -1,4 +1,4 @@
-"""Checks the parts of a suite against each other, once each is valid by itself."""
+"""Checks the parts of a suite against each other, after each part is valid by itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from grader.suite.board import check_board
-from grader.suite.clauses import Clause, check_clauses, check_settled
+from grader.suite.clauses import Clause, check_clauses, check_scored_cases
 from grader.suite.code import functions
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
@@ -22,11 +22,11 @@ from grader.suite.widgets import CallsWidget, LineWidget, Widget
 from grader.verdict import Visibility
 
 SESSIONS_IN_BUDGET: Final = 3
-"""Sessions at their limits that must fit into the budget of a submission."""
+"""How many sessions that use up their limits must fit into the budget of a submission."""
 
 
 def check_suite(suite: Suite, findings: Findings) -> None:
-    """Report contradictions between the parts of a public suite, except rules."""
+    """Report contradictions between the parts of a public suite, except its rules."""
     _check_modules(suite, findings)
     check_checkers(suite, findings)
     _check_limits(suite.limits, findings)
@@ -45,10 +45,10 @@ def check_suite(suite: Suite, findings: Findings) -> None:
 
 
 def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
-    """Report contradictions between the parts of a hidden suite and its public one."""
+    """Report contradictions between the parts of a hidden suite, and with its public suite."""
     if hidden.exercise != public.exercise:
         message = f"the public suite is about {quoted(public.exercise)}"
-        advice = "a hidden suite adds to the suite that it lies beside: name that exercise"
+        advice = "a hidden suite extends the public suite next to it: use the same exercise"
         findings.at_value(("exercise",), message, advice)
     findings.repeated("mutant", ("equivalent",), "mutant")
     findings.repeated("id", ("groups",), "id")
@@ -62,42 +62,47 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
         check_clauses(key, sessions, clauses, findings)
         _check_sessions(key, sessions, public, ids, findings)
         _check_case_ids(key, sessions, public_ids if key == "sessions" else (), findings)
-    asked = {each.id: [step.code for step in each.steps] for each in hidden.sessions}
+    hidden_codes = {
+        session.id: [step.code for step in session.steps] for session in hidden.sessions
+    }
     for index, sibling in enumerate(hidden.siblings):
-        _check_sibling(("siblings", index, "id"), sibling, asked, findings)
+        _check_sibling(("siblings", index, "id"), sibling, hidden_codes, findings)
     if hidden.clauses:
         groups = merged(public, hidden).groups
-        published = {each.id for each in public.clauses}
-        check_settled(hidden.sessions, groups, clauses, published, findings)
+        published = {clause.id for clause in public.clauses}
+        check_scored_cases(hidden.sessions, groups, clauses, published, findings)
     groups_with_cases = {case.group for session in public.sessions for case in session.cases}
     _check_unused_groups(hidden.groups, hidden.sessions, ids, findings, groups_with_cases)
 
 
 def _check_modules(suite: Suite, findings: Findings) -> None:
-    """Report contradictions between `modules`, `defines`, `given` and `stand_ins`."""
+    """Report contradictions between `modules` and the keys that refer to modules.
+
+    These are `defines`, `given`, `handed_out` and `stand_ins`.
+    """
     modules = suite.named_modules
     findings.repeated("module", ("modules",))
     _check_defines(suite, findings)
     for name in suite.given:
         if name in suite.modules:
             message = f"{quoted(name)} is handed in by students, so it cannot be given"
-            findings.at_key(("given", name), message, "leave it out of one of them")
+            findings.at_key(("given", name), message, "remove it from one of them")
     for name in suite.handed_out:
         if name.rpartition(".")[0] not in (modules or [""]):
-            message = f"{quoted(name)} is in no module that students hand in"
+            message = f"{quoted(name)} is not in a module that students hand in"
             advice = f"write it as {modules[0]}.name" if modules else "write the name alone"
             findings.at_key(("handed_out", name), message, advice)
     if suite.stand_ins and not modules and not suite.helpers:
-        message = "'stand_ins' means nothing for a single module without helpers"
+        message = "'stand_ins' has no effect for a single module without helpers"
         findings.at_key(("stand_ins",), message, "list the exercise's `modules`, or its `helpers`")
         return
     for name, source in suite.stand_ins.items():
-        at: NodePath = ("stand_ins", name)
+        key_path: NodePath = ("stand_ins", name)
         if name not in suite.modules:
             message = f"unknown module {quoted(name)}{did_you_mean(name, suite.modules)}"
-            findings.at_key(at, message, f"modules to choose from: {listed(suite.modules)}")
+            findings.at_key(key_path, message, f"modules to choose from: {listed(suite.modules)}")
         elif not modules:
-            _check_stand_in_helpers(at, suite.helpers, functions(source), findings)
+            _check_stand_in_helpers(key_path, suite.helpers, functions(source), findings)
 
 
 def _check_stand_in_helpers(
@@ -106,15 +111,18 @@ def _check_stand_in_helpers(
     defined: Mapping[str, Collection[str]],
     findings: Findings,
 ) -> None:
-    """Report what keeps functions of the stand-in, `defined`, from replacing `helpers`."""
+    """Report why the functions of a stand-in cannot replace `helpers`.
+
+    `defined` maps these functions to the names that they use.
+    """
     for index, helper in enumerate(helpers):
         if helper not in defined:
             message = f"the stand-in does not define the function {quoted(helper)}"
-            findings.at_key(path, message, "it has to define all `helpers`")
-        for other in helpers[index + 1 :]:
-            if other in defined.get(helper, ()):
-                message = f"in the stand-in {quoted(helper)} reads {quoted(other)}"
-                advice = f"put {quoted(other)} before {quoted(helper)} in `helpers`"
+            findings.at_key(path, message, "define all `helpers` in it")
+        for later_helper in helpers[index + 1 :]:
+            if later_helper in defined.get(helper, ()):
+                message = f"in the stand-in {quoted(helper)} reads {quoted(later_helper)}"
+                advice = f"put {quoted(later_helper)} before {quoted(helper)} in `helpers`"
                 findings.at_key(path, message, advice)
 
 
@@ -126,11 +134,11 @@ def _check_defines(suite: Suite, findings: Findings) -> None:
         module, dot, _ = name.partition(".")
         if modules and not dot:
             advice = f"write it with its module, such as {modules[0]}.{name}"
-            findings.at_value(path, f"in which module is {quoted(name)} defined?", advice)
+            findings.at_value(path, f"the module is missing in {quoted(name)}", advice)
         elif modules:
             findings.unknown("module", path, module, modules, "modules to choose from")
         elif dot:
-            message = f"{quoted(name)} has a module, and the exercise is a single one"
+            message = f"{quoted(name)} has a module, but the exercise has only one module"
             findings.at_value(path, message, "write the name alone")
 
 
@@ -139,22 +147,24 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
     for key in ("session_cpu_s", "wall_s", "session_wall_s"):
         highest = getattr(limits, key)
         if limits.cpu_s > highest:
-            given = key if key in limits.given_keys else "cpu_s"
+            key_to_report = key if key in limits.given_keys else "cpu_s"
             message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
             advice = f"raise {key} too, or lower cpu_s"
-            findings.at_key(("limits", given), message, advice)
+            findings.at_key(("limits", key_to_report), message, advice)
     for name, call_s in limits.calls.items():
         if call_s > limits.session_cpu_s:
-            most = f"'session_cpu_s' ({limits.session_cpu_s:g})"
-            message = f"{quoted(name)} ({call_s:g}) may use more than {most}"
+            session_limit = f"'session_cpu_s' ({limits.session_cpu_s:g})"
+            message = f"{quoted(name)} ({call_s:g}) has a limit above {session_limit}"
             findings.at_key(("limits", "calls", name), message, "raise session_cpu_s too")
     for clock in ("cpu_s", "wall_s"):
         whole, single = f"submission_{clock}", f"session_{clock}"
-        most, one = getattr(limits, whole), getattr(limits, single)
-        if SESSIONS_IN_BUDGET * one > most:
-            named = whole if whole in limits.given_keys else single
-            message = f"'{whole}' ({most:g}) is less than three sessions of {one:g} s"
-            findings.at_key(("limits", named), message, f"raise {whole}, or lower {single}")
+        submission_s, session_s = getattr(limits, whole), getattr(limits, single)
+        if SESSIONS_IN_BUDGET * session_s > submission_s:
+            limit_to_report = whole if whole in limits.given_keys else single
+            message = f"'{whole}' ({submission_s:g}) is less than three sessions of {session_s:g} s"
+            findings.at_key(
+                ("limits", limit_to_report), message, f"raise {whole}, or lower {single}"
+            )
 
 
 def _check_sessions(
@@ -164,19 +174,19 @@ def _check_sessions(
     groups: Sequence[str],
     findings: Findings,
 ) -> None:
-    """Report mistakes in the `sessions` at `key`, and unknown groups."""
+    """Report mistakes in the `sessions` at `key`, including cases of unknown groups."""
     findings.repeated("id", (key,), "id")
     for index, session in enumerate(sessions):
         check_session((key, index), session, suite, findings)
         for case in session.cases:
-            at = (key, index, "steps", case.step_index, "group")
-            findings.unknown("group", at, case.group, groups, "groups")
+            key_path = (key, index, "steps", case.step_index, "group")
+            findings.unknown("group", key_path, case.group, groups, "groups")
 
 
 def _check_case_ids(
     key: str, sessions: Sequence[Session], taken: Collection[str], findings: Findings
 ) -> None:
-    """Report cases with a duplicate id."""
+    """Report cases in the `sessions` at `key` whose id is `taken`, or that of an earlier case."""
     paths: dict[str, NodePath] = {}
     for index, session in enumerate(sessions):
         for case in session.cases:
@@ -189,7 +199,7 @@ def _check_case_ids(
             elif earlier == path:
                 continue
             else:
-                line = findings.line_of(earlier)
+                line = findings.first_line(earlier)
                 advice = f"line {line} has it already: give one of them another `case:`"
             findings.at_value(path, f"the case {quoted(case.id)} is given twice", advice)
 
@@ -203,7 +213,7 @@ def _check_unused_groups(
 ) -> None:
     """Report `groups` that have no cases in the `sessions` of the same file.
 
-    `known` are the ids of all groups; groups with cases `elsewhere` need none here.
+    `known` are the ids of all groups. Groups with cases `elsewhere` need none in this file.
     """
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
@@ -211,7 +221,7 @@ def _check_unused_groups(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if lacks_group or not used.issubset(known):
-        return  # a step with a missing or misspelt group may have been meant for an idle one
+        return  # a step with a missing or misspelt group may belong to an unused group
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
@@ -220,38 +230,41 @@ def _check_unused_groups(
 
 
 def _check_clashes(
-    what: str,
-    own: Sequence[Clause | Session],
+    noun: str,
+    hidden: Sequence[Clause | Session],
     public: Sequence[Clause | Session],
     findings: Findings,
 ) -> None:
-    """Report each `what` in `own` with the id of one in the `public` suite."""
-    public_ids = {each.id for each in public}
-    for index, each in enumerate(own):
-        if each.id in public_ids:
-            message = f"the {what} {quoted(each.id)} is one of the public suite"
-            path = (f"{what}s", index, "id")
-            findings.at_value(path, message, "call this one otherwise")
+    """Report entries of the hidden suite that have the id of an entry in the `public` one.
+
+    Messages call an entry a `noun`.
+    """
+    public_ids = {entry.id for entry in public}
+    for index, entry in enumerate(hidden):
+        if entry.id in public_ids:
+            message = f"the {noun} {quoted(entry.id)} is in the public suite already"
+            path = (f"{noun}s", index, "id")
+            findings.at_value(path, message, "give this one another id")
 
 
 def _check_sibling(
-    path: NodePath, sibling: Session, asked: Mapping[str, Sequence[str]], findings: Findings
+    path: NodePath, sibling: Session, hidden_codes: Mapping[str, Sequence[str]], findings: Findings
 ) -> None:
     """Report a sibling without cases, or one whose steps all occur in a hidden session.
 
-    `asked` has the code of each session's steps, by session id.
+    `hidden_codes` has the code of the steps of each hidden session, keyed by session id.
     """
     name = quoted(sibling.id)
     if not sibling.cases:
         message = f"the sibling {name} has no case that could fail"
         findings.at_value(path, message, "give a step a `group:`")
     shown = [step.code for step in sibling.steps]
-    for session, steps in asked.items():
+    for session, steps in hidden_codes.items():
         codes = iter(steps)
-        # `in` consumes the iterator: the sibling's steps must occur in this order.
+        # `in` consumes the iterator, so the sibling's steps must occur in this order.
         if all(code in codes for code in shown):
-            message = f"all steps of the sibling {name} stand in the session"
-            advice = "students get to see siblings: let it ask something else"
+            message = f"all steps of the sibling {name} also occur in the session"
+            advice = "students can see siblings, so change its steps"
             findings.at_value(path, f"{message} {quoted(session)}", advice)
 
 
@@ -263,16 +276,18 @@ def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> N
             _check_function(widget.function, suite, path, findings)
         is_sound = not isinstance(widget, LineWidget) or _has_valid_ends(widget, path, findings)
         for index, group in enumerate(widget.groups):
-            at: NodePath = (*path, "groups", index)
-            findings.unknown("group", at, group, groups, "groups")
+            key_path: NodePath = (*path, "groups", index)
+            findings.unknown("group", key_path, group, groups, "groups")
             if isinstance(widget, CallsWidget):
                 continue
-            first = taken.setdefault(group, at)
-            if first != at:
-                advice = f"line {findings.line_of(first)} has it already: leave one of them out"
-                findings.at_value(at, f"the group {quoted(group)} is drawn in two ways", advice)
+            first = taken.setdefault(group, key_path)
+            if first != key_path:
+                advice = f"line {findings.first_line(first)} has it already: remove one of them"
+                findings.at_value(
+                    key_path, f"the group {quoted(group)} is drawn in two ways", advice
+                )
             elif group in groups and is_sound:
-                _check_answers(widget, group, suite, at, findings)
+                _check_answers(widget, group, suite, key_path, findings)
 
 
 def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings) -> None:
@@ -285,20 +300,21 @@ def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings)
 
 
 def _has_valid_ends(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
-    """Return whether `widget` ends after its start; report it if not."""
+    """Return whether `widget` ends after its start, and report it if it does not."""
     if widget.low is None or widget.high is None or widget.low < widget.high:
         return True
     message = f"a line cannot end at {widget.high:g}, as it begins at {widget.low:g}"
-    findings.at_value((*path, "high"), message, "make it end behind its beginning")
+    findings.at_value((*path, "high"), message, "set `high` to a number above `low`")
     return False
 
 
 def _check_answers(
-    widget: Widget, group: str, suite: Suite, at: NodePath, findings: Findings
+    widget: Widget, group: str, suite: Suite, key_path: NodePath, findings: Findings
 ) -> None:
     """Report expected values in public cases of `group` that `widget` cannot draw.
 
-    Some may be of another kind, such as None; answers for a checker are not known.
+    Some values may be of another kind, such as None, but not all of them. Answers that a checker
+    accepts are assumed to be drawable.
     """
     drawn = False
     for index, session in enumerate(suite.sessions):
@@ -310,14 +326,21 @@ def _check_answers(
                 case Returns(value=value):
                     try:
                         drawn = widget.draws(value) or drawn
-                    except Misfit as why:
-                        where: NodePath = ("sessions", index, "steps", case.step_index, "returns")
-                        message = f"{widget.called} cannot show this answer: {why}"
-                        advice = f"line {findings.line_of(at)} has the group {quoted(group)} drawn"
-                        findings.at_value(where, message, advice)
+                    except Misfit as misfit:
+                        value_path: NodePath = (
+                            "sessions",
+                            index,
+                            "steps",
+                            case.step_index,
+                            "returns",
+                        )
+                        message = f"{widget.called} cannot show this answer: {misfit}"
+                        line = findings.first_line(key_path)
+                        advice = f"line {line} has the group {quoted(group)} drawn"
+                        findings.at_value(value_path, message, advice)
                         drawn = True
                 case Accepts():
                     drawn = True
     if not drawn:
         message = f"no public case of the group {quoted(group)} returns anything to draw"
-        findings.at_value(at, message, f"{widget.called} draws a {widget.needs}")
+        findings.at_value(key_path, message, f"{widget.called} draws a {widget.needs}")

@@ -1,7 +1,7 @@
-"""Clauses, which settle cases: quotes from the spec, or our own readings of it.
+"""Clauses, which settle cases by quoting the spec or by giving the course's reading of it.
 
-A *clause* quotes the text. A *reading* says how we interpret what the text leaves open: students
-cannot be expected to share it, so its cases earn nothing, unless the public suite publishes it.
+A *quote* has the words of the spec. A *reading* interprets what the spec leaves open. As students
+cannot be expected to share it, its cases earn no points unless the public suite publishes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.suite.session import Session
 from grader.suite.steps import Group
 from grader.values.foreign_text import one_line
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cache
     from grader.suite.document import Findings
 
 _ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required": ["reading"]}]}
@@ -43,11 +43,12 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
     )
 
     def complete(self) -> None:
-        """Raise `Refusal` unless exactly one of `quote` and `reading` is given."""
+        """Raise `Refusal` unless either `quote` or `reading` is given, but not both."""
         if (self.quote is None) is (self.reading is None):
             raise Refusal(
                 "a clause has either a `quote` or a `reading`",
-                "quote the words of the spec that settle it; what it leaves open is a `reading`",
+                "quote the words of the spec that settle it, or write a `reading` for what it"
+                " leaves open",
             )
 
 
@@ -55,19 +56,19 @@ class SpecText:
     """The spec, in which quotes are looked up."""
 
     def __init__(self, text: str) -> None:
-        """Prepare `text` for lookups: whitespace is normalised."""
+        """Prepare `text` for lookups by normalising its whitespace."""
         lines = [" ".join(line.split()) for line in text.splitlines()]
         kept = [line for line in lines if line]
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
-        # 1 more for the space that joins it to the next line.
+        # Each line is followed by a space.
         self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
-        # One long line, so that quotes may cross newlines.
+        # A single line, so that quotes may span lines of the spec.
         self._text: Final = " ".join(kept)
 
-    def line_of(self, quote: str) -> int | None:
-        """Return the line, from 1 on, on which the last part of `quote` begins; None if not found.
+    def find_line(self, quote: str) -> int | None:
+        """Return the number, from 1, of the line on which the last part of `quote` begins.
 
-        Ellipses separate the parts, which must occur in this order.
+        Ellipses separate the parts, which must occur in this order. Return None if they do not.
         """
         parts = [" ".join(part.split()) for part in quote.split("\u2026")]
         if not any(parts):
@@ -82,44 +83,47 @@ class SpecText:
 
 
 def read_spec(path: Path) -> str:
-    """Return the text of the spec at `path`, named by a suite or a settings file.
+    """Return the text of the spec at `path`, which a suite or a settings file names.
 
-    Raises `OSError`, also for devices and files larger than `MAX_BYTES`, and
+    Raises `OSError`, including for devices and for files larger than `MAX_BYTES`, and
     `UnicodeDecodeError`.
     """
-    # A FIFO would block, and a device may never end.
+    # Reading a FIFO would block, and a device may have no end.
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "Not a file", str(path))
     with path.open("rb") as file:
-        # One byte too many is enough to refuse the file.
+        # One byte more than allowed is enough to refuse the file.
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise OSError(errno.EFBIG, f"Larger than {MAX_BYTES // 1024**2} MB", str(path))
     return data.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
-def lines_of(
+def quoted_lines(
     clauses: Sequence[Clause], spec: Path, findings: Findings, packed: str | None = None
 ) -> Mapping[str, int]:
-    """Return the line of the `spec` that each of the `clauses` quotes, by clause id.
+    """Return the line of the `spec` that each of `clauses` quotes, keyed by clause id.
 
-    The spec's text may be `packed` in the suite. Quotes that are not found are reported.
+    The spec's text may be `packed` in the suite. Quotes that are not found, and a spec that cannot
+    be read, are reported to `findings`.
     """
-    quoting = [(index, each) for index, each in enumerate(clauses) if each.quote is not None]
+    quoting = [(index, clause) for index, clause in enumerate(clauses) if clause.quote is not None]
     if not quoting:
         return {}
     try:
         text = SpecText(read_spec(spec) if packed is None else packed)
     except (OSError, UnicodeDecodeError):
-        message = f"no clause can be looked up: {one_line(str(spec))} cannot be read"
-        findings.at_key(("clauses",), message, "let `spec` name the text that students get")
+        message = f"quotes cannot be checked: {one_line(str(spec))} cannot be read"
+        findings.at_key(
+            ("clauses",), message, "set `spec` to the path of the text that students get"
+        )
         return {}
     lines = {}
     for index, clause in quoting:
-        line = text.line_of(clause.quote or "")
+        line = text.find_line(clause.quote or "")
         if line is None:
             message = f"these words are not in {one_line(str(spec))}"
-            advice = "quote it as it stands there; what it leaves open is a `reading`"
+            advice = "quote it exactly; write a `reading` for what the spec leaves open"
             findings.at_value(("clauses", index, "quote"), message, advice)
         else:
             lines[clause.id] = line
@@ -129,8 +133,8 @@ def lines_of(
 def check_clauses(
     key: str, sessions: Sequence[Session], known: Sequence[Clause], findings: Findings
 ) -> None:
-    """Report steps of the `sessions` at `key` that name an unknown clause."""
-    ids = [each.id for each in known]
+    """Report steps of the `sessions` at `key` whose clause is not among the `known` ones."""
+    ids = [clause.id for clause in known]
     for index, session in enumerate(sessions):
         for number, step in enumerate(session.steps):
             if step.clause is not None:
@@ -138,19 +142,19 @@ def check_clauses(
                 findings.unknown("clause", path, step.clause, ids, "clauses to choose from")
 
 
-def check_settled(
+def check_scored_cases(
     sessions: Sequence[Session],
     groups: Iterable[Group],
     known: Iterable[Clause],
     published: Collection[str],
     findings: Findings,
 ) -> None:
-    """Report scored cases of `sessions` that no clause visible to students settles.
+    """Report cases of `sessions` that earn points without a clause that students can see.
 
-    `known` are all clauses; those of the public suite are `published`.
+    `known` are all clauses, and `published` the ids of those in the public suite.
     """
     private_readings = {
-        each.id for each in known if each.reading is not None and each.id not in published
+        clause.id for clause in known if clause.reading is not None and clause.id not in published
     }
     earning = {group.id for group in groups if group.points > 0}
     for index, session in enumerate(sessions):
@@ -160,9 +164,9 @@ def check_settled(
             if case.group not in earning:
                 continue
             if clause is None:
-                message = f"nothing says what settles this case of {group}, which earns points"
+                message = f"no clause settles this case of {group}, which earns points"
                 findings.at_value((*path, "group"), message, "name its `clause`")
             elif clause in private_readings:
-                message = f"{quoted(clause)} is a reading of ours, and {group} earns points"
+                message = f"{quoted(clause)} is an unpublished reading, and {group} earns points"
                 advice = "put the case in a group of 0 points, or the reading in the public suite"
                 findings.at_value((*path, "clause"), message, advice)

@@ -1,7 +1,7 @@
 """Analyses the code of a step: whether it is an expression, and which names it reads and binds.
 
-The code is the suite's own, and it is parsed and compiled here, never run. The compiler knows which
-names belong to the top level of a module, unlike those local to a function, lambda or
+The code comes from the suite, and is only parsed and compiled here, never run. The compiler
+distinguishes names at the top level of a module from those that are local to a function, lambda or
 comprehension.
 """
 
@@ -23,16 +23,17 @@ from grader.suite.diagnostics import Refusal, quoted
 from grader.values.foreign_text import one_line
 
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
-"""A digit may follow: copying text glues footnote marks to file names."""
-_ADVICE: Final = "write Python as it would stand after the prompt"
-# Python ends lines only at \n, \r\n and \r; str.splitlines knows more newlines.
+"""Matches file names. A digit may follow, as footnote marks get attached to names in copied
+text."""
+_ADVICE: Final = "write Python as you would type it at the prompt"
+# Python ends lines only at \n, \r\n and \r; str.splitlines also splits at other newlines.
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
-# The second one since Python 3.12, for annotations within classes.
+# Python 3.12 added the second one, for annotations within classes.
 _LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
-# Python 3.12 inlines most: only the last one always has its own code object.
+# Python 3.12 inlines most of them; only the last always has its own code object.
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
     {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
@@ -42,20 +43,21 @@ _IMPLICIT: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """Code of a suite that compiles."""
+    """Code in a suite, which compiles."""
 
     text: str
     is_expression: bool
     binds: tuple[str, ...]
-    """Names that it assigns, in order."""
+    """The names that the code assigns, in order."""
     binds_before_last: tuple[str, ...]
-    """Names that it assigns before its last statement: all that are bound if that one raises."""
+    """The names that the code assigns before its last statement, which stay bound if that
+    raises."""
     reads: frozenset[str]
-    """Names that it reads from outside."""
+    """The names that the code reads from outside."""
 
 
 def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
-    """Return `code` that runs with these `lines` typed as input."""
+    """Return code that runs `code` with `lines` typed as input."""
     typing = f"{TYPE}({lines!r})"
     # On a separate line, as the code may end in a comment.
     return f"({typing},\n{code}\n)[1]" if is_expression else f"{typing}\n{code}"
@@ -63,26 +65,29 @@ def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_code(text: str) -> Code:
-    """Return the analysed `text`, one or more lines of Python; raises `Refusal` for other text."""
-    body = _BLANK_LINES.sub("", text)  # not `lstrip`: wrong indentation is a mistake
+    """Return the analysis of `text`, one or more lines of Python; raises `Refusal` if invalid."""
+    body = _BLANK_LINES.sub("", text)  # not `lstrip`, as wrong indentation is a mistake
     skipped = len(text) - len(body)
     body = body.rstrip()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a SyntaxWarning is not a mistake in a suite
-            code = _analysed(body)
+            code = _analyse(body)
     except SyntaxError as error:
         raise _syntax_refusal(body, error, skipped) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        # Null characters, lone surrogates, and operators in long chains.
-        raise Refusal("Python cannot read this code", _ADVICE) from error
+        # The text has null characters, lone surrogates or very long chains of operators.
+        raise Refusal("Python cannot parse this code", _ADVICE) from error
     if code is None:
         raise Refusal("there is no code here", _ADVICE)
     return code
 
 
 def attributes(code: Code) -> list[tuple[str, str]]:
-    """Return the attributes in `code` as (name before the dot or "", attribute)."""
+    """Return the attributes in `code`, each paired with the name before its dot.
+
+    That name is "" if there is another expression before the dot.
+    """
     return [
         (node.value.id if isinstance(node.value, ast.Name) else "", node.attr)
         for node in ast.walk(ast.parse(code.text))
@@ -90,58 +95,62 @@ def attributes(code: Code) -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=2_000)  # no suite has more such steps
+@lru_cache(maxsize=2_000)  # more than a suite has such steps
 def numbers_given(text: str, function: str) -> list[int]:
-    """Return the leading whole-number arguments of a call of `function` in `text`.
+    """Return the leading arguments of a call of `function` in `text` that are whole numbers.
 
-    Keyword arguments count too. Of several calls, the first with any number is used.
+    Keyword arguments are included. If there are several calls, the first one with a number counts.
     """
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call) and _dotted(node.func) == function:
+        if isinstance(node, ast.Call) and _dotted_name(node.func) == function:
             numbers: list[int] = []
-            for each in (*node.args, *(keyword.value for keyword in node.keywords)):
-                # Not `isinstance`: a bool is an int, too.
-                if not isinstance(each, ast.Constant) or type(each.value) is not int:
+            for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+                # Not `isinstance`, which accepts a bool.
+                if not isinstance(argument, ast.Constant) or type(argument.value) is not int:
                     break
-                numbers.append(each.value)
+                numbers.append(argument.value)
             if numbers:
                 return numbers
     return []
 
 
-def _dotted(node: ast.expr) -> str:
-    """Return the dotted name of `node`, with "?" for anything that is not a name."""
+def _dotted_name(node: ast.expr) -> str:
+    """Return the dotted name of `node`, with "?" for parts that are not names."""
     if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value)}.{node.attr}"
+        return f"{_dotted_name(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else "?"
 
 
-@lru_cache(maxsize=64)  # a stand-in for each suite of a run
+@lru_cache(maxsize=64)  # one stand-in for each suite of a run
 def without(source: str, names: Collection[str]) -> str:
-    """Return our `source` without its top-level functions and classes called `names`."""
+    """Return our `source` without its top-level functions and classes named in `names`.
+
+    Their lines are emptied, so that other lines keep their numbers.
+    """
     lines = source.split("\n")
-    for each in ast.parse(source).body:
-        if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and each.name in names:
-            # A function's own line is that of `def`, below its decorators.
-            first = min(node.lineno for node in (each, *each.decorator_list))
-            last = each.end_lineno or first
-            # The other lines keep their numbers.
+    for definition in ast.parse(source).body:
+        if isinstance(definition, (ast.FunctionDef, ast.ClassDef)) and definition.name in names:
+            # `lineno` is the line of `def`, below the decorators.
+            first = min(node.lineno for node in (definition, *definition.decorator_list))
+            last = definition.end_lineno or first
             lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
 
 
 def functions(source: str) -> dict[str, frozenset[str]]:
-    """Return the top-level functions of our `source`, each with the names that it uses."""
+    """Return the top-level functions of our `source`, each mapped to the names that it uses."""
     return {
-        each.name: frozenset(node.id for node in ast.walk(each) if isinstance(node, ast.Name))
-        for each in ast.parse(source).body
-        if isinstance(each, ast.FunctionDef)
+        definition.name: frozenset(
+            node.id for node in ast.walk(definition) if isinstance(node, ast.Name)
+        )
+        for definition in ast.parse(source).body
+        if isinstance(definition, ast.FunctionDef)
     }
 
 
 def parse_observer(text: str) -> Code:
-    """Return the analysed expression `text`; raises `Refusal` for anything else."""
-    advice = "write an expression; one with a comma in it needs quotes inside [...]"
+    """Return the analysis of `text`, an expression; raises `Refusal` if it is not one."""
+    advice = "write an expression; inside [...], put one with a comma in quotes"
     try:
         code = parse_code(text)
     except Refusal as refusal:
@@ -153,25 +162,27 @@ def parse_observer(text: str) -> Code:
 
 
 def parse_accepts(text: str) -> Code:
-    """Return the analysed `text`, an expression that reads `answer`; else raise `Refusal`."""
+    """Return the analysis of `text`, an expression that reads `answer`; raises `Refusal`."""
     advice = "write a call, such as tiling.covers(answer)"
     code = parse_code(text)
     if not code.is_expression:
         raise Refusal("this is not an expression, so it cannot accept anything", advice)
     if "answer" not in code.reads:
-        raise Refusal("this does not read 'answer', which is what the step returned", advice)
+        raise Refusal(
+            "this does not read 'answer', which is the value that the step returned", advice
+        )
     return code
 
 
-def _analysed(body: str) -> Code | None:
-    """Return the analysed `body`, or None if it has no statement; raises `SyntaxError`."""
+def _analyse(body: str) -> Code | None:
+    """Return the analysis of `body`, or None if it has no statements; raises `SyntaxError`."""
     tree = ast.parse(body)
     if not tree.body:
         return None
-    binds, reads = _names(_compile(tree, body))
+    binds, reads = _names_in(_compile(tree, body))
     before_last: list[str] = []
     if len(tree.body) > 1:
-        before_last, _ = _names(_compile(ast.Module(tree.body[:-1], []), body))
+        before_last, _ = _names_in(_compile(ast.Module(tree.body[:-1], []), body))
     return Code(
         text=body,
         is_expression=_is_expression(body, tree),
@@ -182,19 +193,24 @@ def _analysed(body: str) -> Code | None:
 
 
 def _compile(tree: ast.Module, body: str) -> CodeType:
-    """Compile `tree`, parsed from `body`: `return 1` parses, but does not compile."""
+    """Compile `tree`, which was parsed from `body`.
+
+    Raises `SyntaxError`, with offsets in characters, for code such as `return 1`, which parses but
+    does not compile.
+    """
     try:
-        # Without `dont_inherit` the `from __future__` of this module would apply, too.
+        # Without `dont_inherit`, the `from __future__` imports of this module would apply.
         return compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
-        # Unlike the parser, the compiler counts columns in bytes.
+        # Unlike the parser, the compiler reports columns in bytes.
         line = _line(body, error.lineno or 1).encode()
-        error.offset = _chars(line, error.offset)
-        error.end_offset = _chars(line, error.end_offset)
+        error.offset = _char_offset(line, error.offset)
+        error.end_offset = _char_offset(line, error.end_offset)
         raise
 
 
-def _chars(line: bytes, offset: int | None) -> int | None:
+def _char_offset(line: bytes, offset: int | None) -> int | None:
+    """Convert a byte `offset` in `line`, counted from 1, to characters."""
     # "replace", as a wrong offset may be inside a character.
     return offset and len(line[: offset - 1].decode(errors="replace")) + 1
 
@@ -205,13 +221,16 @@ def _is_expression(body: str, tree: ast.Module) -> bool:
         return False
     try:
         ast.parse(body, mode="eval")
-    except SyntaxError:  # `f();` and `*a, b` parse to one Expr, but only in statement mode
+    except SyntaxError:  # `f();` and `*a, b` parse to a single Expr, but only as statements
         return False
     return True
 
 
 def _syntax_refusal(body: str, error: SyntaxError, skipped: int) -> Refusal:
-    """Return the refusal that points at `error`."""
+    """Return the refusal for the syntax `error` in `body`.
+
+    `skipped` is the number of characters before `body` in the original text.
+    """
     number = error.lineno or 1
     line = _line(body, number).rstrip("\r\n")
     column = min(max(0, (error.offset or 1) - 1), len(line))
@@ -219,35 +238,35 @@ def _syntax_refusal(body: str, error: SyntaxError, skipped: int) -> Refusal:
     before = sum(len(_line(body, earlier)) for earlier in range(1, number))
     return Refusal(
         f"this is not valid Python: {one_line(error.msg)}",
-        "leave out the prompt" if line.lstrip().startswith(">>>") else _ADVICE,
+        "remove the prompt" if line.lstrip().startswith(">>>") else _ADVICE,
         offset=skipped + before + column,
         width=max(1, (end or 0) - 1 - column),
     )
 
 
 def _line(body: str, number: int) -> str:
-    """Return line `number` as Python counts lines, with its end; "" beyond the last."""
+    """Return line `number` as Python counts lines, with its newline, or "" after the last line."""
     lines = _LINE_START.split(body)
     return lines[number - 1] if number <= len(lines) else ""
 
 
-def _names(code: CodeType) -> tuple[list[str], set[str]]:
-    """Return the names that compiled `code` binds, in order, and the names that it reads."""
+def _names_in(code: CodeType) -> tuple[list[str], set[str]]:
+    """Return the names that `code` binds, in order, and the names that it reads from outside."""
     bound: dict[str, None] = {}  # an ordered set
     read: set[str] = set()
     read_inside: set[str] = set()
     for instruction in dis.get_instructions(code):
         operation, name = instruction.opname, instruction.argval
         if isinstance(name, CodeType):
-            inner, reads = _names(name)
+            inner, reads = _names_in(name)
             read_inside |= reads
-            if name.co_name in _COMPREHENSIONS:  # `:=` in a comprehension binds outside of it
+            if name.co_name in _COMPREHENSIONS:  # `:=` in a comprehension binds the name outside it
                 bound |= dict.fromkeys(inner)
         elif operation in _STORES:
             bound[name] = None
         elif operation in _DELETIONS and name in bound:  # `except E as e` deletes e at its end
             del bound[name]
-        elif operation == "LOAD_GLOBAL":  # an outer name, even if this code object binds it too
+        elif operation == "LOAD_GLOBAL":  # a global name, even if this code object also binds it
             read_inside.add(name)
         elif operation in _LOADS | _DELETIONS:
             read.add(name)
@@ -260,24 +279,23 @@ MAX_CODE_BYTES: Final = 1024 * 1024
 
 
 def read_code(folder: Path, file: str) -> str:
-    """Return the code in `file`, relative to `folder` or to its parent.
+    """Return the code in `file`, which is relative to `folder` or to its parent.
 
-    Raises `Refusal` if no submission could import it.
+    Raises `Refusal` if the file cannot be read or is not valid Python.
     """
-    return as_code(code_text(folder, file), file)
+    return check_code(code_text(folder, file), file)
 
 
 def code_text(folder: Path, file: str) -> str:
     """Return the text of `file` as `read_code` does, without checking that it is Python."""
-    candidates = (
-        folder / file,
-        folder.absolute().parent / file,
-    )  # the parent of Path(".") is itself
-    path = next((place for place in candidates if place.is_file()), None)
+    # Absolute, as the parent of Path(".") is itself.
+    candidates = (folder / file, folder.absolute().parent / file)
+    path = next((candidate for candidate in candidates if candidate.is_file()), None)
     if path is None:
         advice = (
-            "name it from the folder of the suite, or from the one above; a suite that goes"
-            " without its files is made by: grader pack"
+            "write its path relative to the folder of the suite, or to the parent of that folder;"
+            " to pack a suite together"
+            " with its files, run: grader pack"
         )
         raise Refusal(f"there is no file {quoted(file)}", advice)
     try:
@@ -286,22 +304,22 @@ def code_text(folder: Path, file: str) -> str:
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
         problem = f"cannot read {quoted(file)}: {one_line(str(error), 80)}"
-        raise Refusal(problem, "it has to be a text file in UTF-8") from error
+        raise Refusal(problem, "save it as a UTF-8 text file") from error
     if len(data) > MAX_CODE_BYTES:
         problem = f"{quoted(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
-        raise Refusal(problem, "no submission could load it: split it")
+        raise Refusal(problem, "submissions could not load it: split it")
     return text
 
 
-def as_code(text: str, file: str) -> str:
-    """Return `text`, the contents of `file`, if it is Python; raises `Refusal` otherwise."""
+def check_code(text: str, file: str) -> str:
+    """Return `text`, the contents of `file`, if it is valid Python; raises `Refusal` otherwise."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(text, file, "exec", dont_inherit=True)  # compiled, never run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         problem = f"{quoted(file)} is not valid Python: {one_line(str(error), 80)}"
-        raise Refusal(problem, "mend the file") from error
+        raise Refusal(problem, "correct the file") from error
     return text
 
 
@@ -324,11 +342,12 @@ def written_files(codes: Iterable[str]) -> frozenset[str]:
         for code in codes
         if "open(" in code
         for call in ast.walk(ast.parse(code))
-        for name in _files_written(call)
+        for name in _written_file_names(call)
     )
 
 
-def _files_written(node: ast.AST) -> Iterator[str]:
+def _written_file_names(node: ast.AST) -> Iterator[str]:
+    """Yield the file name in `node` if it is a call of `open` for writing."""
     match node:
         case ast.Call(
             func=ast.Name(id="open"),

@@ -1,4 +1,4 @@
-"""Reads the settings of a course, `grader.toml`: its language, and its own wording."""
+"""Reads the settings of a course in `grader.toml`, which are its language and wording."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ class CourseSettings:
     language: str = "en"
     """The language of new exercises."""
     wording: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """The course's own sentences for reports, by language and message key."""
+    """The course's own sentences for reports, keyed by language and then by message key."""
 
 
 def course_settings(path: Path) -> CourseSettings:
-    """Return the settings of a course in the file at `path`; raises `UsageError`."""
+    """Return the course settings in the file at `path`.
+
+    Raises `UsageError` if the file cannot be read or is invalid.
+    """
     where = one_line(str(path))
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    # ValueError covers TOML errors and bytes that are not UTF-8.
+    # ValueError includes TOML errors and bytes that are not UTF-8.
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
     for key in settings.keys() - {*_KEYS}:
@@ -40,38 +43,42 @@ def course_settings(path: Path) -> CourseSettings:
             f"{where}: unknown key {quoted(key)}{did_you_mean(key, _KEYS)}",
             help=f"the keys are {' and '.join(_KEYS)}",
         )
-    language = _known_language(settings.get("language", "en"), where)
-    return CourseSettings(language=language, wording=_wording(settings.get("wording", {}), where))
+    language = _check_language(settings.get("language", "en"), where)
+    return CourseSettings(
+        language=language, wording=_check_wording(settings.get("wording", {}), where)
+    )
 
 
 def course_words(suites: Path, language: str) -> Mapping[str, str]:
-    """Return the wording in `language` of the course with the folder `suites`.
+    """Return the wording in `language` of the course whose suites are in the folder `suites`.
 
-    Its settings are in that folder or next to it. Raises `UsageError` if they cannot be read.
+    The settings are in that folder or next to it. Raises `UsageError` if they are invalid.
     """
-    for folder in (suites, suites.absolute().parent):  # the parent of Path(".") is itself
+    # Absolute, as the parent of Path(".") is itself.
+    for folder in (suites, suites.absolute().parent):
         if (path := folder / COURSE_NAME).is_file():
             return course_settings(path).wording.get(language, {})
     return {}
 
 
-def _wording(written: Any, where: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the table `written` if it maps languages to sentences; raises `UsageError`."""
-    if not isinstance(written, dict):
+def _check_wording(table: Any, where: str) -> Mapping[str, Mapping[str, str]]:
+    """Return `table` if it maps languages to tables of sentences; raises `UsageError`."""
+    if not isinstance(table, dict):
         raise UsageError(f"{where}: wording must be a table", help="begin it with [wording.en]")
-    for language, sentences in written.items():
-        _known_language(language, where)
+    for language, sentences in table.items():
+        _check_language(language, where)
         if not isinstance(sentences, dict) or not all(
-            isinstance(each, str) for each in sentences.values()
+            isinstance(sentence, str) for sentence in sentences.values()
         ):
             raise UsageError(
                 f"{where}: wording.{language} must be a table of sentences",
                 help=f'write the key in quotes below [wording.{language}]: "report.first" = "..."',
             )
-    return written
+    return table
 
 
-def _known_language(language: object, where: str) -> str:
+def _check_language(language: object, where: str) -> str:
+    """Return `language` if it is supported; raises `UsageError` about the file `where`."""
     if language not in LANGUAGES:
         raise UsageError(
             f"{where}: unknown language {quoted(str(language))}",

@@ -1,6 +1,6 @@
-"""Reports mistakes in a suite: one `Diagnostic` per mistake, shown as compilers do.
+"""Diagnostics of mistakes in a suite, rendered in the style of compilers.
 
-Also reads the source of a suite, and suggests known words for misspelt ones.
+This module also reads the source of a suite, and suggests known words for misspelt ones.
 
 ::
 
@@ -26,16 +26,17 @@ from grader.errors import SuiteError
 from grader.values.foreign_text import clip, one_line, plain
 
 MAX_SHOWN: Final = 20
-"""Diagnostics shown in full; further ones are only counted."""
+"""The number of diagnostics that are rendered; further ones are only counted."""
 
 _WINDOW: Final = 100
-"""Characters of a source line that are shown, around the mistake if it is longer."""
+"""The number of characters of a source line that are shown. Of a longer line, these are the
+characters around the mistake."""
 _DOUBLE_WIDTH: Final = frozenset({"F", "W"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """One mistake; `line` and `column` count from 1, in characters."""
+    """One mistake in a file; `line` and `column` count from 1, and columns are characters."""
 
     file: str
     line: int
@@ -43,19 +44,21 @@ class Diagnostic:
     message: str
     help: str | None = None
     source: str = ""
-    """The line with the mistake; empty if it concerns the whole file."""
+    """The line with the mistake, or "" if the mistake concerns the whole file."""
     width: int = 1
     """Number of wrong characters, starting at `column`."""
 
 
 class InvalidSuite(SuiteError):
-    """A suite has mistakes; `diagnostics` holds all of them, in the order of the file."""
+    """A suite has mistakes; `diagnostics` contains all of them, in the order of the file."""
 
     def __init__(self, name: str, diagnostics: Iterable[Diagnostic]) -> None:
-        """Keep `diagnostics` sorted and without duplicates; `name` is that of the suite."""
+        """Store the `diagnostics` of the suite `name`, sorted and without duplicates."""
         # Two checks may find the same mistake.
         distinct = dict.fromkeys(diagnostics)
-        self.diagnostics = tuple(sorted(distinct, key=lambda one: (one.line, one.column)))
+        self.diagnostics = tuple(
+            sorted(distinct, key=lambda diagnostic: (diagnostic.line, diagnostic.column))
+        )
         count = len(self.diagnostics)
         super().__init__(f"{one_line(name)}: {count} error{'s' if count != 1 else ''}")
 
@@ -65,7 +68,7 @@ class InvalidSuite(SuiteError):
 
 
 def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """Return the first `MAX_SHOWN` of `diagnostics` as text, and the number of the others."""
+    """Return the first `MAX_SHOWN` of `diagnostics` as text, followed by the number of the rest."""
     parts = [render(diagnostic) for diagnostic in diagnostics[:MAX_SHOWN]]
     if len(diagnostics) > MAX_SHOWN:
         parts.append(f"... and {len(diagnostics) - MAX_SHOWN} more")
@@ -73,11 +76,11 @@ def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """Return `diagnostic` as several lines of text, in the style of compilers."""
+    """Return `diagnostic` as lines of text, in the style of compilers."""
     gutter = max(2, len(str(diagnostic.line)))
     margin = " " * gutter
-    place = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
-    lines = [f"error: {diagnostic.message}", f"{margin}--> {place}"]
+    location = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
+    lines = [f"error: {diagnostic.message}", f"{margin}--> {location}"]
     if diagnostic.source:
         text, carets = _excerpt(diagnostic)
         source = f"{diagnostic.line:>{gutter}} | {text}".rstrip()
@@ -88,28 +91,29 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
-    """Return the source line, or a part around the mistake, and the line of carets below it."""
+    """Return the source line, or its part around the mistake, and the line of carets below it."""
     line = diagnostic.source
     mistake = min(diagnostic.column - 1, len(line))
     start = max(0, mistake - _WINDOW // 2) if len(line) > _WINDOW else 0
     end = min(len(line), start + _WINDOW)
-    before = ("…" if start else "") + _shown(line[start:mistake])
-    fault = _shown(line[mistake : min(mistake + diagnostic.width, end)])
-    after = _shown(line[mistake:end])[len(fault) :] + ("…" if end < len(line) else "")
+    before = ("…" if start else "") + _printable(line[start:mistake])
+    fault = _printable(line[mistake : min(mistake + diagnostic.width, end)])
+    after = _printable(line[mistake:end])[len(fault) :] + ("…" if end < len(line) else "")
     return before + fault + after, " " * _terminal_width(before) + "^" * max(
         1, _terminal_width(fault)
     )
 
 
-def _shown(text: str) -> str:
-    # Not `one_line`: it blanks addresses, which would misalign the carets.
+def _printable(text: str) -> str:
+    """Return source `text` escaped and without tabs and newlines, for a line with carets."""
+    # Not `one_line`, which removes memory addresses and so would misalign the carets.
     return plain(text).replace("\t", " ").replace("\n", " ")
 
 
 def _terminal_width(text: str) -> int:
     """Return the width of `text` in terminal columns."""
     return sum(
-        # Combining marks take no column, East Asian wide characters two.
+        # Combining marks take up no column, East Asian wide characters two.
         0
         if unicodedata.combining(char)
         else 1 + (unicodedata.east_asian_width(char) in _DOUBLE_WIDTH)
@@ -118,14 +122,15 @@ def _terminal_width(text: str) -> int:
 
 
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""The largest suite that is parsed; the largest ones in use are a tenth of that."""
+"""The maximum size of a suite; the largest ones in use have a tenth of it."""
 
 _LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The newlines of YAML 1.1, by which the parser counts lines."""
+"""Matches the newlines of YAML 1.1, by which the parser counts lines."""
 _NOT_YAML: Final = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""Characters outside YAML: this pattern compiles 3 ms faster than one of the allowed ones."""
+"""Matches characters that YAML forbids; a pattern of the allowed ones takes 3 ms more to
+compile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ START: Final = Position(1, 1)
 
 @dataclass(frozen=True, slots=True)
 class SuiteText:
-    """The text of a suite, with the name that diagnostics show."""
+    """The text of a suite, its lines, and the file name that diagnostics show."""
 
     name: str
     text: str
@@ -150,23 +155,23 @@ class SuiteText:
 
     @classmethod
     def of(cls, name: str, text: str) -> SuiteText:
-        """Return `text` split into lines."""
+        """Return `text` split into lines, with the file name that diagnostics show."""
         return cls(name, text, tuple(_LINE_BREAK.split(text)))
 
     def line(self, number: int) -> str:
         """Return line `number`, counted from 1, or "" if it does not exist."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
-    def diagnostic(self, place: Position, message: str, advice: str | None = None) -> Diagnostic:
-        """Return a diagnostic at `place`, with `advice` as its help."""
+    def diagnostic(self, position: Position, message: str, advice: str | None = None) -> Diagnostic:
+        """Return a diagnostic of the mistake at `position`, with `advice` as its help."""
         return Diagnostic(
             file=self.name,
-            line=place.line,
-            column=place.column,
+            line=position.line,
+            column=position.column,
             message=message,
             help=advice,
-            source=self.line(place.line),
-            width=place.width,
+            source=self.line(position.line),
+            width=position.width,
         )
 
 
@@ -177,15 +182,16 @@ def read_source(data: bytes, name: str) -> SuiteText:
     """
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
-        advice = "split it, or leave out generated sessions that find nothing new"
+        advice = "split it, or remove generated sessions that find nothing new"
         raise InvalidSuite(name, [SuiteText.of(name, "").diagnostic(START, message, advice)])
     try:
-        # utf-8-sig: editors on Windows start files with a byte order mark.
+        # utf-8-sig, as editors on Windows start files with a byte order mark.
         source = SuiteText.of(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))  # valid up to there
+        # The text before the wrong byte is valid UTF-8.
+        lines_before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
         problem = SuiteText.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
-            Position(len(before), len(before[-1]) + 1),
+            Position(len(lines_before), len(lines_before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",
             "save the file as UTF-8",
         )
@@ -196,28 +202,29 @@ def read_source(data: bytes, name: str) -> SuiteText:
 
 
 def _forbidden_characters(source: SuiteText) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each character in `source` that YAML forbids."""
     for number, line in enumerate(source.lines, start=1):
         for match in _NOT_YAML.finditer(line):
             code = ord(match[0])
             yield source.diagnostic(
                 Position(number, match.start() + 1),
                 f"the character U+{code:04X} is not allowed in YAML",
-                f"write it as \\u{code:04x} between double quotes, or leave it out",
+                f"write it as \\u{code:04x} between double quotes, or remove it",
             )
 
 
 class Refusal(ValueError):
-    """A text of a suite does not have the form that its key requires.
+    """Text in a suite does not have the form that its key requires.
 
-    Validators raise it inside pydantic, which collects the errors and adds their paths.
+    Validators raise this error inside pydantic, which collects errors and adds their paths.
     """
 
     def __init__(
         self, problem: str, advice: str | None = None, *, offset: int = 0, width: int | None = None
     ) -> None:
-        """Keep the problem, the advice, and which characters of the text are wrong.
+        """Store the problem, the advice, and which characters of the text are wrong.
 
-        Without `width`, all of them are.
+        Without `width`, the whole text is wrong.
         """
         super().__init__(problem)
         self.problem = problem
@@ -227,33 +234,33 @@ class Refusal(ValueError):
 
 
 _MAX_WORD_CHARS: Final = 60
-"""Words up to this length are compared: the time is quadratic, and no known word is longer."""
+"""Longer words are not compared, as that takes quadratic time and no known word is longer."""
 _MAX_CANDIDATES: Final = 1_000
 _SHOWN_CHARS: Final = 80
 _MAX_WORDS: Final = 20
 
 
 def quoted(text: str) -> str:
-    """Return foreign `text` on one line, truncated and quoted, for a message."""
+    """Return foreign `text` in quotes, on one line and truncated, for a message."""
     return f"'{one_line(clip(text, _SHOWN_CHARS))}'"
 
 
 def listed(words: Collection[str]) -> str:
-    """Return the first of the foreign `words` on one line, and the number of the others."""
+    """Return the first of the foreign `words` on one line, followed by the number of the rest."""
     first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MAX_WORDS)]
-    more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
-    return (", ".join(first) or "nothing") + more
+    omitted = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
+    return (", ".join(first) or "nothing") + omitted
 
 
 def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return ` (did you mean 'stdout'?)` for `stdot`, or "" if no word is similar.
+    """Return a suggestion such as ` (did you mean 'stdout'?)`, or "" if none of `words` is similar.
 
-    Case is ignored; `cutoff` is the least similarity, from 0 to 1. Only the first
+    Case is ignored, and `cutoff` is the minimum similarity, from 0 to 1. Only the first
     `_MAX_CANDIDATES` words are compared.
     """
     if len(word) > _MAX_WORD_CHARS:
         return ""
-    # `get_close_matches` is slow, and a damaged file may have very many names.
+    # Limited, as `get_close_matches` is slow and a damaged file may have very many names.
     by_lower = {known.lower(): known for known in islice(words, _MAX_CANDIDATES)}
-    found = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
-    return f" (did you mean {quoted(by_lower[found[0]])}?)" if found else ""
+    matches = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
+    return f" (did you mean {quoted(by_lower[matches[0]])}?)" if matches else ""

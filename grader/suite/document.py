@@ -1,8 +1,9 @@
-"""The parsed YAML of a suite: plain data, the place of each value, and YAML mistakes.
+"""The parsed YAML of a suite, with plain data, the position of each value, and YAML mistakes.
 
-YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes: for some, `no` is
-a boolean and `010` is eight. A suite may only contain what both read the same way. So text that
-*either* would convert needs quotes, and numbers and booleans have one spelling each.
+YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes, such as whether
+`no` is a boolean and whether `010` is eight. A suite may only contain what both read in the same
+way. So text that *either* version would convert needs quotes, and numbers and booleans have only
+one spelling.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from grader.suite.diagnostics import (
 )
 
 NodePath: TypeAlias = tuple[str | int, ...]
-"""Keys and indexes from the top of a suite to a node."""
+"""The keys and indexes that lead from the top of a suite to a node."""
 
 
 @unique
@@ -45,12 +46,12 @@ class NodeKind(Enum):
 
 
 MISREAD: Final = object()
-"""Placeholder for a scalar that is neither text nor a plain number or boolean."""
+"""Placeholder for a scalar that YAML readers disagree on, or that suites cannot contain."""
 
 _PATTERNS: Final[dict[NodeKind, str]] = {
     NodeKind.NOTHING: r"|~|null|Null|NULL",
     NodeKind.BOOLEAN: "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
-    # YAML 1.1 allows underscores between digits, and `1:30` for ninety.
+    # YAML 1.1 allows underscores between digits, and reads `1:30` as ninety.
     NodeKind.INTEGER: r"""
           [-+]? [0-9][0-9_]* (:[0-5]?[0-9])*
         | [-+]? 0 (b[01_]+ | o[0-7]+ | x[0-9a-fA-F_]+)
@@ -75,18 +76,25 @@ _BOOLEANS: Final = {
     for spelling in (word, word.title(), word.upper())
 }
 _SPECIAL_FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
-"""First characters of scalars other than text: a fast path, as most text starts otherwise."""
+"""First characters of scalars that may not be text. Most text starts with another character, which
+is a fast path."""
 
 
 def kind_of(text: str) -> NodeKind:
-    """Return what `text` without quotes is in YAML 1.1 or in YAML 1.2."""
+    """Return the kind of `text`, written without quotes, in YAML 1.1 or in YAML 1.2.
+
+    It is `NodeKind.TEXT` only if it is text in both.
+    """
     if text and text[0] not in _SPECIAL_FIRST:
         return NodeKind.TEXT
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), NodeKind.TEXT)
 
 
 def plain_value(text: str, kind: NodeKind) -> object:
-    """Return the text, number or boolean that every YAML reader reads, or `MISREAD`."""
+    """Return the text, number or boolean that every YAML reader reads from `text`.
+
+    Return `MISREAD` if they disagree, or if it is of another kind.
+    """
     if kind is NodeKind.TEXT:
         return text
     if text in _BOOLEANS:
@@ -98,8 +106,8 @@ def plain_value(text: str, kind: NodeKind) -> object:
     return MISREAD
 
 
-def place_of(event: yaml.Event) -> Position:
-    """Return the place of `event`, or its start if it has several lines."""
+def event_position(event: yaml.Event) -> Position:
+    """Return the position of `event`, or only its start if it spans several lines."""
     start: Any = event.start_mark
     end: Any = event.end_mark
     width = end.column - start.column if start.line == end.line else 1
@@ -107,7 +115,7 @@ def place_of(event: yaml.Event) -> Position:
 
 
 _NOTHING: Final[dict[Any, Any]] = {}
-"""Shared by all scalars: a suite has tens of thousands."""
+"""Shared by all scalars, of which a suite has tens of thousands."""
 
 
 @dataclass(slots=True, eq=False)
@@ -118,41 +126,41 @@ class Node:
     data: Any
     """Plain data: a mapping, a list, text, a number, a boolean, or `MISREAD`."""
     event: yaml.Event
-    """Holds the place of the value."""
+    """The event that the value starts with, which has its position."""
     text: str = ""
-    """The text of a scalar, or the source of a flow collection on one line."""
+    """The text of a scalar, or the source of a flow collection that is on one line."""
     style: str = ""
     """The style of a scalar: a quote, `|`, `>`, or "" for a plain one."""
     path: NodePath | None = None
-    """The path of a collection; None inside skipped parts, such as the value of a bad key."""
+    """The path of a collection, or None inside a skipped part, such as the value of a bad key."""
     items: dict[str | int, Node] = field(default_factory=lambda: _NOTHING)
     keys: dict[str | int, yaml.Event] = field(default_factory=lambda: _NOTHING)
     """The events of a mapping's keys."""
 
     @property
     def place(self) -> Position:
-        """The place in the file."""
-        place = place_of(self.event)
+        """The position in the file."""
+        position = event_position(self.event)
         is_scalar = isinstance(self.event, yaml.ScalarEvent)
-        return place if is_scalar or not self.text else replace(place, width=len(self.text))
+        return position if is_scalar or not self.text else replace(position, width=len(self.text))
 
 
 @dataclass(slots=True)
 class Document:
-    """The values of a suite, and their places."""
+    """The values of a suite, and their positions."""
 
     source: SuiteText
     root: Node
     problems: list[tuple[NodePath, Diagnostic]] = field(default_factory=list)
-    """Mistakes in the YAML itself, with the path of the node concerned."""
+    """Mistakes in the YAML itself, each with the path of its node."""
 
     @property
     def data(self) -> Any:
-        """The whole as plain data."""
+        """The whole document as plain data."""
         return self.root.data
 
     def node(self, path: NodePath) -> Node:
-        """Return the node at `path`."""
+        """Return the node at `path`; raises `KeyError` if there is none."""
         node = self.root
         for step in path:
             node = node.items[step]
@@ -166,43 +174,44 @@ class Document:
             return False
         return True
 
-    def key_place(self, path: NodePath) -> Position:
-        """Return the place of the key of the node at `path`, or of the node if it has no key."""
+    def key_position(self, path: NodePath) -> Position:
+        """Return the position of the key at `path`, or of the value if it has no key."""
         key = self.node(path[:-1]).keys.get(path[-1]) if path else None
-        return self.node(path).place if key is None else place_of(key)
+        return self.node(path).place if key is None else event_position(key)
 
-    def place_in(self, path: NodePath, offset: int, width: int) -> Position:
-        """Return the place in the file of the character at `offset` in the text at `path`.
+    def text_position(self, path: NodePath, offset: int, width: int) -> Position:
+        """Return the position in the file of the character at `offset` in the text at `path`.
 
-        Folded, escaped and continued text differs from the file: then it is the start of the text.
+        Return the start of the text if it is folded, escaped or continued in the file, and so
+        cannot be mapped to it.
         """
         node = self.node(path)
-        place = node.place
+        position = node.place
         text_before = node.text[:offset]
         lines_before = text_before.count("\n")
         column = offset - (text_before.rfind("\n") + 1)
-        # In a literal block each line is in the file as it is, only indented.
+        # The lines of a literal block are in the file unchanged, except for the indentation.
         if node.style == "|":
-            number = place.line + 1 + lines_before
+            number = position.line + 1 + lines_before
             line, content = self.source.line(number), node.text.split("\n")[lines_before]
             return Position(number, len(line) - len(content) + column + 1, width)
-        start = place.column - 1 + len(node.style)
-        if self.source.line(place.line)[start:].startswith(node.text):
-            return Position(place.line, start + column + 1, width)
-        return place
+        start = position.column - 1 + len(node.style)
+        if self.source.line(position.line)[start:].startswith(node.text):
+            return Position(position.line, start + column + 1, width)
+        return position
 
     def keys_of(self, path: NodePath) -> list[str]:
         """Return the keys of the mapping at `path`, in the order of the file."""
         return [str(key) for key in self.node(path).keys]
 
-    def top_of(self, path: NodePath) -> Position:
-        """Return the place of the first key of the mapping at `path`, or of an empty mapping."""
-        return self.key_place((*path, *self.keys_of(path)[:1]))
+    def first_key_position(self, path: NodePath) -> Position:
+        """Return the position of the first key of the mapping at `path`, or of an empty mapping."""
+        return self.key_position((*path, *self.keys_of(path)[:1]))
 
 
 @dataclass(slots=True)
 class Findings:
-    """Collects diagnostics about values and keys of `document`."""
+    """Collects diagnostics about the values and keys of `document`."""
 
     document: Document
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -214,22 +223,22 @@ class Findings:
 
     def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
         """Report `message` about the value at `path`."""
-        place = self.document.node(path).place
-        self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
+        position = self.document.node(path).place
+        self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
     def at_key(self, path: NodePath, message: str, advice: str) -> None:
         """Report `message` about the key at `path`."""
-        place = self.document.key_place(path)
-        self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
+        position = self.document.key_position(path)
+        self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
-    def line_of(self, path: NodePath) -> int:
+    def first_line(self, path: NodePath) -> int:
         """Return the first line of the value at `path`."""
         return self.document.node(path).place.line
 
-    def repeated(self, what: str, path: NodePath, key: str | None = None) -> None:
-        """Report each item, a `what`, that equals an earlier one in the list at `path`.
+    def repeated(self, noun: str, path: NodePath, key: str | None = None) -> None:
+        """Report each item in the list at `path` that equals an earlier one.
 
-        Mappings are compared by their value at `key`.
+        Mappings are compared by their value at `key`. Messages call an item a `noun`.
         """
         if not self.document.has(path):
             return
@@ -238,13 +247,16 @@ class Findings:
             item_path = (*path, index) if key is None else (*path, index, key)
             text = self.document.node(item_path).text
             if first.setdefault(text, item_path) != item_path:
-                advice = f"line {self.line_of(first[text])} has it already"
-                self.at_value(item_path, f"the {what} {quoted(text)} is given twice", advice)
+                advice = f"line {self.first_line(first[text])} has it already"
+                self.at_value(item_path, f"the {noun} {quoted(text)} is given twice", advice)
 
     def unknown(
-        self, what: str, path: NodePath, name: str, known: Collection[str], choices: str
+        self, noun: str, path: NodePath, name: str, known: Collection[str], choices: str
     ) -> None:
-        """Report `name`, a `what` at `path`, unless it is `known`; `choices` introduces those."""
+        """Report `name`, which is at `path`, unless it is `known`.
+
+        The message calls it a `noun`, and `choices` introduces the known names.
+        """
         if name not in known:
-            message = f"unknown {what} {quoted(name)}{did_you_mean(name, known)}"
+            message = f"unknown {noun} {quoted(name)}{did_you_mean(name, known)}"
             self.at_value(path, message, f"{choices}: {listed(known)}")

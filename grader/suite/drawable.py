@@ -1,8 +1,8 @@
-"""Converts values to what widgets draw: table rows, marks on a number line, points of a plot.
+"""Converts values to what widgets draw: table rows, marks on a number line, or points of a plot.
 
 Values of another kind become None. A value of the right kind that is too large for a drawing raises
-`Misfit`. In an expected value that is a mistake of the suite's author; in a submission's answer it
-is one more difference.
+`Misfit`. For an expected value, that is a mistake by the suite's author; for a submission's answer,
+it is one more difference.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ MAX_COLUMNS: Final = 12
 MAX_MARKS: Final = 60
 MAX_POINTS: Final = 400
 _MAX_ABS: Final = 1e15
-"""Drawings, and the floats in them, cannot distinguish larger numbers."""
+"""Larger numbers are refused, as drawings and the floats in them cannot distinguish them."""
 _KEY_CHARS: Final = 60
 _PAIR: Final = 2
 
 
 class Misfit(Exception):
-    """A value of the right kind does not fit into the drawing; the message says why."""
+    """A value of the right kind does not fit into the drawing, for the reason in the message."""
 
 
-def check_count(count: int, most: int, what: str) -> None:
-    """Raise `Misfit` if `count` is more than `most`."""
-    if count > most:
-        raise Misfit(f"it has {count} {what}, and at most {most} are drawn")
+def check_count(count: int, limit: int, noun: str) -> None:
+    """Raise `Misfit` if `count`, a number of things called `noun`, exceeds `limit`."""
+    if count > limit:
+        raise Misfit(f"it has {count} {noun}, and at most {limit} are drawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its key, if any, and its cells by column."""
+    """One row, with its key, which may be None, and its cells keyed by column."""
 
     key: str | None
     cells: Mapping[str, Value]
@@ -50,45 +50,48 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class DrawableTable:
-    """Rows of a table."""
+    """The rows of a table."""
 
     rows: tuple[Row, ...]
     is_named: bool
-    """Whether columns have names; else they have numbers."""
+    """Whether columns have names, and not just numbers."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of all rows, each once."""
+        """The columns of all rows, without duplicates."""
         return tuple(dict.fromkeys(chain.from_iterable(row.cells for row in self.rows)))
 
 
 Interval: TypeAlias = tuple[float, float]
-"""Start and end of a mark; both are equal for a number."""
+"""Start and end of a mark, which are equal for a number."""
 Marks: TypeAlias = tuple[tuple[Interval, Value], ...]
-"""Marks, each with its value."""
+"""Marks, each paired with its value."""
 Points: TypeAlias = tuple[tuple[float, float], ...]
-"""Points as x and y."""
+"""Points as pairs of x and y."""
 
 
 def table_of(value: Value) -> DrawableTable | None:
-    """Return the table of a list of rows, of a dict, or of a two-dimensional array."""
+    """Return a list of rows, a dict, or a two-dimensional array as a table.
+
+    Return None for another kind of value; raises `Misfit` for a table that is too large.
+    """
     match value:
         case Array(shape=(_, width), items=items) if width:
             rows = [items[start : start + width] for start in range(0, len(items), width)]
-            return _table(_numbered_row(None, row) for row in rows)
+            return _build_table(_numbered_row(None, row) for row in rows)
         case Sequence(items=items) if items:
-            return _table(_row(None, item) for item in items)
+            return _build_table(_to_row(None, item) for item in items)
         case Pairs(items=pairs) if pairs:
-            return _table(_row(label_of(key), item) for key, item in pairs)
+            return _build_table(_to_row(label_of(key), item) for key, item in pairs)
         case _:
             return None
 
 
-def _table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
-    """Return a table if all `rows` are rows of one kind."""
-    read = list(rows)
-    known = [each for each in read if each is not None]
-    if len(known) < len(read) or len({is_named for _, is_named in known}) != 1:
+def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
+    """Return a table if all `rows` are rows of the same kind, else None; raises `Misfit`."""
+    converted = list(rows)
+    known = [row for row in converted if row is not None]
+    if len(known) < len(converted) or len({is_named for _, is_named in known}) != 1:
         return None
     table = DrawableTable(tuple(row for row, _ in known), is_named=known[0][1])
     check_count(len(table.rows), MAX_ROWS, "rows")
@@ -96,8 +99,8 @@ def _table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
     return table if table.columns else None
 
 
-def _row(key: str | None, value: Value) -> tuple[Row, bool] | None:
-    """Return a row and whether its columns have names, or None for another kind of value."""
+def _to_row(key: str | None, value: Value) -> tuple[Row, bool] | None:
+    """Return `value` as a row, and whether its columns have names; None if it is not a row."""
     match value:
         case Pairs(items=pairs):
             return Row(key, {label_of(name): item for name, item in pairs}), True
@@ -116,53 +119,58 @@ def _numbered_row(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
 
 
 def label_of(value: Value) -> str:
-    """Return the label of a dict's key in a table."""
+    """Return the label in a table of `value`, the key of a dict."""
     if isinstance(value, Atom) and isinstance(value.value, str):
         return value.value[:_KEY_CHARS]
     return short_value(value, _KEY_CHARS)
 
 
 def marks_of(value: Value) -> Marks | None:
-    """Return the marks of a list or set of numbers, or of pairs of numbers, which are intervals.
+    """Return a list or set of numbers, or of pairs of numbers, as marks.
 
-    Intervals must end after they begin.
+    A pair is an interval, which must end after its start. Return None for another kind of value;
+    raises `Misfit` for too many marks.
     """
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(shape=(_,), items=items):
-            marks = [_mark(item) for item in items]
+            marks = [_to_mark(item) for item in items]
         case _:
             return None
     known = tuple((mark, item) for mark, item in zip(marks, items, strict=True) if mark is not None)
-    # Numbers and intervals on one line would not be comparable.
+    # Numbers and intervals cannot be mixed, as they would not be comparable on one line.
     if len(known) < len(marks) or len({low < high for (low, high), _ in known}) > 1:
         return None
     check_count(len(known), MAX_MARKS, "marks")
-    # Sets have no order.
+    # Sorted, as sets have no order.
     return tuple(sorted(known, key=itemgetter(0))) if isinstance(value, Collection) else known
 
 
-def _mark(value: Value) -> Interval | None:
+def _to_mark(value: Value) -> Interval | None:
+    """Return a number or a pair of ascending numbers as a mark, or None for another value."""
     match value:
         case Sequence(items=(first, last)):
-            low, high = _number(first), _number(last)
+            low, high = _to_number(first), _to_number(last)
             return None if low is None or high is None or low >= high else (low, high)
         case _:
-            number = _number(value)
+            number = _to_number(value)
             return None if number is None else (number, number)
 
 
 def points_of(value: Value) -> Points | None:
-    """Return the points of a list of numbers, of a list of pairs, or of a dict of numbers.
+    """Return a list of numbers, a list of pairs of numbers, or a dict of numbers as points.
 
-    Without an x, the index is used.
+    The x of a single number is its index. Return None for another kind of value; raises `Misfit`
+    for too many points.
     """
     match value:
         case Sequence(items=items) | Array(shape=(_,), items=items):
-            points = [_point(number, item) for number, item in enumerate(items)]
+            points = [_to_point(number, item) for number, item in enumerate(items)]
         case Array(shape=(_, width), items=items) if width == _PAIR:
-            points = [_xy(*items[start : start + width]) for start in range(0, len(items), width)]
+            points = [
+                _to_xy(*items[start : start + width]) for start in range(0, len(items), width)
+            ]
         case Pairs(items=pairs):
-            points = [_xy(*pair) for pair in pairs]
+            points = [_to_xy(*pair) for pair in pairs]
         case _:
             return None
     known = tuple(point for point in points if point is not None)
@@ -172,23 +180,23 @@ def points_of(value: Value) -> Points | None:
     return known
 
 
-def _point(number: int, value: Value) -> tuple[float, float] | None:
+def _to_point(number: int, value: Value) -> tuple[float, float] | None:
     match value:
         case Sequence(items=(x, y)):
-            return _xy(x, y)
+            return _to_xy(x, y)
         case _:
-            return _xy(Atom(number), value)
+            return _to_xy(Atom(number), value)
 
 
-def _xy(x: Value, y: Value) -> tuple[float, float] | None:
-    first, second = _number(x), _number(y)
+def _to_xy(x: Value, y: Value) -> tuple[float, float] | None:
+    first, second = _to_number(x), _to_number(y)
     return None if first is None or second is None else (first, second)
 
 
-def _number(value: Value) -> float | None:
+def _to_number(value: Value) -> float | None:
     """Return `value` as a float if it is a finite number within `_MAX_ABS`, else None."""
     match value:
-        # Python's bool is an int, but not a number to draw.
+        # A bool is an int, but not a number to draw.
         case Atom(bool()) | Scalar(value=bool()):
             return None
         case (
@@ -197,7 +205,7 @@ def _number(value: Value) -> float | None:
         ):
             try:
                 as_float = float(number)
-            # Huge integers overflow, and a signalling NaN of Decimal raises ValueError.
+            # Huge integers overflow, and a signalling NaN raises ValueError.
             except (OverflowError, ValueError):
                 return None
             return as_float if math.isfinite(as_float) and abs(as_float) <= _MAX_ABS else None

@@ -1,4 +1,4 @@
-"""Finds suites: by exercise, by file, or by names that a submission defines."""
+"""Finds suites by exercise, by file, or by the names that a submission defines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from grader.errors import UsageError
 from grader.intake.rescue import defined_names, names_in
 from grader.intake.submissions import Entry, collected, read
-from grader.suite.files import asked_names, is_hidden_suite, load_suite, load_whole_suite
+from grader.suite.files import is_hidden_suite, load_suite, load_whole_suite, required_names
 from grader.suite.model import Suite
 from grader.suite.rules import Kinds
 from grader.values.foreign_text import one_line
@@ -24,46 +24,46 @@ _PACKAGE_FOLDER: Final = Path(__file__).resolve().parents[2] / FOLDER_NAME
 
 
 class FitError(UsageError):
-    """No exercise fits a submission, or several do."""
+    """A submission fits no exercise, or several."""
 
     def __init__(self, entry: Entry, choices: Sequence[str], *, several: bool) -> None:
-        """Keep the `choices`: the `several` that fit, or all exercises if none fits."""
+        """Store the `choices`: the exercises that fit, if `several` do, or else all exercises."""
         self.choices: Final = choices
         self.several: Final = several
         problem = "fits several exercises" if several else "defines the names of no known exercise"
         super().__init__(
             f"{one_line(str(entry.path))} {problem}",
-            help=f"say which with --exercise: {', '.join(choices)}",
+            help=f"choose one with --exercise: {', '.join(choices)}",
         )
 
 
 class UnknownExercise(UsageError):
-    """No suite has this name."""
+    """There is no suite with the name of a requested exercise."""
 
     def __init__(self, exercise: str, folder: Path, choices: Sequence[str]) -> None:
-        """Keep the names of the suites in `folder`, the `choices`, and the most similar one."""
+        """Store the names of the suites in `folder`, the `choices`, and the most similar name."""
         self.folder: Final = folder
         self.choices: Final = choices
         self.near: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
-        meant = f" (did you mean '{self.near}'?)" if self.near else ""
+        suggestion = f" (did you mean '{self.near}'?)" if self.near else ""
         known = ", ".join(choices) or "none"
         super().__init__(
-            f"unknown exercise '{one_line(exercise)}'{meant}",
+            f"unknown exercise '{one_line(exercise)}'{suggestion}",
             help=f"exercises in {one_line(str(folder))}: {known}",
         )
 
 
 def suites_folder(named: Path | None) -> Path:
-    """Return the folder of suites: the `named` one, or the nearest `testsuites`.
+    """Return the folder of suites, which is `named` or else the nearest `testsuites`.
 
-    Tries `$GRADER_SUITES`, then the current folder and those above it, then next to this package.
-    Raises `UsageError` if none exists.
+    Without `named`, try `$GRADER_SUITES`, then the current folder and its parents, then the folder
+    next to this package. Raises `UsageError` if none exists.
     """
     if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
         named = Path(value)
     if named is not None:
         if not os.path.isdir(named):
-            raise UsageError(f"no such folder of suites: {one_line(str(named))}")
+            raise UsageError(f"there is no suites folder at {one_line(str(named))}")
         return named
     if (nearest := nearest_suites(Path.cwd())) is not None:
         return nearest
@@ -71,27 +71,27 @@ def suites_folder(named: Path | None) -> Path:
         return _PACKAGE_FOLDER
     raise UsageError(
         f"no folder '{FOLDER_NAME}' here or above",
-        help="a suite of one file goes by --exercise FILE.yaml; or name the folder with --suites"
-        f" or in ${FOLDER_VARIABLE}; teachers make a new course with: grader new course FOLDER",
+        help="pass the path of a suite with --exercise FILE.yaml, or give the folder with --suites"
+        f" or in ${FOLDER_VARIABLE}; to create a new course, run: grader new course FOLDER",
     )
 
 
 def home_of(exercise: str | None, named: Path | None) -> Path:
-    """Return the folder in which `find_suite` finds `exercise`."""
+    """Return the folder in which `find_suite` looks for `exercise`."""
     if exercise is not None and exercise.endswith((".yaml", ".yml")):
         return Path(exercise).parent
     return suites_folder(named)
 
 
 def nearest_suites(start: Path) -> Path | None:
-    """Return the folder `testsuites` in `start`, or in the nearest folder above, if any."""
+    """Return the folder `testsuites` in `start` or in its nearest parent, or None."""
     folders = (folder / FOLDER_NAME for folder in (start, *start.parents))
     return next(filter(Path.is_dir, folders), None)
 
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:
-    """Return the suite files in `folder`, without hidden ones, by the name of their exercise."""
-    # Sorted, as a folder lists its files in any order.
+    """Return the public suite files in `folder`, keyed by the name of their exercise."""
+    # Sorted, as the order of files in a folder is arbitrary.
     paths = (path for path in sorted(folder.glob("*.yaml")) if not is_hidden_suite(path))
     return {path.stem: path for path in paths}
 
@@ -99,9 +99,9 @@ def suite_paths(folder: Path) -> Mapping[str, Path]:
 def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise`, which is the path of a suite or a name in the suites folder.
 
-    `named` is the folder that the user named, if any; see `suites_folder`. Rules may be of `kinds`.
-    The `whole` suite includes the hidden part next to it. Raises `UsageError` for an unknown
-    exercise and `SuiteError` for an invalid suite.
+    `named` is the folder that the user chose, or None; see `suites_folder`. Rules may be of
+    `kinds`. With `whole`, the hidden part next to the suite is included. Raises `UsageError` for an
+    unknown exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
     if exercise.endswith((".yaml", ".yml")):
@@ -118,89 +118,107 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
 def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
     """Return the only suite in `paths` whose names the submission at `entry` defines.
 
-    A suite without names is about a program, which is recognised by its file name. The text is
-    only searched for definitions, so files that do not compile are recognised too. Only the
-    required names of the other suites are read: mistakes elsewhere in them do not matter. Raises
-    `UsageError` if no suite fits, or several do, and `SuiteError` if the fitting one is invalid,
-    or if none fits and the names of some cannot be read.
+    A suite without required names is about a program, which is recognised by its file name. Files
+    are only searched for definitions, so they are recognised even if they do not compile. Of the
+    other suites only the required names are read, so other mistakes in them do not matter. Raises
+    `UsageError` if no suite fits, or several do. Raises `SuiteError` if the fitting suite is
+    invalid, or if none fits and the names of some suite cannot be read.
     """
     fitting, scores = _best_fits(entry, paths)
     if len(fitting) == 1:
         return load_suite(paths[fitting[0]], kinds)
     if not fitting:
-        # Suites whose names could not be read: loading one raises what is wrong with it.
+        # Loading a suite whose names could not be read raises its mistakes.
         for exercise in sorted(paths.keys() - scores.keys()):
             load_suite(paths[exercise], kinds)
     raise FitError(entry, fitting or list(paths), several=bool(fitting))
 
 
 def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapping[str, float]]:
-    """Return the exercises at `paths` that `entry` fits best, and the score of each."""
-    asked = {exercise: asked_names(path) for exercise, path in paths.items()}
-    scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
+    """Return the exercises at `paths` that `entry` fits best, and the score of each exercise.
+
+    Exercises whose names cannot be read have no score.
+    """
+    required = {exercise: required_names(path) for exercise, path in paths.items()}
+    scores = {exercise: _fit_score(entry, names) for exercise, names in required.items() if names}
     best = max(scores.values(), default=0.0)
-    # A best score of 0 means that nothing fits.
+    # A best score of 0 means that no exercise fits.
     return [exercise for exercise, score in scores.items() if score == best > 0], scores
 
 
 def other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
-    """Return the only exercise at `paths` that `entry` fits, if it does not fit `exercise`."""
-    if exercise not in paths or not (asked := asked_names(paths[exercise])) or _fit(entry, asked):
+    """Return the only exercise at `paths` that `entry` fits, if it does not fit `exercise`.
+
+    Return None if it fits `exercise`, no exercise, or several.
+    """
+    if (
+        exercise not in paths
+        or not (required := required_names(paths[exercise]))
+        or _fit_score(entry, required)
+    ):
         return None
     fitting, _ = _best_fits(entry, paths)
     return fitting[0] if len(fitting) == 1 else None
 
 
 def common_language(paths: Iterable[Path]) -> str | None:
-    """Return the language of all suites at `paths`, or None if they differ."""
-    languages = {tuple(asked_names(path).get("language", ())) for path in paths}
+    """Return the language of all suites at `paths`, or None if their languages differ."""
+    languages = {tuple(required_names(path).get("language", ())) for path in paths}
     return languages.pop()[0] if len(languages) == 1 and () not in languages else None
 
 
 def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
-    """Return the Python files below `folder` that define one of `names`; empty for a file.
+    """Return the Python files below `folder` that define one of `names`.
 
-    If `names` have modules, return the files of the module that most files define.
+    If `names` have modules, return the copies of the module with the most copies. Return an empty
+    list if `folder` is a file.
     """
     if not os.path.isdir(folder) or not names:
         return []
     files = collected(Entry("", folder)).files
     by_module: dict[str, list[str]] = {}
-    for dotted in names:
-        module, _, name = dotted.rpartition(".")
+    for dotted_name in names:
+        module, _, name = dotted_name.rpartition(".")
         by_module.setdefault(module, []).append(name)
     copies = [
         [
             file
             for file, data in files.items()
-            if not defined_names(data).isdisjoint(inside)
-            and (not module or _is_file_of(module, file))
+            if not defined_names(data).isdisjoint(module_names)
+            and (not module or _is_named_like(module, file))
         ]
-        for module, inside in by_module.items()
+        for module, module_names in by_module.items()
     ]
     return max(copies, key=len)
 
 
-def _is_file_of(module: str, file: str) -> bool:
+def _is_named_like(module: str, file: str) -> bool:
+    """Return whether `file` is named like `module`, ignoring case."""
     return PurePosixPath(file).name.casefold() == f"{module}.py".casefold()
 
 
-def _fit(entry: Entry, asked: Mapping[str, list[str]]) -> float:
-    """Return how well the submission at `entry` fits the `asked` names, from 0 to 1."""
-    if asked["defines"]:
-        return _defined(entry, asked)
+def _fit_score(entry: Entry, required: Mapping[str, list[str]]) -> float:
+    """Return how well the submission at `entry` fits the names `required`, from 0 to 1.
+
+    `required` is the result of `required_names`.
+    """
+    if required["defines"]:
+        return _defined_share(entry, required)
     files = collected(entry).files
-    modules = (*asked["module"], *asked["modules"])
-    return float(any(_is_file_of(module, file) for module in modules for file in files))
+    modules = (*required["module"], *required["modules"])
+    return float(any(_is_named_like(module, file) for module in modules for file in files))
 
 
-def _defined(entry: Entry, asked: Mapping[str, list[str]]) -> float:
-    """Return the share of the `asked` names that the submission seems to define, ignoring case."""
-    submission = read(entry, asked["modules"] or asked["module"], asked["defines"])
+def _defined_share(entry: Entry, names: Mapping[str, list[str]]) -> float:
+    """Return the share of the required names that a submission seems to define, ignoring case.
+
+    `names` is the result of `required_names`.
+    """
+    submission = read(entry, names["modules"] or names["module"], names["defines"])
     defined = {
         f"{module}.{name}".casefold()
         for module, alias in submission.parts.items()
         for name in names_in(submission.modules[alias].text)
     }
-    required = [".".join((*asked["module"], name)).casefold() for name in asked["defines"]]
+    required = [".".join((*names["module"], name)).casefold() for name in names["defines"]]
     return sum(name in defined for name in required) / len(required)

@@ -21,13 +21,13 @@ from grader.values.tree import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """An expectation that is compared with the result of a step, with some leniency."""
+    """An expectation that is compared, with some leniency, with the result of a step."""
 
     leniency: Leniency = STRICT
     others: tuple[Returns | Prints | Raises, ...] = ()
-    """Alternatives that are right as well."""
+    """Alternatives that are also right."""
     typed: tuple[str, ...] = ()
-    """Lines typed as input: printed text is compared with and without them."""
+    """Lines typed as input; printed text is compared with and without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class Returns(Compared):
     value: Value
     text: str
     as_lists: bool = False
-    """Whether arrays and lists of rows with the same elements are equal."""
+    """Whether arrays and lists of rows with equal elements count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepts:
     """The step must return an answer that the author's checker accepts.
 
-    `code` is an expression that calls a checker; `answer` in it is the returned value.
+    `code` is an expression that calls a checker, in which `answer` is the returned value.
     """
 
     code: str
@@ -52,22 +52,22 @@ class Accepts:
 
 @dataclass(frozen=True, slots=True)
 class Prints(Compared):
-    """The step must print this text; trailing blanks and final newlines do not count."""
+    """The step must print this text; trailing whitespace and final newlines do not count."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Shows(Prints):
-    """The prompt must show this text: printed output, and displayed values."""
+    """The prompt must show this text, which is printed output and displayed values."""
 
     of_value: bool = False
-    """Whether the step is an expression, whose value is shown besides its output."""
+    """Whether the step is an expression, whose value is displayed in addition to its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raises(Compared):
-    """The step must raise this type of exception, with this message unless it is None."""
+    """The step must raise an exception of this type and, unless it is None, with this message."""
 
     type_name: str
     message: str | None
@@ -92,9 +92,10 @@ class Exits:
     code: int
     typed: tuple[str, ...]
     printed: Prints | None
-    """The expected screen, None for any."""
+    """The expected screen, or None for any."""
     accepts: str | None = None
-    """The author's code that checks the output, as `answer`, where many outputs are right."""
+    """The author's expression that checks the output, which is `answer` in it, where many outputs
+    are right."""
 
 
 Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes | Exits
@@ -106,7 +107,7 @@ _RAISES: Final = re.compile(
 
 
 def _parse_returns(text: str) -> Returns:
-    """Return the expectation of the value of `text`, a Python literal."""
+    """Return the expectation of the value of the Python literal `text`; raises `Refusal`."""
     try:
         return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
     except LiteralError as error:
@@ -114,8 +115,11 @@ def _parse_returns(text: str) -> Returns:
 
 
 def _parse_raises(text: str) -> Raises:
-    """Return the expectation of an exception, given as `Type` or as `Type: message`."""
-    # A block of YAML (`|`) ends with a newline.
+    """Return the expectation of an exception, written as `Type` or as `Type: message`.
+
+    Raises `Refusal`.
+    """
+    # A literal block in YAML (`|`) ends with a newline.
     match = _RAISES.fullmatch(text.rstrip("\n"))
     if match is None or bool(match["colon"]) != bool(match["message"]):
         raise Refusal(
@@ -124,19 +128,19 @@ def _parse_raises(text: str) -> Raises:
         )
     # Executors report class names without modules.
     type_name, message = match["type"].rpartition(".")[2], match["message"]
-    # A name that is not built in may be the submission's own exception.
+    # A name that is not built in may be an exception that the submission defines.
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         advice = "write a type, such as AssertionError"
         raise Refusal(f"{quoted(type_name)} is not an exception", advice)
     if len(message or "") > MAX_MESSAGE_CHARS:
-        advice = f"of messages only {MAX_MESSAGE_CHARS:,} characters are compared: leave it out"
+        advice = f"only {MAX_MESSAGE_CHARS:,} characters of a message are compared: leave it out"
         raise Refusal("the message is too long", advice)
     return Raises(type_name, message)
 
 
 def _parse_same_as(text: str) -> SameAs:
-    """Return the expectation of the object that the name `text` is bound to."""
+    """Return the expectation of the object that the name `text` is bound to; raises `Refusal`."""
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
         raise Refusal(f"{quoted(text)} is not a name", advice)
@@ -144,9 +148,12 @@ def _parse_same_as(text: str) -> SameAs:
 
 
 def tolerance(value: object) -> Leniency:
-    """Return the leniency for `value`: a number, or a share of the expected one, such as `1%`."""
+    """Return the leniency for `value`, a number or a share of the expected number such as `1%`.
+
+    Raises `Refusal`.
+    """
     is_share = isinstance(value, str)
-    # bool is a subclass of int.
+    # A bool is an int for `isinstance`, but not a tolerance.
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise Refusal("this is not a tolerance", _TOLERANCE_ADVICE)
     if isinstance(value, str):
@@ -155,18 +162,20 @@ def tolerance(value: object) -> Leniency:
             raise Refusal(f"{quoted(value)} is not a tolerance", _TOLERANCE_ADVICE)
         value = float(match[1]) / 100
     if not (0 < value < math.inf):
-        raise Refusal("a tolerance is more than 0", _TOLERANCE_ADVICE)
+        raise Refusal("a tolerance must be more than 0", _TOLERANCE_ADVICE)
     return Leniency(relative=value) if is_share else Leniency(absolute=value)
 
 
 _PERCENT: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?%")
-_TOLERANCE_ADVICE: Final = "write a number such as 0.01, or a share of what is expected such as 1%"
+_TOLERANCE_ADVICE: Final = (
+    "write a number such as 0.01, or a share of the expected number such as 1%"
+)
 
 
 class _NumberOrShare:
-    """Tells editors that a tolerance is a number or a text.
+    """Annotation that describes a tolerance in the JSON Schema as a number or text.
 
-    A pydantic union would add the name of the type tried to each error's path.
+    A pydantic union would instead add the name of the attempted type to the path of each error.
     """
 
     def __get_pydantic_json_schema__(self, _schema: object, _handler: object) -> dict[str, Any]:
@@ -191,4 +200,4 @@ ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = 
     "shows": Shows,
     "raises": _parse_raises,
 }
-"""Parsers of alternative texts, by the key that they are alternatives to."""
+"""Parsers of alternative texts, keyed by the key to which they are alternatives."""

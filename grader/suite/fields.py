@@ -1,6 +1,6 @@
-"""The base class of the forms of a suite, and the types of their fields.
+"""The base class of the forms in a suite, and the types of their fields.
 
-A type says how a text of the file is checked and parsed, and which pattern editors show for it.
+A type defines how text in the file is checked and parsed, and which pattern editors use for it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from typing import (
 )
 
 from grader.suite import texts
-from grader.suite.code import Code, as_code, parse_accepts, parse_code, parse_observer, read_code
+from grader.suite.code import Code, check_code, parse_accepts, parse_code, parse_observer, read_code
 from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
 from grader.values.constraints import Bounded, Noted, ParsedBy
 
-if TYPE_CHECKING:  # most suites were read before, and need no pydantic any more
+if TYPE_CHECKING:  # most suites come from the cache, which needs no pydantic
     from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter, ValidationInfo
     from pydantic_core.core_schema import CoreSchema
 
@@ -36,12 +36,12 @@ _GIVEN: Final = "given_keys"
 
 
 class FormKey:
-    """A key of a mapping: its description, examples, and its default and bounds, if any."""
+    """A key of a mapping, with its description, examples, default and bounds."""
 
     __slots__ = ("_derived", "_factory", "description", "examples", "settings")
 
     def __init__(self, description: str, examples: list[object], settings: dict[str, Any]) -> None:
-        """Make a key; `default_from` in `settings` derives the default from the keys before it."""
+        """Create a key; `default_from` in `settings` derives the default from earlier keys."""
         self.description: Final = description
         self.examples: Final = examples
         self._derived: Final = settings.pop("default_from", None)
@@ -52,18 +52,18 @@ class FormKey:
 
     @property
     def is_required(self) -> bool:
-        """Whether it has no default."""
+        """Whether the key has no default."""
         return self.settings.keys().isdisjoint({"default", "default_factory"})
 
     def default(self, values: dict[str, Any]) -> Any:
-        """Return its default in a mapping with these `values`."""
+        """Return the default of the key in a mapping with these `values` of earlier keys."""
         if self._derived is not None:
             return self._derived(values)
         return self.settings["default"] if self._factory is None else self._factory()
 
 
 def key(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key of a mapping; `settings` are its default and bounds, if any."""
+    """Return a key of a mapping; `settings` can set its default and bounds."""
     return FormKey(description, [*examples], settings)
 
 
@@ -79,63 +79,63 @@ def optional(description: str, *examples: object, **settings: Any) -> Any:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Form:
-    """The base of all mappings in a suite: unknown keys and wrong types are mistakes.
+    """The base of all mappings in a suite, in which unknown keys and wrong types are mistakes.
 
-    A pydantic model made from the class checks data of files. Values passed to the class itself
-    must already be valid.
+    A pydantic model that is derived from the class checks data from files. Values passed to the
+    class itself must already be valid.
     """
 
     called: ClassVar[str] = ""
-    """Its name in messages: `a group`."""
+    """The name of the form in messages, such as `a group`."""
     form_keys: ClassVar[Mapping[str, FormKey]] = {}
     _config: ClassVar[Mapping[str, Any]] = {}
     given_keys: ClassVar[frozenset[str]] = frozenset()
-    """The keys that were given; set on each instance."""
+    """The keys that were set explicitly; each instance has its own set."""
 
     def __init_subclass__(cls, **config: Any) -> None:
         """Collect the keys of the class in `form_keys`; `config` is for the pydantic model."""
         super().__init_subclass__()
         cls._config = {**cls._config, **config}
-        own = {}
+        own_keys = {}
         for name, annotation in vars(cls).get("__annotations__", {}).items():
-            # Annotations are texts here, because of `from __future__ import annotations`.
+            # Annotations are strings here, because of `from __future__ import annotations`.
             if not str(annotation).startswith("ClassVar"):
-                own[name] = _form_key(vars(cls).get(name, ...))
+                own_keys[name] = _form_key(vars(cls).get(name, ...))
                 if name in vars(cls):
-                    # A FormKey left on the class would be found where an instance has no value.
+                    # A FormKey left on the class would hide that an instance has no value.
                     delattr(cls, name)
-        cls.form_keys = {**cls.form_keys, **own}
+        cls.form_keys = {**cls.form_keys, **own_keys}
 
     def __init__(self, **values: Any) -> None:
-        """Make a form of valid `values`; other keys get their defaults."""
-        own = vars(self)
-        # Through vars(), as `__setattr__` refuses every assignment.
-        for name, each in self.form_keys.items():
+        """Create a form with valid `values`; other keys get their defaults."""
+        attributes = vars(self)
+        # Set through vars(), as `__setattr__` refuses every assignment.
+        for name, form_key in self.form_keys.items():
             if name in values:
-                own[name] = values[name]
-            elif each.is_required:
+                attributes[name] = values[name]
+            elif form_key.is_required:
                 raise TypeError(f"{type(self).__name__} needs {name}")
             else:
-                own[name] = each.default(own)
-        if unknown := values.keys() - own.keys():
+                attributes[name] = form_key.default(attributes)
+        if unknown := values.keys() - attributes.keys():
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-        # Types are left to mypy here; data from outside goes through `checked`.
-        own[_GIVEN] = frozenset(values)
+        # mypy checks the types here; data from files goes through `checked`.
+        attributes[_GIVEN] = frozenset(values)
 
     @classmethod
     def checked(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
-        """Return the form in `data` of a file; raises pydantic's `ValidationError`.
+        """Validate `data` from a file and return its form; raises pydantic's `ValidationError`.
 
-        The `context` says where named code files are read from.
+        The `context` sets where the code files that it names are read from.
         """
         form: Self = _adapter(cls).validate_python(data, context=context)
         return form
 
     @classmethod
     def with_keys(cls, **keys: tuple[Any, Any]) -> type[Self]:
-        """Return a subclass with added or replaced keys, each given as type and key."""
+        """Return a subclass with keys added or replaced, each a pair of type and key."""
         types = {name: annotation for name, (annotation, _) in keys.items()}
-        body = {name: each for name, (_, each) in keys.items()}
+        body = {name: form_key for name, (_, form_key) in keys.items()}
         inherited = {"__module__": cls.__module__, "__doc__": cls.__doc__}
         form: type[Self] = type(
             cls.__name__, (cls,), {"__annotations__": types, **inherited, **body}
@@ -144,37 +144,37 @@ class Form:
 
     @classmethod
     def prepared(cls, data: Any) -> Any:
-        """Return `data` of a file, changed before its keys are checked."""
+        """Return `data` from a file, with changes to make before its keys are checked."""
         return data
 
     def complete(self) -> None:
         """Raise `Refusal` if keys contradict each other."""
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        """Yield each key with its value."""
-        own = vars(self)
-        return ((name, own[name]) for name in self.form_keys)
+        """Yield pairs of key and value."""
+        attributes = vars(self)
+        return ((name, attributes[name]) for name in self.form_keys)
 
     def changed(self, **values: Any) -> Self:
-        """Return a copy with these `values`, which are not checked.
+        """Return a copy with these `values` replaced, without checking them.
 
         Cached properties are not copied.
         """
-        # Skips __init__, which would apply defaults and reset the given keys.
-        copied = object.__new__(type(self))
-        vars(copied).update(self, **values)
-        vars(copied)[_GIVEN] = self.given_keys | values.keys()
-        return copied
+        # Not through __init__, which would apply defaults and reset the given keys.
+        copy = object.__new__(type(self))
+        vars(copy).update(self, **values)
+        vars(copy)[_GIVEN] = self.given_keys | values.keys()
+        return copy
 
     def into(self, form: type[_F], **values: Any) -> _F:
-        """Return a `form` of another class with the values of this one, and these `values`."""
-        made = form(**dict(self) | values)
-        vars(made)[_GIVEN] = self.given_keys
-        return made
+        """Return an instance of `form` with the values of this form, and with these `values`."""
+        instance = form(**dict(self) | values)
+        vars(instance)[_GIVEN] = self.given_keys
+        return instance
 
     def as_written(self) -> dict[str, Any]:
-        """Return the given keys and values as plain data."""
-        return {name: _plain(value) for name, value in self if name in self.given_keys}
+        """Return the explicitly set keys and their values as plain data."""
+        return {name: _to_plain(value) for name, value in self if name in self.given_keys}
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and dict(self) == dict(other)
@@ -183,7 +183,7 @@ class Form:
         return hash((type(self), *(value for _, value in self)))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} of {type(self).__name__} is for reading only")
+        raise AttributeError(f"{name} of {type(self).__name__} is read-only")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={each!r}' for name, each in self)})"
@@ -192,18 +192,19 @@ class Form:
     def __get_pydantic_core_schema__(
         cls, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema that validates with the model and converts to the form."""
+        """Return a schema that validates with the model and converts to the form."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the top
 
         model = handler.generate_schema(_model(cls))
         return core_schema.no_info_after_validator_function(
-            cls._of,
+            cls._from_model,
             core_schema.no_info_before_validator_function(cls.prepared, model),
             serialization=core_schema.plain_serializer_function_ser_schema(dict),
         )
 
     @classmethod
-    def _of(cls, model: BaseModel) -> Self:
+    def _from_model(cls, model: BaseModel) -> Self:
+        """Return the form with the values of `model`; raises `Refusal` if keys contradict."""
         form = object.__new__(cls)
         vars(form).update(vars(model))
         vars(form)[_GIVEN] = frozenset(model.model_fields_set)
@@ -215,28 +216,29 @@ _F = TypeVar("_F", bound=Form)
 
 
 def _form_key(value: object) -> FormKey:
-    """Return the key for the class attribute `value`; `...` means no attribute."""
+    """Return the key for the class attribute `value`, which is `...` if there is none."""
     if isinstance(value, FormKey):
         return value
     return FormKey("", [], {} if value is ... else {"default": value})
 
 
-def _plain(value: object) -> Any:
+def _to_plain(value: object) -> Any:
+    """Return `value` of a key as plain data, as a file would contain it."""
     match value:
         case Form():
             return value.as_written()
         case Enum():
             return value.value
         case tuple() | list():
-            return [*map(_plain, value)]
+            return [*map(_to_plain, value)]
         case Mapping():
-            return {name: _plain(each) for name, each in value.items()}
+            return {name: _to_plain(item) for name, item in value.items()}
         case _:
             return value
 
 
-def annotations_of(form: type[Form]) -> Mapping[str, Any]:
-    """Return the annotated type of each key of `form`."""
+def form_annotations(form: type[Form]) -> Mapping[str, Any]:
+    """Return the annotated types of the keys of `form`, keyed by name."""
     hints = get_type_hints(form, include_extras=True)
     return {name: hints[name] for name in form.form_keys}
 
@@ -246,18 +248,18 @@ _ADAPTERS: Final[dict[type[Form], TypeAdapter[Any]]] = {}
 
 
 def _model(form: type[Form]) -> type[BaseModel]:
-    """Return the cached pydantic model of `form`."""
+    """Return the pydantic model of `form`, which is created and cached at first use."""
     if form in _MODELS:
         return _MODELS[form]
     from pydantic import Field, create_model  # noqa: PLC0415 - see the top
 
     keys: dict[str, Any] = {}
-    for name, annotation in annotations_of(form).items():
-        each = form.form_keys[name]
-        settings: dict[str, Any] = {"examples": each.examples or None, **each.settings}
-        keys[name] = annotation, Field(description=each.description or None, **settings)
-    # Built at first use: building all models took most of the start of a command.
-    config: Any = {"extra": "forbid", "strict": True, "defer_build": True, **form._config}  # noqa: SLF001 - it is for us
+    for name, annotation in form_annotations(form).items():
+        form_key = form.form_keys[name]
+        settings: dict[str, Any] = {"examples": form_key.examples or None, **form_key.settings}
+        keys[name] = annotation, Field(description=form_key.description or None, **settings)
+    # `defer_build`, as building all models took most of the start-up time of a command.
+    config: Any = {"extra": "forbid", "strict": True, "defer_build": True, **form._config}  # noqa: SLF001 - same module
     _MODELS[form] = create_model(
         form.__name__, __config__=config, __doc__=form.__doc__, __module__=form.__module__, **keys
     )
@@ -273,49 +275,49 @@ def _adapter(form: type[Form]) -> TypeAdapter[Any]:
 
 
 def json_schema_of(form: type[Form], generator: type[Any]) -> dict[str, Any]:
-    """Return the JSON Schema of a `form`, made by a pydantic `generator` class."""
+    """Return the JSON Schema of `form`, created by `generator`, a class for pydantic."""
     schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
     return schema
 
 
 def parsed_by(parse: Callable[[str], object]) -> _Text:
-    """Return the annotation of a text that is stored as the result of `parse`."""
+    """Return the annotation of text whose field contains the result of `parse`."""
     return _Text(parse)
 
 
 class _Text(ParsedBy):
-    """A parser of text with any result type."""
+    """A parser that takes text, whatever the type of its result is."""
 
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema that validates text and then parses it."""
+        """Return a schema that validates text and then parses it."""
         return super().__get_pydantic_core_schema__(str, handler)
 
 
 class KeptAsWritten:
-    """Annotation of data that is checked against `form`, but kept as written."""
+    """Annotation of data that is validated against `form` but stored as written."""
 
     def __init__(self, form: type[Form]) -> None:
-        """Check against `form`."""
+        """Validate against `form`."""
         self.form: Final = form
 
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema of `form` with the unchanged data as its result."""
+        """Return a schema that validates against `form` and returns the data unchanged."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the top
 
-        return core_schema.no_info_wrap_validator_function(_checked, handler(self.form))
+        return core_schema.no_info_wrap_validator_function(_validate_unchanged, handler(self.form))
 
 
-def _checked(data: object, validate: Callable[[object], object]) -> object:
+def _validate_unchanged(data: object, validate: Callable[[object], object]) -> object:
     validate(data)
     return data
 
 
 class _Word:
-    """Annotation of a text that must be a member of an enumeration."""
+    """Annotation of text that must be the value of an enum member."""
 
     def __init__(self, words: type[StrEnum], allowed: tuple[StrEnum, ...]) -> None:
         self._words: Final = words
@@ -324,34 +326,34 @@ class _Word:
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema of the words."""
+        """Return a schema that accepts the words and converts them to enum members."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the top
 
         words = tuple(word.value for word in self._allowed or self._words)
-        literal = Literal[words]  # type: ignore[valid-type]  # as many as there are
+        literal = Literal[words]  # type: ignore[valid-type]  # any number of words
         return core_schema.no_info_after_validator_function(self._words, handler(literal))
 
 
 def word_of(words: type[StrEnum], *allowed: StrEnum) -> _Word:
-    """Return the annotation of a text that is one of `words`, or only one of `allowed`."""
+    """Return the annotation of text that is one of `words`, or of `allowed` if not empty."""
     return _Word(words, allowed)
 
 
 def _read_from_folder(path: str, info: ValidationInfo) -> str:
     """Return the code in the file at `path`, or `path` itself if the context has no folder.
 
-    Files packed in the suite come first.
+    A file that is packed in the suite takes precedence. Raises `Refusal`.
     """
     texts.source_path(path)
     context = info.context or {}
     if path in (packed := context.get("packed", {})):
-        return as_code(packed[path], path)
+        return check_code(packed[path], path)
     folder = context.get("folder")
     return path if folder is None else read_code(Path(folder), path)
 
 
 def pattern_of(pattern: str) -> object:
-    """Return a `pattern` for editors; validation is left to the parsers."""
+    """Return the annotation of a `pattern` for editors; it does not validate anything."""
     return Noted(pattern=pattern)
 
 
@@ -364,29 +366,35 @@ Identifier: TypeAlias = Annotated[
 ]
 ModuleName: TypeAlias = Annotated[
     str,
-    parsed_by(texts.module),
+    parsed_by(texts.importable_module),
     Noted(enum=[STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES]),
 ]
-PartName: TypeAlias = Annotated[str, parsed_by(texts.part), pattern_of(texts.IDENTIFIER_PATTERN)]
-DefinedName: TypeAlias = Annotated[str, parsed_by(texts.defined), pattern_of(texts.DEFINED_PATTERN)]
+PartName: TypeAlias = Annotated[
+    str, parsed_by(texts.part_name), pattern_of(texts.IDENTIFIER_PATTERN)
+]
+DefinedName: TypeAlias = Annotated[
+    str, parsed_by(texts.defined_name), pattern_of(texts.DEFINED_PATTERN)
+]
 FunctionName: TypeAlias = Annotated[
     str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
 ]
-DottedName: TypeAlias = Annotated[str, parsed_by(texts.dotted), pattern_of(texts.DOTTED_PATTERN)]
+DottedName: TypeAlias = Annotated[
+    str, parsed_by(texts.dotted_name), pattern_of(texts.DOTTED_PATTERN)
+]
 MessageKey: TypeAlias = Annotated[
     str, parsed_by(texts.message_key), pattern_of(texts.MESSAGE_KEY_PATTERN)
 ]
 SourceCode: TypeAlias = Annotated[
     str, ParsedBy(_read_from_folder, informed=True), pattern_of(texts.SOURCE_PATTERN)
 ]
-"""The author's code, in a file that the suite names."""
+"""Code by the author, in a file that the suite names."""
 Items: TypeAlias = Annotated[tuple[_T, ...], Bounded(strict=False)]
 """A list in the file, stored as a tuple."""
 FileName: TypeAlias = Annotated[
     str, parsed_by(texts.file_name), pattern_of(texts.FILE_NAME_PATTERN)
 ]
 PackedName: TypeAlias = Annotated[str, parsed_by(texts.remark), pattern_of(texts.FILE_NAME_PATTERN)]
-"""The path of a packed file as the suite writes it; it may be outside the suite's folder."""
+"""The path of a packed file as written in the suite; it may be outside the suite's folder."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]
@@ -396,7 +404,7 @@ WebAddress: TypeAlias = Annotated[
 MailAddress: TypeAlias = Annotated[
     str, parsed_by(texts.mail_address), pattern_of(texts.MAIL_PATTERN)
 ]
-Stopped: TypeAlias = Annotated[str, parsed_by(texts.stopped), pattern_of(texts.STOPPED_PATTERN)]
-Moment: TypeAlias = Annotated[str, parsed_by(texts.moment), pattern_of(texts.MOMENT_PATTERN)]
+Stopped: TypeAlias = Annotated[str, parsed_by(texts.stop_policy), pattern_of(texts.STOPPED_PATTERN)]
+Moment: TypeAlias = Annotated[str, parsed_by(texts.date_or_time), pattern_of(texts.MOMENT_PATTERN)]
 Sha256: TypeAlias = Annotated[str, parsed_by(texts.sha256), pattern_of(texts.SHA256_PATTERN)]
 MutantName: TypeAlias = Annotated[str, parsed_by(texts.mutant), pattern_of(texts.MUTANT_PATTERN)]

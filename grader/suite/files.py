@@ -1,11 +1,11 @@
-"""Loads suites from files: their names, the files they refer to, and the cache of parsed suites.
+"""Loads suites from files, or from the cache of parsed suites.
 
-A hidden suite is next to the public one: `yinyang.hidden.yaml` next to `yinyang.yaml`. It is
-checked against the public one, which must be valid first.
+A hidden suite is in the same folder as the public one, such as `yinyang.hidden.yaml` next to
+`yinyang.yaml`. It is checked against the public suite, which must be valid first.
 
 Parsing and checking a suite takes most of a second. A valid suite is cached, and reused while
-everything it was made from is the same: its text, the files that it names, our code and the
-interpreter. See `grader.suite.cache`.
+everything it depends on is unchanged: its text, the files that it names, the code of the grader and
+the interpreter. See `grader.suite.cache`.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from grader.suite.rules import Kinds
 from grader.values.foreign_text import one_line
 
 HIDDEN_MARK: Final = ".hidden"
-"""The end of a hidden suite's name before `.yaml`."""
+"""The end of a hidden suite's file name before `.yaml`."""
 SPEC: Final = "spec.md"
 """The default name of the spec."""
 _CODE_FOLDERS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
-"""The folders of this package whose code determines a suite in memory."""
+"""The folders of this package whose code determines how a suite is represented in memory."""
 _SETTLING_S: Final = 2.0
-"""Seconds since its last change after which a file's time can be trusted to show changes."""
+"""How long a file must be unchanged until its modification time reliably shows later changes."""
 _Texts: TypeAlias = Sequence[bytes]
 
 
 def is_hidden_suite(path: Path) -> bool:
-    """Return whether `path` is named like the hidden part of a suite."""
+    """Return whether `path` has the name of a hidden suite."""
     return path.stem.endswith(HIDDEN_MARK)
 
 
@@ -51,9 +51,10 @@ def hidden_suite_of(path: Path) -> Path:
 
 
 def stray_hidden_suites(folder: Path) -> list[str]:
-    """Return the hidden suites in `folder` without a public one, which nothing loads; by name.
+    """Return the names of hidden suites in `folder` that have no public suite.
 
-    Case is ignored: `Counter.Hidden.yaml` was meant as a hidden suite, too.
+    Nothing loads such suites. Case is ignored, as `Counter.Hidden.yaml` was meant as a hidden suite
+    as well.
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
     paths = {path.name: path for path in folder.glob("*")}
@@ -66,53 +67,56 @@ def load_suite(path: Path, kinds: Kinds) -> Suite:
 
     Its rules may be of `kinds`.
 
-    Raises `InvalidSuite` with all its mistakes, and `SuiteError` if the file is missing or
-    unreadable.
+    Raises `InvalidSuite` with all mistakes in the suite, and `SuiteError` if the file is missing
+    or unreadable.
     """
-    return _suite([_public_text(path)], path, kinds)
+    return _load([_public_text(path)], path, kinds)
 
 
 def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, with the hidden part next to it, if any.
+    """Return the suite in the file at `path`, with the hidden part if there is one next to it.
 
-    Raises the same errors as `load_suite`, for either file. A hidden part that cannot be read is an
-    error, not ignored.
+    Raises the same errors as `load_suite`, for either file. A hidden part that cannot be read is
+    also an error.
     """
     public, hidden_path = _public_text(path), hidden_suite_of(path)
-    # With lexists, a dangling link is an unreadable hidden suite, not a missing one.
+    # `lexists`, as a dangling link is an unreadable hidden suite and not a missing one.
     if not os.path.lexists(hidden_path):
-        return _suite([public], path, kinds)
+        return _load([public], path, kinds)
     try:
         hidden = read_suite(hidden_path)
     except SuiteError:
-        _suite([public], path, kinds)  # raises first if the public one is wrong as well
+        _load([public], path, kinds)  # mistakes in the public suite are raised first
         raise
-    return _suite([public, hidden], path, kinds)
+    return _load([public, hidden], path, kinds)
 
 
 def _public_text(path: Path) -> bytes:
+    """Return the bytes of the suite at `path`; raises `SuiteError`, also for a hidden suite."""
     if is_hidden_suite(path):
         name = path.name.replace(f"{HIDDEN_MARK}.", ".")
-        message = f"{one_line(str(path))} is the hidden part of a suite, and no suite by itself"
-        raise SuiteError(message, help=f"name the public one, {one_line(name)}")
+        message = f"{one_line(str(path))} is only the hidden part of a suite"
+        raise SuiteError(message, help=f"give the path of the public suite, {one_line(name)}")
     return read_suite(path)
 
 
 def read_suite(path: Path) -> bytes:
-    """Return the bytes of the suite at `path`; raises `SuiteError`."""
+    """Return the bytes of the suite at `path`; raises `SuiteError` if it cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one byte too many is enough to refuse the file
+            # One byte more than allowed is enough to refuse the file.
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot read the suite {one_line(str(path))}: {one_line(reason)}"
-        raise SuiteError(message, help="name the YAML file of a suite") from error
+        raise SuiteError(message, help="give the path of the YAML file of a suite") from error
 
 
-def asked_names(path: Path) -> Mapping[str, list[str]]:
-    """Return `module`, `modules` and `defines` of the suite at `path`, as `names_asked` does.
+def required_names(path: Path) -> Mapping[str, list[str]]:
+    """Return the names that the suite at `path` requires, as `read_required_names` does.
 
-    It is empty if the suite cannot be read.
+    They come from the cache if possible, and are cached otherwise. The result is empty if the suite
+    cannot be read.
     """
     try:
         text = read_suite(path)
@@ -121,9 +125,9 @@ def asked_names(path: Path) -> Mapping[str, list[str]]:
     name = _cache_name("names", [text])
     names: Mapping[str, list[str]] = recalled(name) or {}
     if not names:
-        from grader.suite import loading  # noqa: PLC0415 - as for suites
+        from grader.suite import loading  # noqa: PLC0415 - as for `_load`
 
-        if names := loading.names_asked(text):
+        if names := loading.read_required_names(text):
             keep(name, names)
     return names
 
@@ -133,20 +137,20 @@ def asked_names(path: Path) -> Mapping[str, list[str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CachedSuite:
-    """A parsed suite, with hashes of the files it was made from besides its text."""
+    """A parsed suite, with hashes of the files other than its own that it depends on."""
 
     suite: Suite
     code: Mapping[str, str]
-    """Hashes of the code files that it names, by name."""
+    """Hashes of the code files that the suite names, keyed by file name."""
     spec: str | None
-    """Hash of the spec that its clauses quote, None without quotes."""
+    """Hash of the spec that its clauses quote, or None if they quote none."""
 
     def is_current(self, folder: Path) -> bool:
-        """Return whether all files that a suite in `folder` names are unchanged."""
+        """Return whether the files that the suite depends on are unchanged in `folder`."""
         try:
-            # Not `read_code`, which compiles: cached code has been checked.
+            # Not `read_code`, which also compiles: the code was checked before it was cached.
             is_same = all(
-                _hash_of(code_text(folder, file)) == old_hash
+                _text_hash(code_text(folder, file)) == old_hash
                 for file, old_hash in self.code.items()
             )
             return is_same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
@@ -154,33 +158,36 @@ class _CachedSuite:
             return False
 
 
-def _suite(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
-    """Return the suite at `path`, cached or parsed from `texts`: public, and hidden if any."""
+def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
+    """Return the suite at `path` from the cache, or parse it from `texts` and cache it.
+
+    `texts` are the public and, if there is one, the hidden suite.
+    """
     name = _cache_name("suite", texts, kinds)
     cached = recalled(name)
     if isinstance(cached, _CachedSuite) and cached.is_current(path.parent):
         return cached.suite
-    from grader.suite import loading  # noqa: PLC0415 - most suites were read before
+    from grader.suite import loading  # noqa: PLC0415 - most suites come from the cache
 
-    # Taken before reading: a spec changed meanwhile must count as unsettled.
+    # Read before the suite, as a spec that changes meanwhile must count as unsettled.
     start_s = time.time()
-    suite, code = loading.suite_of(texts, path, kinds)
+    suite, code = loading.parse_suites(texts, path, kinds)
     if _is_spec_settled(suite, path.parent, start_s):
-        hashes = {file: _hash_of(text) for file, text in code.items()}
-        spec = _spec_hash(suite, path.parent) if _quotes(suite) else None
+        hashes = {file: _text_hash(text) for file, text in code.items()}
+        spec = _spec_hash(suite, path.parent) if _quotes_spec_file(suite) else None
         keep(name, _CachedSuite(suite=suite, code=hashes, spec=spec))
     return suite
 
 
-def _quotes(suite: Suite) -> bool:
-    """Return whether `suite` quotes a spec that is not packed in it."""
+def _quotes_spec_file(suite: Suite) -> bool:
+    """Return whether `suite` quotes a spec file, which is one that is not packed in it."""
     is_packed = (suite.spec or SPEC) in suite.packed
-    return not is_packed and any(each.quote is not None for each in suite.clauses)
+    return not is_packed and any(clause.quote is not None for clause in suite.clauses)
 
 
 def _is_spec_settled(suite: Suite, folder: Path, start_s: float) -> bool:
-    """Return whether the spec surely did not change while `suite` was read."""
-    if not _quotes(suite):
+    """Return whether the spec of `suite` certainly did not change while the suite was read."""
+    if not _quotes_spec_file(suite):
         return True
     try:
         return os.stat(folder / (suite.spec or SPEC)).st_mtime < start_s - _SETTLING_S
@@ -189,34 +196,36 @@ def _is_spec_settled(suite: Suite, folder: Path, start_s: float) -> bool:
 
 
 def _spec_hash(suite: Suite, folder: Path) -> str:
-    return _hash_of(read_spec(folder / (suite.spec or SPEC)))
+    return _text_hash(read_spec(folder / (suite.spec or SPEC)))
 
 
-def _hash_of(text: str) -> str:
+def _text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _cache_name(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
-    """Return the cache name of `what`, made from `texts` with rules of `kinds`."""
+def _cache_name(kind: str, texts: _Texts, kinds: Kinds = ()) -> str:
+    """Return the cache name of an entry of this `kind`, made from `texts` with rules of `kinds`."""
     # `ascii` escapes lone surrogates, which paths may contain and UTF-8 cannot encode.
-    sha256 = hashlib.sha256(ascii((kinds, _environment())).encode("ascii"))
+    sha256 = hashlib.sha256(ascii((kinds, _code_version())).encode("ascii"))
     for text in texts:
-        # One by one: text moved from the public to the hidden file must change the name.
+        # Hashed one by one, as text moved from the public to the hidden file must change the name.
         sha256.update(hashlib.sha256(text).digest())
-    return f"{what}-{sha256.hexdigest()}"
+    return f"{kind}-{sha256.hexdigest()}"
 
 
 @cache
-def _environment() -> tuple[object, ...]:
-    """Return what else determines suites in memory: the interpreter, and our code by its times.
+def _code_version() -> tuple[object, ...]:
+    """Return what else cached suites depend on: the interpreter and the grader's code files.
 
-    Python recognises stale byte code the same way.
+    The files are identified by time and size, by which Python also detects stale byte code.
     """
     package = Path(__file__).parents[1]
     code = []
     for folder in _CODE_FOLDERS:
         with os.scandir(package / folder) as entries:
-            files = [(each.name, each.stat()) for each in entries if each.name.endswith(".py")]
-        # Sorted, as a folder lists its files in any order.
-        code += [(folder, name, each.st_mtime_ns, each.st_size) for name, each in sorted(files)]
+            files = [(entry.name, entry.stat()) for entry in entries if entry.name.endswith(".py")]
+        # Sorted, as the order of files in a folder is arbitrary.
+        code += [
+            (folder, name, status.st_mtime_ns, status.st_size) for name, status in sorted(files)
+        ]
     return (str(package), *code, sys.version)

@@ -1,7 +1,7 @@
-"""Translates pydantic's errors into diagnostics with the words and places of a suite.
+"""Translates pydantic's errors into diagnostics with the terms and positions of a suite.
 
-pydantic reports all errors at once, each with its path. The path leads to the node of the document,
-which has more information than pydantic: that `True` was written without quotes, for instance.
+pydantic reports all errors at once, each with its path. The path leads to a node of the document,
+which has more information than pydantic, such as that `True` was written without quotes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from grader.suite.diagnostics import (
     quoted,
 )
 from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
-from grader.suite.fields import Form, KeptAsWritten, annotations_of
+from grader.suite.fields import Form, KeptAsWritten, form_annotations
 from grader.suite.formats import refuse_earlier, refuse_newer
 from grader.values.foreign_text import one_line
 
@@ -45,20 +45,20 @@ _EXPECTED_TYPES: Final = {
     "model_type": "a mapping",
     "literal_error": "text",
 }
-"""The wanted type, by pydantic's error type."""
+"""The required type, keyed by pydantic's error type."""
 _MISSPELT_KINDS: Final = {
     "int_type": {NodeKind.INTEGER},
     "float_type": {NodeKind.INTEGER, NodeKind.NUMBER},
     "bool_type": {NodeKind.BOOLEAN},
 }
-"""Kinds that are right except for their spelling, by pydantic's error type."""
+"""Kinds of nodes that are right except for their spelling, keyed by pydantic's error type."""
 _EXAMPLES: Final = {"a whole number": ", such as 10", "a number": ", such as 10 or 0.5"}
 _ITEM_NAMES: Final = {
     "forbid": "the name of a construct",
     "made_by": "a function",
     "setup": "a step",
 }
-"""The items of lists whose key is not the plural of the item."""
+"""Names for the items of lists whose key is not the plural of the item, keyed by that key."""
 _BOUNDS: Final = {
     "greater_than": ("gt", "more than"),
     "greater_than_equal": ("ge", "at least"),
@@ -69,12 +69,12 @@ _Complaint: TypeAlias = tuple[Position, str, str | None]
 
 
 def validated(document: Document, form: type[_F], folder: Path | None = None) -> _F:
-    """Return `document` as a `form`; code files that it names are read from `folder`.
+    """Validate `document` and return it as a `form`.
 
-    Raises `InvalidSuite` with all mistakes within parts, or only with advice if the file has
-    another format.
+    Code files that it names are read from `folder`. Raises `InvalidSuite` with all mistakes within
+    parts, or only with advice on upgrading if the file has another format.
     """
-    # First, as errors about keys of a newer format would mislead.
+    # Checked first, as errors about keys of a newer format would be misleading.
     refuse_newer(document)
     errors: list[ErrorDetails] = []
     whole = None
@@ -90,7 +90,7 @@ def validated(document: Document, form: type[_F], folder: Path | None = None) ->
 
 
 def _context(data: object, folder: Path | None) -> Mapping[str, object]:
-    """Return where named code comes from: files packed in `data`, and the `folder`."""
+    """Return the context for validators, with the folder of code files and the packed files."""
     match data:
         case {"packed": dict(packed)}:
             texts = {file: text for file, text in packed.items() if isinstance(text, str)}
@@ -102,35 +102,35 @@ def _context(data: object, folder: Path | None) -> Mapping[str, object]:
 def form_diagnostics(
     document: Document, errors: Iterable[ErrorDetails], form: type[Form]
 ) -> list[Diagnostic]:
-    """Return all diagnostics of `document`: its own problems, and the `errors` of its `form`.
+    """Return all diagnostics of `document`, from its own problems and the `errors` of its `form`.
 
-    Consequences of other mistakes are left out: an alias, already reported, is of course not text,
-    and problems inside a mapping that should have been text do not matter.
+    Consequences of other mistakes are left out. For example, an alias, which is already reported,
+    is never of the right type, and problems inside a mapping that should be text do not matter.
     """
     errors = [error for error in errors if not _is_consequence(error)]
     diagnostics: list[Diagnostic] = []
     source = document.source
     if {"module", "modules"} <= form.form_keys.keys():
-        given = {"module", "modules"}.intersection(document.keys_of(()))
-        if not given:
-            errors = _with_missing_module(errors, form)
-        elif len(given) > 1:
-            place = document.key_place(("modules",))
+        module_keys = {"module", "modules"}.intersection(document.keys_of(()))
+        if not module_keys:
+            errors = _add_missing_module(errors, form)
+        elif len(module_keys) > 1:
+            position = document.key_position(("modules",))
             advice = "keep `module` if there is one, `modules` if there are several"
-            diagnostics.append(source.diagnostic(place, "'module' is given already", advice))
+            diagnostics.append(source.diagnostic(position, "'module' is given already", advice))
     misfits: set[NodePath] = set()
     for error in errors:
-        # pydantic marks an error in the key of a mapping by a last step "[key]".
+        # pydantic marks an error in the key of a mapping with a final step "[key]".
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
         mistake = _Mistake(document, form, error, error["loc"][: -1 if concerns_key else None])
         node = document.node(mistake.path[:-1]) if error["type"] == "missing" else mistake.node
-        # The parser has reported the alias.
+        # The alias has already been reported.
         if node.kind is NodeKind.ALIAS:
             continue
         if error["type"] in _EXPECTED_TYPES and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
-            # Problems inside it are consequences, and dropped below.
+            # Problems inside it are consequences, which are dropped below.
             misfits.add(mistake.path)
-        complain = _COMPLAINTS.get(error["type"], _Mistake.other)
+        complain = _COMPLAINTS.get(error["type"], _Mistake.other_error)
         diagnostics.append(source.diagnostic(*complain(mistake)))
     diagnostics += [
         problem
@@ -141,17 +141,17 @@ def form_diagnostics(
 
 
 def _is_consequence(error: ErrorDetails) -> bool:
-    """Return whether `error` is only a consequence of others.
+    """Return whether `error` is only a consequence of other errors.
 
-    pydantic calls a tuple too short if some of its items are wrong.
+    For example, pydantic reports a tuple as too short if some of its items are wrong.
     """
     if error["type"] == "too_short":
         return bool(len(error["input"]) >= error["ctx"]["min_length"])
-    return error["type"] == "default_factory_not_called"  # its default derives from a wrong key
+    return error["type"] == "default_factory_not_called"  # the default is derived from a wrong key
 
 
-def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
-    """Return `errors`, with one about the missing `module` inserted in the order of keys."""
+def _add_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
+    """Return `errors` with one about the missing `module` inserted, in the order of keys."""
     keys = list(form.form_keys)
     earlier = set(keys[: keys.index("module")])
     index = sum(error["loc"][0] in earlier for error in errors)
@@ -160,19 +160,19 @@ def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[E
 
 
 def _forms_in(annotation: object) -> Iterator[type[Form]]:
-    """Yield the forms inside the type `annotation`."""
+    """Yield the form classes inside the type `annotation`."""
     if isinstance(annotation, KeptAsWritten):
         yield annotation.form
     elif isinstance(annotation, type) and issubclass(annotation, Form):
         yield annotation
     else:
-        for each in get_args(annotation):
-            yield from _forms_in(each)
+        for argument in get_args(annotation):
+            yield from _forms_in(argument)
 
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
-    """A pydantic error, and the node it concerns."""
+    """A pydantic error and its node, with a method per kind of error that returns the complaint."""
 
     document: Document
     whole: type[Form]
@@ -185,8 +185,8 @@ class _Mistake:
         return self.document.node(self.path)
 
     @property
-    def key_place(self) -> Position:
-        return self.document.key_place(self.path)
+    def key_position(self) -> Position:
+        return self.document.key_position(self.path)
 
     @property
     def form(self) -> type[Form]:
@@ -194,11 +194,12 @@ class _Mistake:
         form = self.whole
         for step in self.path[:-1]:
             if str(step) in form.form_keys:
-                form = next(_forms_in(annotations_of(form)[str(step)]), form)
+                form = next(_forms_in(form_annotations(form)[str(step)]), form)
         return form
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
+        """The name of the node in messages."""
         (*above, last) = self.path
         return (
             quoted(last)
@@ -208,96 +209,103 @@ class _Mistake:
 
     @property
     def key(self) -> str:
-        """The key concerned; for an item of a list, the list's key."""
+        """The key of the node, or for an item of a list the key of that list."""
         return next(step for step in reversed(self.path) if isinstance(step, str))
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """The description of the key."""
         return self.form.form_keys[self.key].description
 
     def missing(self) -> _Complaint:
+        """Return the complaint about a required key that is missing."""
         key = str(self.path[-1])
         (example, *_) = self.form.form_keys[key].examples or [""]
         is_text = isinstance(example, str) and kind_of(example) is NodeKind.TEXT
         shown = example if is_text else json.dumps(example, ensure_ascii=False)
-        place = self.document.top_of(self.path[:-1])
+        position = self.document.first_key_position(self.path[:-1])
         return (
-            place,
+            position,
             f"{self.form.called} needs the key {quoted(key)}",
             f"add it, for example `{key}: {shown}`",
         )
 
     def unknown_key(self) -> _Complaint:
+        """Return the complaint about a key that the form does not have."""
         key, keys = str(self.path[-1]), self.form.form_keys
         message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
-        return self.key_place, message, f"keys of {self.form.called}: {', '.join(keys)}"
+        return self.key_position, message, f"keys of {self.form.called}: {', '.join(keys)}"
 
     def wrong_type(self) -> _Complaint:
+        """Return the complaint about a value of the wrong type, or in an ambiguous spelling."""
         node, wanted = self.node, _EXPECTED_TYPES[self.error["type"]]
         written = one_line(node.text, 60)
         if node.kind is NodeKind.NOTHING and not node.text:
-            # The parser places a missing value after the colon, or even on the next line.
-            return self.key_place, f"nothing is given for {self.called}", "give it a value"
+            # The parser puts a missing value after the colon, or even on the next line.
+            return self.key_position, f"nothing is given for {self.label}", "give it a value"
         if wanted == "text" and node.kind in _SCALARS:
             message = f"YAML reads `{written}` as {node.kind.value}"
             return node.place, message, f'write `"{written}"` in quotes'
         if self.error["input"] is MISREAD and node.kind in _MISSPELT_KINDS.get(
             self.error["type"], ()
         ):
-            message = f"not every reader of YAML takes `{written}` for {wanted}"
+            message = f"not every YAML reader reads `{written}` as {wanted}"
             return node.place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
         actual = written if node.kind is NodeKind.NUMBER else node.kind.value
-        message = f"{self.called} must be {wanted}, not {actual}"
+        message = f"{self.label} must be {wanted}, not {actual}"
         return node.place, message, _advice_on_type(node, wanted)
 
     def unknown_word(self) -> _Complaint:
+        """Return the complaint about text that is not one of the allowed words."""
         node = self.node
         if node.kind is not NodeKind.TEXT:
             return self.wrong_type()
-        # pydantic gives the allowed words only as text: "'a', 'b' or 'c'".
+        # pydantic has the allowed words only in a string such as "'a', 'b' or 'c'".
         words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
         message = f"unknown {self.key} {quoted(node.text)}{did_you_mean(node.text, words)}"
         return node.place, message, f"write one of {', '.join(words)}"
 
     def out_of_bounds(self) -> _Complaint:
         name, relation = _BOUNDS[self.error["type"]]
-        message = f"{self.called} must be {relation} {self.error['ctx'][name]:,.0f}"
-        return self.node.place, message, self.described
+        message = f"{self.label} must be {relation} {self.error['ctx'][name]:,.0f}"
+        return self.node.place, message, self.description
 
     def not_finite(self) -> _Complaint:
-        return self.node.place, f"{self.called} must be finite", self.described
+        return self.node.place, f"{self.label} must be finite", self.description
 
     def too_short(self) -> _Complaint:
+        """Return the complaint about a list with too few items."""
         least = self.error["ctx"]["min_length"]
         if least > 1:
-            return self.key_place, f"{self.called} needs {least} items", self.described
+            return self.key_position, f"{self.label} needs {least} items", self.description
         key = str(self.path[-1])
         what = _ITEM_NAMES.get(key, f"a {key.removesuffix('s')}")
-        return self.key_place, f"{self.called} is empty", f"add {what}"
+        return self.key_position, f"{self.label} is empty", f"add {what}"
 
     def too_long(self) -> _Complaint:
-        most = self.error["ctx"]["max_length"]
-        message = f"{self.called} has more than {most} item{'s' if most > 1 else ''}"
-        return self.key_place, message, self.described
+        """Return the complaint about a list with too many items."""
+        limit = self.error["ctx"]["max_length"]
+        message = f"{self.label} has more than {limit} item{'s' if limit > 1 else ''}"
+        return self.key_position, message, self.description
 
-    def refused(self) -> _Complaint:
+    def refusal(self) -> _Complaint:
+        """Return the complaint about text that a parser refused."""
         refusal = self.error["ctx"]["error"]
-        assert isinstance(refusal, Refusal), "our checks raise nothing else"
-        place = self.node.place
+        assert isinstance(refusal, Refusal), "validators raise no other ValueError"
+        position = self.node.place
         if self.path != self.error["loc"]:
-            place = self.key_place
+            position = self.key_position
         elif refusal.width is not None:
-            place = self.document.place_in(self.path, refusal.offset, refusal.width)
-        return place, refusal.problem, refusal.advice
+            position = self.document.text_position(self.path, refusal.offset, refusal.width)
+        return position, refusal.problem, refusal.advice
 
-    def other(self) -> _Complaint:
-        """Return pydantic's message, for error types without their own method."""
-        return self.node.place, f"{self.called}: {one_line(self.error['msg'])}", None
+    def other_error(self) -> _Complaint:
+        """Return a complaint with pydantic's message, for error types without their own method."""
+        return self.node.place, f"{self.label}: {one_line(self.error['msg'])}", None
 
 
 def _advice_on_type(node: Node, wanted: str) -> str:
-    """Return advice on how to write the value at `node` as the `wanted` type."""
+    """Return advice on how to write the value of `node` as the `wanted` type."""
     text = one_line(node.text, 60)
     match wanted:
         case "text" if text:
@@ -320,7 +328,7 @@ _COMPLAINTS: Final[dict[str, Callable[[_Mistake], _Complaint]]] = {
     "missing": _Mistake.missing,
     "too_long": _Mistake.too_long,
     "too_short": _Mistake.too_short,
-    "value_error": _Mistake.refused,
+    "value_error": _Mistake.refusal,
     **dict.fromkeys(_BOUNDS, _Mistake.out_of_bounds),
     **dict.fromkeys(_EXPECTED_TYPES.keys() - {"literal_error"}, _Mistake.wrong_type),
 }

@@ -1,9 +1,9 @@
 """The format number of suites, and the errors for suites of another format.
 
-The number grows when something that a suite could say is removed or changes its meaning. A new
-key needs no new number: earlier graders report it as unknown. A suite without a number was written
-by hand, or by a grader before numbers. It is read as usual; only if it uses something removed, the
-error names the verb that upgrades it.
+The number grows when something that suites can contain is removed or changes its meaning. A new key
+needs no new number, as earlier graders report it as unknown. A suite without a number was written
+by hand, or by a grader that had no format numbers yet. It is read as usual, but if it uses
+something that was removed, the error names the command that upgrades it.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Final
 from grader.suite.diagnostics import InvalidSuite, Position, quoted
 from grader.values.foreign_text import one_line
 
-if TYPE_CHECKING:  # most suites were read before, and need neither any more
+if TYPE_CHECKING:  # most suites come from the cache, which needs neither
     from pydantic_core import ErrorDetails
 
     from grader.suite.document import Document
 
 FORMAT: Final = 2
-"""The format that is written now."""
+"""The format of suites that this grader writes."""
 OLDEST: Final = 1
 """The format of a suite without a number."""
 _KEY: Final = "format"
 _REMOVED_KEYS: Final = frozenset({"drawn", "group_timeouts", "pool", "tiling", "timeouts"})
-"""Keys of earlier formats."""
+"""Keys that only earlier formats have."""
 _REMOVED_WORDS: Final = frozenset({("feedback", "verdict")})
-"""Values of earlier formats, with their keys."""
+"""Pairs of a key and a value that only earlier formats have."""
 _NEWLY_REQUIRED: Final = frozenset({"content"})
 """Keys that were optional in earlier formats."""
 
@@ -41,7 +41,7 @@ def refuse_newer(document: Document) -> None:
             document.node((_KEY,)).place,
             f"a newer grader wrote this: it has format {written}, and this one reads up to"
             f" {FORMAT}",
-            "install the newer grader, or derive and generate anew with this one",
+            "install the newer grader, or run derive and generate again with this one",
         )
 
 
@@ -53,8 +53,8 @@ def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
                 path = error["loc"] if document.has(error["loc"]) else error["loc"][:-1]
                 raise _refusal(
                     document,
-                    document.key_place(path),
-                    f"an earlier grader wrote this: {_description(error)}",
+                    document.key_position(path),
+                    f"an earlier grader wrote this: {_describe_change(error)}",
                     f"run: grader upgrade {one_line(document.source.name)}",
                 )
 
@@ -73,17 +73,18 @@ def _shows_earlier_format(error: ErrorDetails) -> bool:
             return False
 
 
-def _description(error: ErrorDetails) -> str:
+def _describe_change(error: ErrorDetails) -> str:
+    """Return what has changed since the earlier format, for a message."""
     key = quoted(str(error["loc"][-1]))
     match error["type"]:
         case "extra_forbidden":
             return f"there is no key {key} any more"
         case "missing":
-            return f"{key} is needed now"
+            return f"{key} is required now"
         case _:
             return f"{key} cannot be {quoted(str(error['input']))} any more"
 
 
-def _refusal(document: Document, place: Position, message: str, advice: str) -> InvalidSuite:
+def _refusal(document: Document, position: Position, message: str, advice: str) -> InvalidSuite:
     source = document.source
-    return InvalidSuite(source.name, [source.diagnostic(place, message, advice)])
+    return InvalidSuite(source.name, [source.diagnostic(position, message, advice)])

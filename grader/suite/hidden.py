@@ -1,6 +1,7 @@
-"""The hidden part of a suite: how it is merged with the public part, and how sessions are joined.
+"""The hidden part of a suite, its merging with the public part, and the joining of sessions.
 
-A hidden suite is a file next to the public one, so that a course can publish only the latter.
+A hidden suite is a separate file next to the public one, so that a course can publish only the
+latter.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class Hidden(HiddenHead):
     sessions: tuple[Session, ...]
     siblings: tuple[Session, ...]
     sha256: str
-    """The hash of the bytes that it was loaded from."""
+    """The hash of the hidden suite's file, and of the lines of its clauses in the spec."""
     asks: str
     """The hash without titles and points, as in `Suite`."""
 
@@ -131,22 +132,26 @@ class Hidden(HiddenHead):
     def seed(self) -> str:
         """The seed for inputs of probes.
 
-        It is derived from the code of the sessions, and is as secret as they are. A changed
-        expectation, or other newlines, leave it unchanged. It must differ from the hash in
-        records, which is not secret.
+        It is derived from the code of the sessions, so it is as secret as they are. It does not
+        depend on expectations and newlines. It must differ from the hash in records, which is not
+        secret.
         """
-        # Sorted by id, so that moving a session in the file changes nothing.
-        asked = sorted((each.id, [step.code for step in each.steps]) for each in self.sessions)
-        return hashlib.sha256(b"seed of a hidden suite\n" + json.dumps(asked).encode()).hexdigest()
+        # Sorted by id, so that moving a session within the file does not change the seed.
+        codes = sorted(
+            (session.id, [step.code for step in session.steps]) for session in self.sessions
+        )
+        return hashlib.sha256(b"seed of a hidden suite\n" + json.dumps(codes).encode()).hexdigest()
 
 
 def merged(public: Suite, hidden: Hidden) -> Suite:
-    """Return the whole suite: `public` extended by `hidden`."""
+    """Return the suite `public`, extended with `hidden`."""
     points = {group.id: group.points for group in hidden.groups}
-    own = [each.changed(points=points.pop(each.id, each.points)) for each in public.groups]
+    public_groups = [
+        group.changed(points=points.pop(group.id, group.points)) for group in public.groups
+    ]
     return public.changed(
         clauses=public.clauses + hidden.clauses,
-        groups=(*own, *(group for group in hidden.groups if group.id in points)),
+        groups=(*public_groups, *(group for group in hidden.groups if group.id in points)),
         sessions=public.sessions + hidden.sessions,
         sha256=hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
         asks=hashlib.sha256(f"{public.asks}\n{hidden.asks}".encode()).hexdigest(),
@@ -160,72 +165,78 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
 
 
 def sessions_in_order(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
-    """Return the sessions of `suite` in the order they run, public ones first, at least `least`.
+    """Return the sessions of `suite` in the order in which they run.
 
-    Public sessions come first so that their output reveals nothing about hidden ones, not even by
-    a clock: a submission can choose how long a hidden session takes.
+    Public sessions come first, so that their output reveals nothing about hidden ones, not even by
+    timing: a submission can choose how long a hidden session takes.
 
-    Generated sessions depend only on names that they bind themselves. Those on the same modules are
-    joined into a few long ones, since starting an executor costs more than running them.
+    Generated sessions depend only on names that they bind themselves. So those on the same modules
+    are joined into a few long sessions, as starting an executor takes longer than running them. At
+    least `least` sessions are returned if the suite has that many.
     """
-    public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
-    others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
+    public = [session for session in suite.sessions if session.visibility is Visibility.PUBLIC]
+    non_public = [
+        session for session in suite.sessions if session.visibility is not Visibility.PUBLIC
+    ]
     # Hand-written sessions may rely on a fresh executor.
     if suite.generated is None:
-        return (*public, *others)
+        return (*public, *non_public)
     by_kind: dict[Hashable, list[Session]] = {}
-    for each in others:
-        by_kind.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
-    # `-(-a // b)` rounds up.
+    for session in non_public:
+        by_kind.setdefault((session.visibility, session.modules, session.stand_ins), []).append(
+            session
+        )
+    # `-(-a // b)` divides and rounds up.
     min_chunks = -(-max(0, least - len(public)) // max(1, len(by_kind)))
     joined = [
-        session for parts in by_kind.values() for session in _joined_chunks(parts, min_chunks)
+        session for parts in by_kind.values() for session in _join_in_chunks(parts, min_chunks)
     ]
-    # With fewer sessions than seeds, the seeds could not take turns.
-    return (*public, *(joined if len(public) + len(joined) >= least else others))
+    # Seeds take turns over sessions, so there must be as many sessions as seeds.
+    return (*public, *(joined if len(public) + len(joined) >= least else non_public))
 
 
-def _joined_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Session]:
-    """Yield `parts` joined into sessions of similar length, none too long.
+def _join_in_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Session]:
+    """Yield `parts` joined into sessions of similar, limited length.
 
-    There are at least `min_chunks` of them, if there are enough parts.
+    There are at least `min_chunks` of these sessions if there are enough parts.
     """
-    ends = list(accumulate(len(each.steps) for each in parts))
+    ends = list(accumulate(len(session.steps) for session in parts))
     count = max(min_chunks, -(-ends[-1] // _MAX_STEPS_TOGETHER))
-    chunk_of = [(end - 1) * count // ends[-1] for end in ends]
-    for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
-        yield together(tuple(each for _, each in chunk))
+    chunk_numbers = [(end - 1) * count // ends[-1] for end in ends]
+    for _, chunk in groupby(zip(chunk_numbers, parts, strict=True), key=itemgetter(0)):
+        yield together(tuple(session for _, session in chunk))
 
 
-# Sessions compare by identity: caches by session need the same object for the same parts.
+# Sessions compare by identity, so caches keyed by session need the same object for equal parts.
 @lru_cache(256)
 def together(parts: tuple[Session, ...]) -> Session:
-    """Return one session that runs `parts` one after the other."""
-    first, *others = parts
-    if not others:
+    """Return a session that runs `parts` one after the other."""
+    first, *rest = parts
+    if not rest:
         return first
-    starts = accumulate((len(each.steps) for each in parts), initial=0)
+    starts = accumulate((len(session.steps) for session in parts), initial=0)
     cases = (
         Case(id=case.id, group=case.group, step_index=start + case.step_index)
-        for start, each in zip(starts, parts, strict=False)  # the last start is the end of all
-        for case in each.cases
+        # Not strict, as the last start is the end of the whole session.
+        for start, session in zip(starts, parts, strict=False)
+        for case in session.cases
     )
     return first.changed(
-        id="+".join(each.id for each in parts),
-        steps=tuple(step for each in parts for step in each.steps),
+        id="+".join(session.id for session in parts),
+        steps=tuple(step for session in parts for step in session.steps),
         cases=tuple(cases),
-        looks=tuple(dict.fromkeys(look for each in parts for look in each.looks)),
+        looks=tuple(dict.fromkeys(look for session in parts for look in session.looks)),
         parts=parts,
     )
 
 
 def one_after_the_other(first: Session, second: Session) -> Session:
-    """Return one session that runs `first` and then `second`, and that has no parts."""
+    """Return a session that runs `first` and then `second`, but has no `parts`."""
     return together((first, second)).changed(parts=())
 
 
 def case_counts(suite: Suite) -> tuple[int, int]:
-    """Return the numbers of public and of other cases in `suite`."""
+    """Return the number of public cases and the number of other cases in `suite`."""
     are_public = [
         session.visibility is Visibility.PUBLIC for session in suite.sessions for _ in session.cases
     ]

@@ -1,4 +1,4 @@
-"""The limits on what a session and a submission may use, and the verdicts beyond them."""
+"""The limits on what a session and a submission may use, and the verdicts for exceeding them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ _TOO_LARGE: Final = "Beyond it: WRONG."
 
 
 def _seconds(default: float, highest: float, description: str) -> Any:
+    """Return a key for a number of seconds up to `highest`."""
     return key(description, default, default=default, gt=0, le=highest)
 
 
 def _number(bounds: tuple[int, int, int], description: str, example: int | None = None) -> Any:
-    """Return a key for a whole number; `bounds` are its least, default and largest value."""
+    """Return a key for a whole number; `bounds` are its minimum, default and maximum."""
     lowest, default, highest = bounds
     return key(description, example or default, default=default, ge=lowest, le=highest)
 

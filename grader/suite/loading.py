@@ -3,13 +3,13 @@
 The stages::
 
     bytes      diagnostics   size, UTF-8, characters that YAML forbids
-    text       reading       YAML -> nodes: plain data, each with its place
-    data       model         types and single texts, by pydantic; form_errors words the errors
+    text       reading       YAML -> nodes: plain data, each with its position
+    data       model         types and single texts, by pydantic; form_errors formats the errors
     parts      loading       sessions with their steps and modules
-    suite      checks        consistency between parts; of rules, in rules
+    suite      checks        consistency between parts; that of rules is in `rules`
 
-A mistake becomes a `Diagnostic`. All mistakes within parts are reported together, and then, if
-there are none, all mistakes between parts.
+Each mistake becomes a `Diagnostic`. All mistakes within parts are reported together. If there are
+none, all mistakes between parts are reported.
 
 To load a suite by its path, use `grader.suite.files`.
 """
@@ -26,7 +26,7 @@ from typing import Any, Final
 import yaml
 
 from grader.suite.checks import check_hidden, check_suite
-from grader.suite.clauses import Clause, lines_of
+from grader.suite.clauses import Clause, quoted_lines
 from grader.suite.code import Code
 from grader.suite.diagnostics import (
     Diagnostic,
@@ -51,13 +51,16 @@ from grader.verdict import Visibility
 __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # from below
 
 
-def suite_of(texts: Sequence[bytes], path: Path, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
-    """Return the suite at `path` from `texts`, the public one and the hidden one if any.
+def parse_suites(
+    texts: Sequence[bytes], path: Path, kinds: Kinds
+) -> tuple[Suite, Mapping[str, str]]:
+    """Parse the suite at `path` from `texts`, which are the public and, if any, the hidden suite.
 
-    Also return the code files that it names, by name. Raises the same errors as `parse_suite`.
+    Return it with the code files that it names, keyed by file name. Raises the same errors as
+    `parse_suite`.
     """
     text, *hidden = texts
-    public, code = _parsed(text, str(path), kinds)
+    public, code = _parse(text, str(path), kinds)
     if not hidden:
         return public, code
     hidden_path = str(hidden_suite_of(path))
@@ -65,18 +68,21 @@ def suite_of(texts: Sequence[bytes], path: Path, kinds: Kinds) -> tuple[Suite, M
 
 
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
-    """Return the suite in `text`; its rules may be of `kinds`, diagnostics call it `name`.
+    """Return the public suite in `text`, which diagnostics call `name`.
 
-    The files that it names are below the folder of `name`, or below its parent. Raises
-    `InvalidSuite` with all its mistakes.
+    Its rules may be of `kinds`. The files that it names are below the folder of the path `name`, or
+    below the parent of that folder. Raises `InvalidSuite` with all mistakes.
     """
-    return _parsed(text, name, kinds)[0]
+    return _parse(text, name, kinds)[0]
 
 
-def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
-    """Return the suite in `text`, and the code files that it names, by name."""
+def _parse(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
+    """Return the suite in `text`, and the code files that it names, keyed by file name.
+
+    See `parse_suite` for the parameters and errors.
+    """
     document = read_document(read_source(text, name))
-    # Without rules in the file, the modules of their kinds need not be imported.
+    # If the file has no rules, the modules of their kinds are not imported.
     form = suite_form(kinds if document.has(("rules",)) else ())
     written = validated(document, form, Path(name).parent)
     findings = Findings(document)
@@ -94,13 +100,13 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
         "imports": expanded(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
     }
-    head = written.into(Suite, **changes, sha256="")  # hashed below, as that needs the lines
-    lines = _lines_of(written.clauses, name, head, findings)
-    named = _named_code(written)
+    head = written.into(Suite, **changes, sha256="")  # set below, as the hash includes the lines
+    lines = _find_quoted_lines(written.clauses, name, head, findings)
+    code_texts = _code_texts(written)
     suite = head.changed(
-        sha256=_sha256(text, lines, named),
-        asks=_sha256(_without_points(document.data), lines, named),
-        sessions=sessions_of(written.sessions, head, lines),
+        sha256=_sha256(text, lines, code_texts),
+        asks=_sha256(_without_points(document.data), lines, code_texts),
+        sessions=build_sessions(written.sessions, head, lines),
         published=frozenset(clause.id for clause in written.clauses),
     )
     check_suite(suite, findings)
@@ -111,15 +117,15 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
 def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     """Return the hidden suite in `text`, which extends `public`.
 
-    Diagnostics call it `name`. Raises `InvalidSuite` with all its mistakes.
+    Diagnostics call it `name`. Raises `InvalidSuite` with all mistakes.
     """
     document = read_document(read_source(text, name))
     written = validated(document, WrittenHidden)
     findings = Findings(document)
     values = dict(written)
-    lines = _lines_of(written.clauses, name, public, findings)
+    lines = _find_quoted_lines(written.clauses, name, public, findings)
     for key in ("sessions", "siblings"):
-        values[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
+        values[key] = build_sessions(getattr(written, key), public, lines, is_hidden=True)
     hidden = Hidden(
         sha256=_sha256(text, lines),
         asks=_sha256(_without_points(document.data), lines),
@@ -130,16 +136,16 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     return hidden
 
 
-def names_asked(text: bytes) -> Mapping[str, list[str]]:
-    """Return `module`, `modules` and `defines` of the suite in `text`.
+def read_required_names(text: bytes) -> Mapping[str, list[str]]:
+    """Return `module`, `modules` and `defines` of the suite in `text`, and keys before these.
 
-    Nothing is checked, and the result is empty if they are not found. Parsing stops at them, near
-    the top: the sessions below are nearly all of the file.
+    Nothing is checked, and the result is empty if the keys are not found. Parsing stops after them,
+    which saves most of the work, as they are near the top of the file.
     """
     keys: dict[str, list[str]] = {"module": [], "modules": []}
     depth, key = 0, None
     try:
-        # utf-8-sig: the file may start with a byte order mark.
+        # utf-8-sig, as the file may start with a byte order mark.
         for event in yaml.parse(text.decode("utf-8-sig"), Loader=LOADER):
             match event:
                 case yaml.CollectionStartEvent():
@@ -156,18 +162,21 @@ def names_asked(text: bytes) -> Mapping[str, list[str]]:
                     key = key if depth > 1 else None
             if key is None and "defines" in keys and (keys["module"] or keys["modules"]):
                 return keys
-    # Loading the suite will report what is wrong with it.
+    # Loading the suite will report its mistakes.
     except (ValueError, yaml.YAMLError):
         pass
     return {}
 
 
-def _lines_of(
+def _find_quoted_lines(
     clauses: Sequence[Clause], name: str, suite: Suite, findings: Findings
 ) -> Mapping[str, int]:
-    """Return the lines of the spec that `clauses` of the file `name` quote, by clause id."""
+    """Return the lines of the spec that `clauses` in the file `name` quote, keyed by clause id.
+
+    Quotes that are not found are reported to `findings`.
+    """
     spec = suite.spec or SPEC
-    return lines_of(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
+    return quoted_lines(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 
 _SCORING_KEYS: Final = frozenset({"equivalent", "format", "generated", "share", "title"})
@@ -175,14 +184,14 @@ _WORTH_KEYS: Final = frozenset({"cap", "points", "title"})
 
 
 def _without_points(data: Mapping[str, Any]) -> bytes:
-    """Return the contents of a suite without titles, points and caps."""
+    """Return the contents of a suite as JSON, without titles, points and caps."""
     asks = {key: value for key, value in data.items() if key not in _SCORING_KEYS}
-    asks["groups"] = [_without_worth(each) for each in data.get("groups", ())]
+    asks["groups"] = [_without_worth(group) for group in data.get("groups", ())]
     asks["rules"] = {
-        kind: [_without_worth(each) for each in rules]
+        kind: [_without_worth(rule) for rule in rules]
         for kind, rules in data.get("rules", {}).items()
     }
-    return json.dumps(asks, sort_keys=True).encode("ascii")  # the order of keys does not matter
+    return json.dumps(asks, sort_keys=True).encode("ascii")  # independent of the order of keys
 
 
 def _without_worth(form: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,25 +199,25 @@ def _without_worth(form: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> str:
-    """Return the hash of a suite: of its `text`, and of the other files that reports depend on.
+    """Return the hash of a suite, over its `text` and the other files that reports depend on.
 
-    These are `code`, and the `lines` of its clauses in the spec, which reports show.
+    These are its `code`, and the `lines` of its clauses in the spec, which reports show.
     """
     sha256 = hashlib.sha256(text)
-    for named in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
-        # Hashed one by one: moving text from one file to the next must change the result.
-        sha256.update(hashlib.sha256(named.encode()).digest())
+    for part in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
+        # Hashed one by one, as moving text from one file to the next must change the result.
+        sha256.update(hashlib.sha256(part.encode()).digest())
     return sha256.hexdigest()
 
 
-def _named_code(suite: SuiteHead) -> list[str]:
-    """Return the code files that `suite` names, each after the name of its module."""
-    named = (suite.given, suite.checkers, suite.stand_ins)
-    return [f"{module}\n{code}" for of_kind in named for module, code in of_kind.items()]
+def _code_texts(suite: SuiteHead) -> list[str]:
+    """Return the code files that `suite` names, each preceded by the name of its module."""
+    code_maps = (suite.given, suite.checkers, suite.stand_ins)
+    return [f"{module}\n{code}" for code_map in code_maps for module, code in code_map.items()]
 
 
 def _code_by_file(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the code that was read for `suite`, by file name in its `data`."""
+    """Return the code that was read from files for `suite`, keyed by file name in its `data`."""
     return {
         file: code[module]
         for key, code in (
@@ -221,75 +230,80 @@ def _code_by_file(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
     }
 
 
-def sessions_of(
+def build_sessions(
     written: Iterable[WrittenSession | Sibling],
     suite: Suite,
     lines: Mapping[str, int],
     *,
     is_hidden: bool = False,
 ) -> tuple[Session, ...]:
-    """Return the sessions of `suite` from their `written` form; `lines` maps clauses to the spec.
+    """Build the sessions of `suite` from their `written` form.
 
-    Unnamed cases are numbered per group in a public suite. In a hidden one the numbers restart in
-    each session, and follow the session's id.
+    `lines` maps clause ids to lines of the spec. In a public suite, unnamed cases are numbered per
+    group. In a hidden one, the numbers restart in each session and are preceded by its id.
     """
     sessions: list[Session] = []
     numbers: Counter[str] = Counter()
     written = tuple(written)
     looks = _looks(written)
-    for each in written:
-        values = {"visibility": Visibility.PUBLIC, **dict(each)}
+    for session in written:
+        values = {"visibility": Visibility.PUBLIC, **dict(session)}
         prefix = ""
         if is_hidden:
-            numbers, prefix = Counter(), f"{each.id}-"
-        values["steps"] = tuple(steps_in_order(each.steps, each.observers, lines))
-        values["cases"] = tuple(_cases(each.steps, numbers, prefix))
+            numbers, prefix = Counter(), f"{session.id}-"
+        values["steps"] = tuple(build_steps(session.steps, session.observers, lines))
+        values["cases"] = tuple(_build_cases(session.steps, numbers, prefix))
         if values["visibility"] is not Visibility.PUBLIC:
-            bound = {name for line in each.steps for name in line.do.binds}
+            bound = {name for step in session.steps for name in step.do.binds}
             values["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
-        values["modules"] = (suite.named_modules and each.uses) or suite.modules
+        values["modules"] = (suite.named_modules and session.uses) or suite.modules
         sessions.append(Session(**values))
     return tuple(sessions)
 
 
 def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
-    """Return the observers in `written`, each with the names that steps must bind for it."""
-    lines = [line for session in written for line in session.steps]
-    ever_bound = {name for line in lines for name in line.do.binds}
+    """Return the observers in `written`, each mapped to the names that steps must bind first."""
+    steps = [step for session in written for step in session.steps]
+    ever_bound = {name for step in steps for name in step.do.binds}
     observers = [look for session in written for look in session.observers]
-    observers += [look for line in lines for look in line.unchanged or ()]
+    observers += [look for step in steps for look in step.unchanged or ()]
     return {look.text: look.reads & ever_bound for look in observers}
 
 
-def steps_in_order(
+def build_steps(
     written: Sequence[WrittenStep], observers: Sequence[Code], lines: Mapping[str, int]
 ) -> Iterator[Step]:
-    """Yield the steps of a session from their `written` form.
+    """Build and yield the steps of a session from their `written` form.
 
-    Steps that must raise get the `observers`; `lines` maps clauses to lines of the spec.
+    Steps that must raise get the `observers`. `lines` maps clause ids to lines of the spec.
     """
-    ever_bound = {name for step in written for name in step.binds}
+    ever_bound = {name for written_step in written for name in written_step.binds}
     bound: set[str] = set()
-    for line in written:
-        looks = observers if line.unchanged is None else line.unchanged
-        yield line.into(
+    for step in written:
+        looks = observers if step.unchanged is None else step.unchanged
+        yield step.into(
             Step,
-            line=line.line or lines.get(line.clause or ""),
-            uses=line.do.reads & bound,
+            line=step.line or lines.get(step.clause or ""),
+            uses=step.do.reads & bound,
             observers=tuple(
                 look.text
                 for look in looks
-                # An observer that reads unbound names would raise, and prove nothing.
-                if isinstance(line.expectation, Raises) and look.reads & ever_bound <= bound
+                # An observer that reads unbound names would raise before and after the step.
+                if isinstance(step.expectation, Raises) and look.reads & ever_bound <= bound
             ),
         )
-        bound.update(line.binds)
+        bound.update(step.binds)
 
 
-def _cases(lines: Sequence[WrittenStep], numbers: Counter[str], prefix: str) -> Iterator[Case]:
-    """Yield the cases in `lines`; unnamed ones get the `prefix` and a number."""
-    for index, line in enumerate(lines):
-        if line.group is not None:
-            numbers[line.group] += 1
-            name = line.case or f"{prefix}{numbers[line.group]}"
-            yield Case(id=f"{line.group}/{name}", group=line.group, step_index=index)
+def _build_cases(
+    steps: Sequence[WrittenStep], numbers: Counter[str], prefix: str
+) -> Iterator[Case]:
+    """Yield the cases in `steps`; an unnamed case is named by `prefix` and a number.
+
+    Each case is counted in `numbers`, keyed by group.
+    """
+    for index, step in enumerate(steps):
+        if step.group is not None:
+            numbers[step.group] += 1
+            name = step.case or f"{prefix}{numbers[step.group]}"
+            yield Case(id=f"{step.group}/{name}", group=step.group, step_index=index)

@@ -1,8 +1,8 @@
-"""A suite in memory: what a submission is asked, and the expected answers.
+"""A suite in memory, with the steps to run on a submission and the expected answers.
 
 Everything here is validated and parsed; `grader.suite.loading` builds it from YAML. A *session* is
-a list of *steps*; a step with an expectation belongs to a *case*, the smallest thing that earns a
-verdict; cases are scored together in *groups*, and the points belong to the group.
+a list of *steps*. A step with an expectation belongs to a *case*, which is the smallest unit with a
+verdict. Cases are scored together in *groups*, to which the points belong.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from grader.verdict import Visibility
 
 LanguageCode: TypeAlias = Literal["de", "en", "es", "fr", "nl"]
 LANGUAGES: Final = ("de", "en", "es", "fr", "nl")
-"""The same as a tuple: kits drop types, so it cannot be taken from the `Literal`."""
+"""The same codes as a tuple. They cannot be derived from the `Literal`, as kits drop types."""
 
 _BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {
@@ -62,7 +62,8 @@ _SUITE_RULES: Final[dict[str, Any]] = {
 }
 
 
-def _by_name(description: str, example: Mapping[str, object]) -> Any:
+def _name_mapping(description: str, example: Mapping[str, object]) -> Any:
+    """Return an optional key whose value maps names that match a pattern to values."""
     closed = {"additionalProperties": False}
     return key(description, example, default_factory=dict, json_schema_extra=closed)
 
@@ -176,21 +177,21 @@ class SuiteHead(Formatted):
         ["tablero"],
         default_factory=tuple,
     )
-    given: dict[DottedName, SourceCode] = _by_name(
+    given: dict[DottedName, SourceCode] = _name_mapping(
         "Code that submissions can import: paths by module name, relative to this folder or "
         "the one above. It replaces handed-in files of that name.",
         {"helper": "reference/puzzle/helper.py"},
     )
-    handed_out: dict[DefinedName, Items[Sha256]] = _by_name(
+    handed_out: dict[DefinedName, Items[Sha256]] = _name_mapping(
         "Complete functions and constants that students were given, with digests from grader "
         "skeleton --digests, one per edition. Rules and advice ignore them while unchanged.",
         {"Board.print_board": ["0123456789abcdef" * 4]},
     )
-    checkers: dict[PartName, SourceCode] = _by_name(
+    checkers: dict[PartName, SourceCode] = _name_mapping(
         "Code that checks answers if many are right: paths as in given. Submissions never see it.",
         {"tiling": "reference/puzzle/tiling.py"},
     )
-    stand_ins: dict[PartName, SourceCode] = _by_name(
+    stand_ins: dict[PartName, SourceCode] = _name_mapping(
         "Your versions of modules, to try later modules of a submission on; for a single "
         "module, your version with the helpers. Paths as in given.",
         {"Board": "reference/puzzle/Board.py"},
@@ -206,7 +207,7 @@ class SuiteHead(Formatted):
         {"cpu_s": 1.0},
         default_factory=Limits,
     )
-    files: dict[FileName, str] = _by_name(
+    files: dict[FileName, str] = _name_mapping(
         "Text files that submissions can open, by name.",
         {"akari.txt": "1 1 4\n"},
     )
@@ -241,7 +242,7 @@ class SuiteHead(Formatted):
         "students, who see only its line and kind. Takes seconds, and affects no points.",
         "staff",
     )
-    wording: dict[MessageKey, Remark] = _by_name(
+    wording: dict[MessageKey, Remark] = _name_mapping(
         "Your own sentences for reports, by key, with the same parameters.",
         {"report.first": "Begin here"},
     )
@@ -257,10 +258,10 @@ class SuiteHead(Formatted):
 
     @property
     def now_s(self) -> int | None:
-        """`now` in seconds since 1970, or None without `now`."""
+        """`now` as a Unix timestamp, or None without `now`."""
         if self.now is None:
             return None
-        # Without a zone it would be taken for the local time of this machine.
+        # Without a time zone, `timestamp` would assume the local one of this machine.
         return int(datetime.fromisoformat(self.now).replace(tzinfo=UTC).timestamp())
 
 
@@ -272,7 +273,7 @@ class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
         [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
         default_factory=tuple,
     )
-    packed: dict[PackedName, str] = _by_name(
+    packed: dict[PackedName, str] = _name_mapping(
         "Contents of files that this suite names, by path. Written by grader pack.",
         {"reference/puzzle/helper.py": "LARGEST = 9\n"},
     )
@@ -300,28 +301,28 @@ class Suite(SuiteHead):
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
-    """Hash of the bytes that the suite was loaded from, of its given code, checkers and stand-ins,
-    and of the lines of its clauses in the spec."""
+    """Hash of everything that determines the suite: the bytes of its file, its given code, checkers
+    and stand-ins, and the line numbers of its clauses in the spec."""
     asks: str = ""
-    """The same hash without titles and points: if equal, records can be rescored."""
+    """The same hash without titles and points. If it is unchanged, records can be rescored."""
     rules: tuple[Rule, ...] = ()
     hidden_share: float | None = None
-    """The share of a group's points that its non-public cases earn together, if it has public ones
-    too; None without a hidden suite, where all cases weigh the same."""
+    """The share of a group's points that its non-public cases earn together if it also has public
+    ones. None without a hidden suite, where all cases have the same weight."""
     feedback: Feedback = Feedback.COUNT
     generated: Generated | None = None
     equivalent: tuple[Equivalent, ...] = ()
     published: frozenset[str] = frozenset()
     """Ids of the clauses in the public suite, whose readings students see."""
     siblings: tuple[Session, ...] = ()
-    """Small public sessions, shortest first, that earn no points: a student who fails hidden cases
-    of a group sees the first one that her submission fails too."""
+    """Small public sessions that earn no points, shortest first. A student who fails hidden cases
+    of a group sees the first sibling that her submission fails as well."""
     seed: str = ""
     """A secret of the course, from which the inputs of probes are drawn."""
 
     @cached_property
     def cases(self) -> Mapping[str, tuple[tuple[Session, Case], ...]]:
-        """The cases of each group, each with its session, by group id."""
+        """The cases of each group, paired with their sessions and keyed by group id."""
         by_group: dict[str, list[tuple[Session, Case]]] = {group.id: [] for group in self.groups}
         for session in self.sessions:
             for case in session.cases:
@@ -332,27 +333,32 @@ class Suite(SuiteHead):
     def overridden(self) -> tuple[str, ...]:
         """The built-ins that a submission may redefine for steps.
 
-        Those are the names that the exercise asks for, and those in its public sessions, where a
-        student can see the effect of her own `sum`. She cannot know which others steps use.
+        These are the names that the exercise requires and those that its public sessions read, in
+        which a student can see the effect of her own `sum`. She cannot know which other built-ins
+        steps use.
         """
-        public = (each for each in self.sessions if each.visibility is Visibility.PUBLIC)
+        public = (session for session in self.sessions if session.visibility is Visibility.PUBLIC)
         shown = {name for session in public for step in session.steps for name in step.do.reads}
-        # Sorted, as it is sent to executors, and the order of a set changes from run to run.
+        # Sorted, as executors receive it and the order of a set changes from run to run.
         return tuple(sorted(_BUILTINS.intersection(shown.union(self.defines, self.helpers))))
 
     @property
     def named_modules(self) -> tuple[str, ...]:
-        """The modules that steps refer to by name; empty if steps see the names of a single one."""
+        """The modules that steps refer to by name, or () if there is a single module."""
         return self.modules if self.binds == "modules" else ()
 
     @property
     def published_readings(self) -> list[str]:
         """The readings of the spec that students see."""
-        return [each.reading for each in self.clauses if each.reading and each.id in self.published]
+        return [
+            clause.reading
+            for clause in self.clauses
+            if clause.reading and clause.id in self.published
+        ]
 
     @cached_property
     def asked(self) -> Mapping[str, tuple[str, ...]]:
-        """The names that a submission must or may define, by module name."""
+        """The names that a submission must or may define, keyed by module."""
         by_module: dict[str, list[str]] = {module: [] for module in self.modules}
         for dotted in (*self.defines, *self.helpers):
             module, _, name = dotted.rpartition(".")
@@ -360,13 +366,16 @@ class Suite(SuiteHead):
         return {module: tuple(names) for module, names in by_module.items()}
 
     def prefix(self, module: str) -> str:
-        """Return the prefix of names of `module` in steps: `Board.`, or "" for a single module."""
+        """Return the prefix of the names of `module` in steps, such as `Board.`.
+
+        It is empty if the exercise has a single module.
+        """
         return f"{module}." if self.binds == "modules" else ""
 
 
 @cache
 def suite_form(kinds: Kinds) -> type[WrittenSuite]:
-    """Return the form of a suite that may have rules of `kinds`."""
+    """Return the form class of a suite that may have rules of `kinds`."""
     rules, form = WrittenSuite.form_keys["rules"], rules_form(kinds)
     entries = key(rules.description, *rules.examples, default_factory=form)
     return WrittenSuite.with_keys(rules=(form, entries))

@@ -1,10 +1,10 @@
 """Reads the YAML of a suite into a `Document`.
 
-Authors are trusted, but a suite may be generated, merged or damaged, and the parser must
-survive it. So the nodes are composed here, from libyaml's stream of events. Its own composer
-recurses in C, and 40,000 nested `[` overflow the stack of the whole process. Events do not nest,
-and depth and nodes are counted as they arrive. Aliases, anchors, tags and merge keys are refused:
-they hide meaning from the reader of a line, and nine lines of aliases expand to millions of nodes.
+Authors are trusted, but a suite may be generated, merged or damaged, and the parser must survive
+that. So nodes are composed here, from libyaml's stream of events: its own composer recurses in C,
+where 40,000 nested `[` overflow the stack of the process. Events are not nested, and depth and
+nodes are counted as they arrive. Aliases, anchors, tags and merge keys are refused. They hide the
+meaning of a line from its reader, and nine lines of aliases can expand to millions of nodes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from grader.suite.document import (
     Node,
     NodeKind,
     NodePath,
+    event_position,
     kind_of,
-    place_of,
     plain_value,
 )
 from grader.values.foreign_text import one_line
@@ -32,45 +32,48 @@ MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000
 
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml if PyYAML was built with it; the parser in Python takes five times as long."""
+"""libyaml's loader if PyYAML was built with it, as the one in Python takes five times as long."""
 
 _TOO_DEEP: Final = "maximum nesting depth"
-"""Part of libyaml 0.2.6's error for brackets a thousand deep, raised before any event."""
+"""Part of the error that libyaml 0.2.6 raises, before any event, for a thousand nested brackets."""
 
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
-_BRACKETS: Final = "text with brackets in it goes in quotes"
+_BRACKETS: Final = "put text with brackets in quotes"
 _QUOTE: Final = "put the text in quotes, or after a | with the text on the lines below"
 _INDENT: Final = f"check the indentation; when text follows a quote or a bracket, {_QUOTE}"
 _ADVICE: Final[tuple[tuple[str, str], ...]] = (
-    ("mapping values are not allowed", f"text cannot hold a colon and a blank: {_QUOTE}"),
-    ("cannot start any token", f"text cannot begin with this character: {_QUOTE}"),
-    ("unexpected end of stream", "the quote that opens here is never closed"),
+    (
+        "mapping values are not allowed",
+        f"text without quotes cannot contain a colon and a space: {_QUOTE}",
+    ),
+    ("cannot start any token", f"text without quotes cannot begin with this character: {_QUOTE}"),
+    ("unexpected end of stream", "close the quote that opens here"),
     ("expected ',' or", "a bracket is not closed, or text in brackets needs quotes"),
-    ("incompatible YAML", "leave out the line that begins with %YAML"),
+    ("incompatible YAML", "remove the line that begins with %YAML"),
     ("'-' indicator", "items of a list begin with `- ` in the same column"),
     ("expected key", _INDENT),
     ("block end", _INDENT),
 )
-"""Advice by a part of the error message that libyaml and PyYAML share."""
+"""Pairs of a part of an error message, which libyaml and PyYAML share, and advice."""
 
 
 def read_document(source: SuiteText) -> Document:
     """Return the single document in `source`.
 
-    Raises `InvalidSuite` if it is not YAML, empty, not a mapping, or over a cap; lesser mistakes
-    are kept in its `problems`.
+    Raises `InvalidSuite` if it is not YAML, is empty, is not a mapping, or exceeds a cap. Lesser
+    mistakes are stored in its `problems`.
     """
     try:
-        return _composed(source, LOADER)
+        return _compose(source, LOADER)
     except InvalidSuite as invalid:
         if _TOO_DEEP not in str(invalid.__cause__):
             raise
-    # libyaml gave no place: the parser in Python gets as far as our cap, and reports where.
-    return _composed(source, yaml.SafeLoader)
+    # libyaml reports no position, but the parser in Python reaches our cap and reports where.
+    return _compose(source, yaml.SafeLoader)
 
 
-def _composed(source: SuiteText, loader: Any) -> Document:
-    """Return the document in `source`, from the events of `loader`; raises `InvalidSuite`."""
+def _compose(source: SuiteText, loader: Any) -> Document:
+    """Compose the document in `source` from the events of `loader`; raises `InvalidSuite`."""
     composer = _Composer(source)
     try:
         for event in yaml.parse(source.text, Loader=loader):
@@ -83,7 +86,7 @@ def _composed(source: SuiteText, loader: Any) -> Document:
 
 
 class _Fatal(Exception):
-    """A mistake after which reading stops."""
+    """A mistake after which the file is not read further."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -92,13 +95,13 @@ class _Fatal(Exception):
 
 @dataclass(slots=True)
 class _OpenCollection:
-    """A collection whose end has not been read yet."""
+    """A list or mapping whose end has not been read yet."""
 
     node: Node
     is_key: bool
     awaits_key: bool
     key: tuple[str, yaml.Event] | None = None
-    """In a mapping, the key of the next value; None if that value is skipped."""
+    """In a mapping, the key of the next value, or None if that value is skipped."""
 
 
 class _Composer:
@@ -117,72 +120,83 @@ class _Composer:
         match event:
             case yaml.ScalarEvent():
                 self._count_and_check(event, event.tag)
-                self._scalar(event)
+                self._add_scalar(event)
             case yaml.SequenceStartEvent() | yaml.MappingStartEvent():
                 self._count_and_check(event, event.tag)
                 self._begin_collection(event)
             case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
                 self._end_collection(event)
             case yaml.AliasEvent():
-                self._alias(event)
+                self._add_alias(event)
             case yaml.DocumentStartEvent():
                 self._documents += 1
                 if self._documents > 1:
                     advice = "a suite is one document: remove the `---`"
-                    raise self._fatal(place_of(event), "a second document begins here", advice)
+                    raise self._fatal_error(
+                        event_position(event), "a second document begins here", advice
+                    )
 
     def document(self) -> Document:
-        """Return the document; raise `_Fatal` unless it is a mapping."""
+        """Return the composed document; raises `_Fatal` if it is empty or not a mapping."""
         root = self._root
         advice = "begin with `exercise:`, the name of the exercise"
         if root is None or root.kind is NodeKind.NOTHING:
-            place = START if root is None else root.place
-            raise self._fatal(place, "the suite is empty", advice)
+            position = START if root is None else root.place
+            raise self._fatal_error(position, "the suite is empty", advice)
         if root.kind is not NodeKind.MAPPING:
             message = f"a suite is a mapping of keys, not {root.kind.value}"
-            raise self._fatal(root.place, message, advice)
+            raise self._fatal_error(root.place, message, advice)
         return Document(self._source, root, self.problems)
 
-    def _fatal(self, place: Position, message: str, advice: str) -> _Fatal:
-        return _Fatal(self._source.diagnostic(place, message, advice))
+    def _fatal_error(self, position: Position, message: str, advice: str) -> _Fatal:
+        return _Fatal(self._source.diagnostic(position, message, advice))
 
-    def _problem(self, event: yaml.Event, message: str, advice: str) -> None:
-        """Record a mistake, in a skipped part for the nearest parent that is kept."""
+    def _record_problem(self, event: yaml.Event, message: str, advice: str) -> None:
+        """Record a mistake at `event`, under the path of the nearest parent that is not skipped."""
         paths = (frame.node.path for frame in reversed(self._stack))
         path = next((path for path in paths if path is not None), ())
-        self.problems.append((path, self._source.diagnostic(place_of(event), message, advice)))
+        self.problems.append(
+            (path, self._source.diagnostic(event_position(event), message, advice))
+        )
 
     def _count_and_check(self, event: yaml.NodeEvent, tag: str | None) -> None:
-        """Count a value, and refuse anchors and tags on it."""
+        """Count a value, and record anchors and tags on it as mistakes.
+
+        Raises `_Fatal` if there are too many values.
+        """
         self._count += 1
         if self._count > MAX_NODES:
             message = f"the suite has more than {MAX_NODES:,} values"
-            raise self._fatal(place_of(event), message, "split it over several suites")
+            raise self._fatal_error(event_position(event), message, "split it over several suites")
         if event.anchor is not None:
             message = f"anchors are not allowed (`&{one_line(event.anchor, 40)}`)"
             advice = "write the value where it is needed, or put text that begins with & in quotes"
-            self._problem(event, message, advice)
+            self._record_problem(event, message, advice)
         if tag is not None:
             shown = one_line(tag.replace("tag:yaml.org,2002:", "!!"), 40)
             advice = "leave the tag out, or put text that begins with ! in quotes"
-            self._problem(event, f"tags are not allowed (`{shown}`)", advice)
+            self._record_problem(event, f"tags are not allowed (`{shown}`)", advice)
 
     def _is_at_key(self) -> bool:
         return bool(self._stack) and self._stack[-1].awaits_key
 
-    def _alias(self, event: yaml.AliasEvent) -> None:
+    def _add_alias(self, event: yaml.AliasEvent) -> None:
+        """Record an alias as a mistake, and add a placeholder or skip the value of that key."""
         message = f"aliases are not allowed (`*{one_line(str(event.anchor), 40)}`)"
         advice = "write the value itself, or put text that begins with * in quotes"
-        self._problem(event, message, advice)
+        self._record_problem(event, message, advice)
         if self._is_at_key():
-            self._key(None)
+            self._set_key(None)
         else:
             self._add(Node(NodeKind.ALIAS, MISREAD, event))
 
-    def _scalar(self, event: yaml.ScalarEvent) -> None:
-        """Add a scalar as a value, or make it the key of the next value."""
+    def _add_scalar(self, event: yaml.ScalarEvent) -> None:
+        """Add a scalar as a value, or make it the key of the next value.
+
+        A bad key is recorded as a mistake, and its value is skipped.
+        """
         text = event.value
-        style = event.style or ""  # libyaml says "" for a plain scalar, PyYAML None
+        style = event.style or ""  # "" in libyaml and None in PyYAML for a plain scalar
         kind = NodeKind.TEXT if style else kind_of(text)
         if not self._is_at_key():
             self._add(Node(kind, plain_value(text, kind), event, text, style))
@@ -191,24 +205,24 @@ class _Composer:
         # In quotes, "<<" is ordinary text.
         if text == "<<" and not style:
             advice = "write out the keys that are to be merged"
-            self._problem(event, "merge keys are not allowed", advice)
+            self._record_problem(event, "merge keys are not allowed", advice)
         elif kind is not NodeKind.TEXT:
             shown = one_line(text, 40)
             message = f"YAML reads the key `{shown}` as {kind.value}"
-            self._problem(event, message, f'write `"{shown}"` in quotes')
+            self._record_problem(event, message, f'write `"{shown}"` in quotes')
         elif (first := node.keys.get(text)) is None:
             key = text, event
         elif node.path is not None:
-            advice = f"it stands on line {place_of(first).line} too: keep one of them"
-            self._problem(event, f"the key {quoted(text)} is given twice", advice)
-        self._key(key)
+            advice = f"it is also on line {event_position(first).line}: keep one of them"
+            self._record_problem(event, f"the key {quoted(text)} is given twice", advice)
+        self._set_key(key)
 
-    def _key(self, key: tuple[str, yaml.Event] | None) -> None:
-        """Set the `key` of the next value; None skips that value."""
+    def _set_key(self, key: tuple[str, yaml.Event] | None) -> None:
+        """Set the `key` of the next value in a mapping, or skip that value if it is None."""
         self._stack[-1].awaits_key, self._stack[-1].key = False, key
 
     def _add(self, node: Node) -> NodePath | None:
-        """Add `node` to its parent and return its path; None if it is skipped."""
+        """Add `node` to its parent and return its path, or None if it is skipped."""
         if not self._stack:
             self._root = node
             return ()
@@ -228,26 +242,29 @@ class _Composer:
         return None if parent.path is None else (*parent.path, step)
 
     def _begin_collection(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
-        """Add an empty list or mapping, and push it on the stack."""
+        """Add an empty list or mapping and push it onto the stack.
+
+        One in place of a key is recorded as a mistake. Raises `_Fatal` if it is nested too deeply.
+        """
         if len(self._stack) >= MAX_DEPTH:
             message = f"values are nested more than {MAX_DEPTH} deep"
-            raise self._fatal(place_of(event), message, _BRACKETS)
+            raise self._fatal_error(event_position(event), message, _BRACKETS)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         kind = NodeKind.MAPPING if is_mapping else NodeKind.LIST
-        # New dicts, as all scalars share one.
+        # With its own dicts, as all scalars share one.
         node = Node(kind, {} if is_mapping else [], event, items={}, keys={})
         is_key = self._is_at_key()
         if is_key:
-            self._problem(event, f"{kind.value} cannot be a key", _BRACKETS)
+            self._record_problem(event, f"{kind.value} cannot be a key", _BRACKETS)
         else:
             node.path = self._add(node)
         self._stack.append(_OpenCollection(node, is_key, is_mapping))
 
     def _end_collection(self, event: Any) -> None:
-        """Pop the last list or mapping from the stack; keep its source if it is on one line."""
+        """Pop a list or mapping off the stack, and store its source if it is on one line."""
         closed = self._stack.pop()
         if closed.is_key:
-            self._key(None)
+            self._set_key(None)
         first: Any = closed.node.event
         start, end = first.start_mark, event.end_mark
         if first.flow_style and start.line == end.line:
@@ -261,13 +278,15 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     context = getattr(error, "context_mark", None)
     if "unexpected end of stream" in problem and context is not None:
         mark = context  # point at the unclosed quote, not at the end of the file
-    place = START if mark is None else Position(mark.line + 1, mark.column + 1)
-    indent = _TAB_INDENT.match(source.line(place.line))
+    position = START if mark is None else Position(mark.line + 1, mark.column + 1)
+    if position.line > len(source.lines):  # the parser points behind the last line
+        position = Position(len(source.lines), len(source.lines[-1]) + 1)
+    indent = _TAB_INDENT.match(source.line(position.line))
     if indent:
         return source.diagnostic(
-            Position(place.line, indent.end() + 1),
+            Position(position.line, indent.end() + 1),
             "a tab is used for indentation",
-            "YAML indents with spaces only: replace the tab by spaces",
+            "YAML indents with spaces only: replace the tab with spaces",
         )
     advice = next((advice for part, advice in _ADVICE if part in problem), _QUOTE)
-    return source.diagnostic(place, f"this is not valid YAML: {one_line(problem)}", advice)
+    return source.diagnostic(position, f"this is not valid YAML: {one_line(problem)}", advice)

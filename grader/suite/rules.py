@@ -1,8 +1,9 @@
-"""What all rules of a suite share: their keys, their checks, and the interface of a kind.
+"""The base of all rules in a suite, with their common keys, their checks and their interface.
 
-A *rule* demands something of the structure of a submission: that a function is recursive, that a
-construct is not used, that a function takes constant time. An entry of the file and the rule in
-memory are the same model. The judge defines the kinds, and passes them to the loader.
+A *rule* demands something of the structure of a submission, such as that a function is recursive,
+that a construct is not used, or that a function takes constant time. An entry in the file and the
+rule in memory have the same class. The judge defines the kinds of rules and passes them to the
+loader.
 """
 
 from __future__ import annotations
@@ -21,35 +22,38 @@ from grader.suite.diagnostics import quoted
 from grader.suite.fields import Form, Id, key, optional
 from grader.suite.steps import Group
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cache
     from grader.suite.document import Findings, NodePath
 
 ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
-"""Part of the JSON Schema: a rule has `points` or `cap`, not both."""
+"""The part of the JSON Schema that forbids a rule to have both `points` and `cap`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScope:
-    """The names that the entry of a rule may use, and where its mistakes are reported.
+    """The names that an entry of a rule may use, and the place to report its mistakes.
 
-    Paths are relative to the entry.
+    Paths in calls are relative to the entry.
     """
 
     findings: Findings
     path: NodePath
-    """The path of the entry."""
+    """The path of the entry in the suite."""
     functions: tuple[str, ...]
     """The names that a submission must or may define."""
     module: str
-    """The module that is handed in, if it is a single one."""
+    """The module that is handed in, or "" if there are several."""
     modules: tuple[str, ...]
-    """The modules that are handed in, if there are several."""
+    """The modules that are handed in, or () if there is only one."""
     given: tuple[str, ...]
-    """Modules of given code."""
+    """The names of the given modules."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names bound for steps of a probe: several modules, or the names of a single one."""
+        """The names that steps of a probe can use.
+
+        They are the modules if there are several, or else the names that the module defines.
+        """
         return self.modules or self.functions
 
     def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
@@ -60,12 +64,12 @@ class RuleScope:
         """Report `message` about the `key` of the entry."""
         self.findings.at_key((*self.path, key), message, advice)
 
-    def check_repeated(self, what: str, key: str) -> None:
-        """Report each repeated `what` in the list at `key`."""
-        self.findings.repeated(what, (*self.path, key))
+    def check_repeated(self, noun: str, key: str) -> None:
+        """Report each repeated item in the list at `key`, which messages call a `noun`."""
+        self.findings.repeated(noun, (*self.path, key))
 
     def knows(self, function: str) -> bool:
-        """Return whether submissions define `function`, or the class that it is a method of."""
+        """Return whether submissions define `function`, or the class of which it is a method."""
         return not {function, function.rpartition(".")[0]}.isdisjoint(self.functions)
 
     def check_function(self, path: NodePath, name: str) -> None:
@@ -81,7 +85,7 @@ class RuleScope:
 
 
 class Rule(Form, ABC, json_schema_extra=ONE_COST):
-    """The base of all rules: their name, and the cost of breaking them."""
+    """The base of all rules, with their name and the cost of breaking them."""
 
     kind: ClassVar[str]
     """The key of such rules in `rules`."""
@@ -90,7 +94,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
     example: ClassVar[dict[str, Any]]
     """An example of such a rule in YAML."""
     most: ClassVar[int | None] = None
-    """How many of them a suite may have; None for any number."""
+    """The maximum number of such rules in a suite, or None for any number."""
 
     def __init_subclass__(cls, **config: Any) -> None:
         """Set the name that messages use for such rules."""
@@ -127,29 +131,29 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     @property
     def costs(self) -> bool:
-        """Whether breaking it can cost points."""
+        """Whether breaking the rule can cost points."""
         return self.points is not None or self.cap is not None
 
     @property
     def about(self) -> str | None:
-        """The function that it is about, or None if it is not about exactly one."""
+        """The function that the rule is about, or None if it is not about exactly one function."""
         return None
 
     @property
     def name(self) -> str | None:
-        """The default of its id after the kind; None for a number."""
+        """The part of the default id that follows the kind, or None if it should be a number."""
         return self.about or ""
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rules in this entry, each with its path in the entry."""
+        """Yield the rules that this entry stands for, each with its path in the entry."""
         yield (), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` where this entry contradicts the rest of the suite."""
+        """Report to `scope` how this entry contradicts the rest of the suite."""
 
     def completed(self, scope: RuleScope) -> Self:
-        """Return this rule, completed from the rest of the suite."""
-        # Only kinds that override this use it.
+        """Return this rule with what it needs from the rest of the suite added."""
+        # Only kinds that override this method use it.
         del scope
         return self
 
@@ -165,16 +169,16 @@ class RulesForm(Form, title="rules"):
 
 
 Kinds: TypeAlias = tuple[str, ...]
-"""The kinds of rules that a suite may have, as `package.module:Class`, in the order of judging.
-They are imported only for a suite that has rules."""
+"""The kinds of rules that a suite may have, in the order of judging. Each is written as
+`package.module:Class`, and is imported only for a suite that has rules."""
 
 
 @cache
 def rules_form(kinds: Kinds) -> type[RulesForm]:
-    """Return the form of `rules` in a suite that may have `kinds`: a key for each."""
+    """Return the form class of the key `rules`, with a key for each of `kinds`."""
     keys: dict[str, tuple[Any, Any]] = {}
     for class_path in kinds:
-        # Imported here, as most suites have no rules.
+        # Imported only here, as most suites have no rules.
         kind: type[Rule] = resolve_name(class_path)
         entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
         # mypy rejects `list[kind]` with a variable.
@@ -183,41 +187,48 @@ def rules_form(kinds: Kinds) -> type[RulesForm]:
 
 
 def build_rules(entries: RulesForm, groups: Sequence[Group], scope: RuleScope) -> tuple[Rule, ...]:
-    """Return the rules in the `entries` of a suite with `groups`, kind by kind.
+    """Return the rules in the `entries` of a suite with `groups`, ordered by kind.
 
-    An entry that names several functions becomes one rule per function. `scope` is that of the
-    whole `rules`.
+    An entry that names several functions becomes one rule per function. Mistakes are reported to
+    `scope`, which is that of the key `rules`.
     """
     return tuple(_RulesBuilder(groups, scope.findings).rules(entries, scope))
 
 
 @dataclass(slots=True)
 class _RulesBuilder:
-    """Gives the rules of a suite their ids and groups, and checks their costs."""
+    """Builds the rules of a suite with their ids and groups, and checks their costs."""
 
     groups: Sequence[Group]
     findings: Findings
-    _places: dict[str, NodePath] = field(default_factory=dict)
-    """The path of each rule, by id."""
+    _paths: dict[str, NodePath] = field(default_factory=dict)
+    """The path of each rule, keyed by id."""
     _numbers: Counter[str] = field(default_factory=Counter)
-    """The number of rules with a number as name so far, by kind."""
+    """The number of rules so far that are named by a number, keyed by kind."""
 
     def rules(self, entries: RulesForm, scope: RuleScope) -> Iterator[Rule]:
-        for kind, of_kind in entries:
-            for index, entry in enumerate(of_kind):
-                yield from self._rules(replace(scope, path=("rules", kind, index)), entry)
+        """Yield the rules in all `entries`; mistakes are reported to `scope`."""
+        for kind, kind_entries in entries:
+            for index, entry in enumerate(kind_entries):
+                yield from self._entry_rules(replace(scope, path=("rules", kind, index)), entry)
 
-    def _rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
-        """Yield the rules in `entry`; its cost is checked once."""
+    def _entry_rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
+        """Yield the rules in `entry`, after checking the entry and its cost."""
         entry.check(scope)
-        placed = [(place, rule.completed(scope)) for place, rule in entry.apart()]
-        self._check_costs(scope, entry, [rule for _, rule in placed])
-        for place, rule in placed:
-            rule_id = self._id(rule, is_one_of=len(placed) > 1)
-            self._register(rule_id, (*scope.path, *place), (*scope.path, "id") if rule.id else None)
-            yield rule.changed(id=rule_id, group=self._group(rule))
+        entries = [(rule_path, rule.completed(scope)) for rule_path, rule in entry.apart()]
+        self._check_costs(scope, entry, [rule for _, rule in entries])
+        for rule_path, rule in entries:
+            rule_id = self._rule_id(rule, is_one_of=len(entries) > 1)
+            self._register(
+                rule_id, (*scope.path, *rule_path), (*scope.path, "id") if rule.id else None
+            )
+            yield rule.changed(id=rule_id, group=self._paying_group(rule))
 
-    def _id(self, rule: Rule, *, is_one_of: bool) -> str:
+    def _rule_id(self, rule: Rule, *, is_one_of: bool) -> str:
+        """Return the id of `rule`, and count it if it has to be named by a number.
+
+        `is_one_of` is whether its entry has several rules.
+        """
         name = rule.name
         if rule.id:
             name = f"{rule.id}/{rule.about}" if is_one_of else rule.id
@@ -226,54 +237,63 @@ class _RulesBuilder:
             name = str(self._numbers[rule.kind])
         return f"{rule.kind}/{name}" if name else rule.kind
 
-    def _register(self, rule_id: str, place: NodePath, at_id: NodePath | None) -> None:
-        """Record the path of the rule, or report it if another rule has its id."""
-        first = self._places.setdefault(rule_id, place)
-        if first != place:
-            # A path begins with "rules", the kind and the index of the entry.
-            is_same_entry = first[:3] == place[:3]
-            remedy = "leave one out" if is_same_entry else "give one of them an `id:` of its own"
-            advice = f"line {self.findings.line_of(first)} has it already: {remedy}"
-            message = f"two rules are called {quoted(rule_id)}"
-            self.findings.at_value(at_id or place, message, advice)
+    def _register(self, rule_id: str, rule_path: NodePath, id_path: NodePath | None) -> None:
+        """Record `rule_path` as the path of the rule, or report it if another rule has its id.
 
-    def _group(self, rule: Rule) -> str | None:
-        """Return the id of the group that loses points: the named one, or that of the function."""
+        `id_path` is the path of the written id, or None if the id is a default.
+        """
+        first = self._paths.setdefault(rule_id, rule_path)
+        if first != rule_path:
+            # A path begins with "rules", the kind and the index of the entry.
+            is_same_entry = first[:3] == rule_path[:3]
+            remedy = "remove one of them" if is_same_entry else "give one of them its own `id:`"
+            advice = f"line {self.findings.first_line(first)} has it already: {remedy}"
+            message = f"two rules are called {quoted(rule_id)}"
+            self.findings.at_value(id_path or rule_path, message, advice)
+
+    def _paying_group(self, rule: Rule) -> str | None:
+        """Return the id of the group that loses points, or None if the whole suite does.
+
+        It is the group that the rule names, or the one named like its function.
+        """
         if rule.group is not None:
             return rule.group
         group = (rule.about or "").rpartition(".")[2]
-        return group if any(each.id == group for each in self.groups) else None
+        return group if any(candidate.id == group for candidate in self.groups) else None
 
     def _check_costs(self, scope: RuleScope, entry: Rule, rules: list[Rule]) -> None:
-        """Report costs of the `rules` of an `entry` that cannot be paid or cannot be lost."""
+        """Report costs of an `entry` that exceed the points or have no effect; it has `rules`."""
         if entry.points is not None and entry.cap is not None:
-            message = "a rule has points or a cap, and 'points' is given already"
+            message = "a rule has either points or a cap, and this one has points"
             scope.at_key("cap", message, "keep one of them")
             return
         ids = [group.id for group in self.groups]
         if entry.group is not None and entry.group not in ids:
             scope.findings.unknown("group", (*scope.path, "group"), entry.group, ids, "groups")
             return
-        for each in rules:
-            is_known = each.about is None or scope.knows(each.about)
-            problem = self._problem_of_costs(each)
+        for rule in rules:
+            is_known = rule.about is None or scope.knows(rule.about)
+            problem = self._cost_problem(rule)
             if is_known and problem is not None:
                 scope.at_key(*problem)
-                break  # the other functions of the entry would repeat the message
+                break  # other functions of the entry would repeat the message
 
-    def _problem_of_costs(self, rule: Rule) -> tuple[str, str, str] | None:
-        """Return key, message and advice if the group, or the suite, has too few points."""
-        payer = self._group(rule)
+    def _cost_problem(self, rule: Rule) -> tuple[str, str, str] | None:
+        """Return the key, message and advice if the costs do not match the points of the group.
+
+        Without a group, they must match the points of the suite. Return None if they do.
+        """
+        payer = self._paying_group(rule)
         name = "the whole suite" if payer is None else f"the group {quoted(payer)}"
-        worth = sum(each.points for each in self.groups if payer in {None, each.id})
+        worth = sum(group.points for group in self.groups if payer in {None, group.id})
         if rule.cap is not None and payer is None:
-            of_what = f" for {quoted(rule.about)}" if rule.about else ""
-            message = f"there is no group that this cap{of_what} could be put on"
+            subject = f" for {quoted(rule.about)}" if rule.about else ""
+            message = f"this cap{subject} has no group that it could apply to"
             return "cap", message, "add `group:` with the id of a group"
         if rule.cap is not None and rule.cap >= worth:
             message = f"{name} is worth {worth:g} points, so this cap costs nothing"
-            return "cap", message, "put it lower"
+            return "cap", message, "lower the cap"
         if rule.points is not None and rule.points > worth:
             message = f"{name} is worth {worth:g} points, so nobody can lose {rule.points:g}"
-            return "points", message, "ask for less"
+            return "points", message, "lower the points of the rule, or raise those of the group"
         return None

@@ -1,4 +1,4 @@
-"""The sessions of a suite: steps that run in order, and their YAML keys."""
+"""The sessions of a suite, which are steps that run in order, and their YAML keys."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from grader.suite.steps import Case, Step, WrittenStep, own_id
 from grader.verdict import Visibility
 
 Binds: TypeAlias = Literal["names", "modules"]
-"""How steps see the modules of a session: the names that a single module defines, as after `from
-yinyang import *`, or each module by its name."""
+"""How steps refer to the modules of a session: by the names that a single module defines, as after
+`from yinyang import *`, or by the name of each module."""
 
 
 class SetUp(Form):
-    """The keys that all sessions share, whoever sees them."""
+    """The keys that all sessions have, whoever can see them."""
 
     id: Id = key("Unique name of the session.", "voorbeeld")
     title: Heading = key(
@@ -68,16 +68,17 @@ class Session(SetUp):
     steps: tuple[Step, ...]
     cases: tuple[Case, ...]
     modules: tuple[str, ...]
-    """Modules imported before the first step; `binds` of the suite says what they bind."""
+    """The modules imported before the first step; `binds` of the suite sets which names they
+    bind."""
     looks: tuple[str, ...] = ()
-    """In a non-public session, the observers of all such sessions that fit this one. All its steps
-    get the same looks, so that a look does not reveal what is expected."""
+    """In a non-public session, the observers of all such sessions that can be evaluated in this
+    one. All its steps get the same looks, so that a look does not reveal the expectation."""
     parts: tuple[Session, ...] = ()
-    """The sessions that this one was joined from, which can also run by themselves."""
+    """The sessions that were joined into this one, which can also run by themselves."""
 
     @property
     def runs(self) -> bool:
-        """Whether it runs modules as programs, and so imports none beforehand."""
+        """Whether the session runs modules as programs, and so imports none beforehand."""
         return any(step.run is not None for step in self.steps)
 
     __eq__ = object.__eq__

@@ -1,6 +1,6 @@
-"""Checks the steps of a session against each other, and against their suite.
+"""Checks the steps of a session against each other and against their suite.
 
-Names are tracked from step to step: a step can only use names that earlier steps have bound.
+Names are tracked from step to step, as a step can only use names that earlier steps have bound.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _EXCEPTIONS: Final = {
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 _MIN_SIMILARITY: Final = 0.8
-"""The least similarity at which an unknown exception is reported as a typo of a known one."""
-_NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
+"""The minimum similarity at which an unknown exception is reported as a typo of a known one."""
+_NEEDS_GROUP: Final = "add `group:` with the id of a group, or remove this key"
 _NOT_FOR_PROGRAMS: Final = ("do", "returns", "as_lists", "shows", "same_as")
 """Keys of a step that have no effect on one that runs a program."""
 _MISSING_FILE_ERRORS: Final = frozenset({"FileNotFoundError", "OSError"})
 
 
 def check_session(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
-    """Report mistakes in the `session` at `path` and between it and the `suite`."""
+    """Report mistakes in the `session` at `path`, and contradictions with its `suite`."""
     _check_modules(path, session, suite, findings)
     names = frozenset(session.modules if suite.binds == "modules" else suite.defines)
-    own = frozenset(name.rpartition(".")[2] for name in suite.defines)
+    own_names = frozenset(name.rpartition(".")[2] for name in suite.defines)
     ever_bound = dict.fromkeys(name for step in session.steps for name in step.binds)
     for index, observer in enumerate(session.observers):
         step_path = (*path, "observers", index)
@@ -59,20 +59,23 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
             earlier = (bound, "no step before this one")
             _check_observer((*step_path, "unchanged", number), observer, names, earlier, findings)
         if step.raises is not None:
-            known = {*_EXCEPTIONS, *own, *bound}
+            known = {*_EXCEPTIONS, *own_names, *bound}
             _check_exception((*step_path, "raises"), step.raises.type_name, known, findings)
         _check_size(step_path, step, suite.limits, findings)
         _check_files(step_path, step, {*suite.files, *suite.writes, *written}, findings)
-        check_accepted((*step_path, "accepts"), step, suite.checkers, findings)
+        check_accepts((*step_path, "accepts"), step, suite.checkers, findings)
         bound.update(dict.fromkeys(step.binds))
 
 
 def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
-    """Report wrong `uses` and `stand_ins` of the session at `path`."""
+    """Report mistakes in `uses` and `stand_ins` of the session at `path`.
+
+    Also report steps that read modules which the session does not use.
+    """
     modules = suite.named_modules
     if not modules:
         for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_of(path))):
-            message = f"{quoted(key)} means nothing for a single module"
+            message = f"{quoted(key)} has no effect for a single module"
             findings.at_key((*path, key), message, "list the exercise's `modules`")
         return
     for key, names in (("uses", session.uses or ()), ("stand_ins", session.stand_ins)):
@@ -85,10 +88,10 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
                 findings.at_value(name_path, message, "name its file in the suite's `stand_ins`")
     if session.stand_ins and {*session.modules} <= {*session.stand_ins}:
         message = "all modules that this session uses have stand-ins"
-        advice = "leave out the one that the session is about: nothing else would be tried"
+        advice = "remove the module that the session is about: nothing else would be tried"
         findings.at_key((*path, "stand_ins"), message, advice)
     for index, step in enumerate(session.steps):
-        # Sorted, as diagnostics must not depend on the order of a set.
+        # Sorted, as the order of a set differs from run to run.
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
             message = f"the step reads {quoted(name)}, which its session does not use"
             name_path = (*path, "steps", index, "do")
@@ -102,39 +105,46 @@ def _check_observer(
     bound_by: tuple[Collection[str], str],
     findings: Findings,
 ) -> None:
-    """Report unbound names: an observer that raises before and after proves nothing."""
-    bound, none_of = bound_by
+    """Report unbound names in an observer, which would raise before and after the step.
+
+    `bound_by` is the names that steps bind and, for the message, which steps do not bind others.
+    """
+    bound, binders = bound_by
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):
-        message = f"the observer reads {quoted(name)}, which {none_of} binds"
+        message = f"the observer reads {quoted(name)}, which {binders} binds"
         message += did_you_mean(name, bound)
         findings.at_value(path, message, f"names to choose from: {listed(bound)}")
 
 
 def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report conflicting keys of one step."""
+    """Report keys of one step that conflict or have no effect."""
     report = findings.at_key
-    given = [key for key in findings.document.keys_of(path) if key in EXPECTATIONS]
-    for other in given[1:]:
-        message = f"a step expects one thing, and {quoted(given[0])} is given already"
-        report((*path, other), message, "keep one of them, or make two steps of it")
+    expectation_keys = [key for key in findings.document.keys_of(path) if key in EXPECTATIONS]
+    for key in expectation_keys[1:]:
+        message = (
+            f"a step has only one expectation, and {quoted(expectation_keys[0])} is given already"
+        )
+        report((*path, key), message, "keep one of them, or split the step in two")
     if step.group is None:
-        others = [key for key in NEED_GROUP[len(EXPECTATIONS) :] if getattr(step, key) is not None]
-        for key in [*given[:1], *others]:
-            report((*path, key), f"{quoted(key)} means nothing without a group", _NEEDS_GROUP)
+        extra_keys = [
+            key for key in NEED_GROUP[len(EXPECTATIONS) :] if getattr(step, key) is not None
+        ]
+        for key in [*expectation_keys[:1], *extra_keys]:
+            report((*path, key), f"{quoted(key)} has no effect without a group", _NEEDS_GROUP)
     if step.unchanged is not None and step.raises is None:
-        advice = "observers stand around a step that must raise: add `raises:`"
-        report((*path, "unchanged"), "'unchanged' means nothing without 'raises'", advice)
+        advice = "observers are only checked around a step that must raise: add `raises:`"
+        report((*path, "unchanged"), "'unchanged' has no effect without 'raises'", advice)
     for key in ("action", "always"):
         if getattr(step, key) and step.raises is not None:
-            advice = "give what must be done first a step of its own"
+            advice = "put the action into a separate step before this one"
             report((*path, key), "a step that must raise is not an action", advice)
     if step.as_lists is not None and step.returns is None:
-        advice = "it says how a value is compared: add `returns:`"
-        report((*path, "as_lists"), "'as_lists' means nothing without 'returns'", advice)
+        advice = "it controls how a value is compared: add `returns:`"
+        report((*path, "as_lists"), "'as_lists' has no effect without 'returns'", advice)
     for key in ("returns", "same_as", "accepts"):
-        if key in given and not step.is_expression:
-            message = f"a statement has no value, so {quoted(key)} means nothing"
-            report((*path, key), message, "let an expression on the next step return it")
+        if key in expectation_keys and not step.is_expression:
+            message = f"a statement has no value, so {quoted(key)} has no effect"
+            report((*path, key), message, "write an expression as the next step that returns it")
 
 
 def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -> None:
@@ -142,52 +152,55 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
     for number, shorter in enumerate(step.shorter or ()):
         entry_path = (*path, "shorter", number)
         for name, numbers in (("after", shorter.after), ("one_of", shorter.one_of or ())):
-            # They must be ascending, distinct, and before this step.
+            # The numbers must be ascending, distinct, and lower than this step's number.
             if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
-                message = "these are not the numbers of earlier steps, in their order"
+                message = "these are not the numbers of earlier steps in ascending order"
                 findings.at_value(
                     (*entry_path, name), message, "write numbers of steps before this one"
                 )
         for name in ("returns", "stdout"):
             if getattr(shorter, name) is not None and getattr(step, name) is None:
                 message = f"the case expects no {quoted(name)}"
-                findings.at_key((*entry_path, name), message, "leave it out: what it expects stays")
+                findings.at_key(
+                    (*entry_path, name), message, "leave it out: the case's own expectation applies"
+                )
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
-    """Report program keys of a step that runs none, and programs that are not handed in."""
-    given = findings.document.keys_of(path)
+    """Report keys that do not match whether a step runs a program, and unknown programs."""
+    step_keys = findings.document.keys_of(path)
     if step.run is None:
-        for key in given:
+        for key in step_keys:
             if key in PROGRAM:
-                message = f"{quoted(key)} means nothing for a step that runs no program"
+                message = f"{quoted(key)} has no effect for a step that runs no program"
                 findings.at_key((*path, key), message, "add `run:` with the module to run")
         if Ignored.PROMPTS in (step.ignore or ()) and step.stdin is None:
-            message = "there are no prompts where nothing is typed"
+            message = "there are no prompts to ignore without typed input"
             findings.at_key((*path, "ignore"), message, "leave it out, or add `stdin:`")
         return
     findings.unknown("module", (*path, "run"), step.run, suite.modules, "modules to choose from")
-    for key in given:
+    for key in step_keys:
         if key in _NOT_FOR_PROGRAMS:
-            message = f"{quoted(key)} means nothing for a step that runs a program"
+            message = f"{quoted(key)} has no effect for a step that runs a program"
             advice = (
-                "say what it prints in `stdout` or with `accepts`, and how it ends in `exits` or "
-                "`raises`"
+                "write its output under `stdout` or check it with `accepts`, and its end under"
+                " `exits` or `raises`"
             )
             findings.at_key((*path, key), message, advice)
 
 
 def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report keys about a comparison on a step that compares nothing."""
+    """Report keys that control a comparison on a step that compares nothing."""
     if any(getattr(step, key) is not None for key in ALTERNATIVES):
         return
     for key in COMPARING:
         if getattr(step, key) is not None:
-            advice = f"it says how something is compared: add one of {listed(ALTERNATIVES)}"
-            findings.at_key((*path, key), f"{quoted(key)} means nothing here", advice)
+            advice = f"it controls how results are compared: add one of {listed(ALTERNATIVES)}"
+            findings.at_key((*path, key), f"{quoted(key)} has no effect here", advice)
 
 
 def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings: Findings) -> None:
+    """Report a name in `same_as` that no earlier step binds."""
     if step.same_as is not None and step.same_as.name not in bound:
         name = step.same_as.name
         message = f"no step before this one binds {quoted(name)}{did_you_mean(name, bound)}"
@@ -195,18 +208,19 @@ def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings:
 
 
 def _check_exception(path: NodePath, name: str, known: Collection[str], findings: Findings) -> None:
-    meant = "" if name in known else did_you_mean(name, _EXCEPTIONS, _MIN_SIMILARITY)
-    if meant:
-        advice = "an exception of the submission's own has to stand in `defines`"
-        findings.at_value(path, f"unknown exception {quoted(name)}{meant}", advice)
+    """Report an exception that is not `known` and looks like a typo of a built-in one."""
+    suggestion = "" if name in known else did_you_mean(name, _EXCEPTIONS, _MIN_SIMILARITY)
+    if suggestion:
+        advice = "list an exception that the submission defines under `defines`"
+        findings.at_value(path, f"unknown exception {quoted(name)}{suggestion}", advice)
 
 
 def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) -> None:
-    """Report an expected value over one of `limits`: no executor could return it."""
+    """Report an expected value that exceeds one of `limits`, as no submission can return it."""
     if step.returns is None:
         return
     caps = caps_for(step.returns.value)
-    # The digits of the smallest integer with this many bits.
+    # The number of digits of the smallest integer with this many bits.
     digits = math.floor(math.log10(2) * (caps.int_bits - 1)) + 1
     needed_by_limit = {
         "value_items": caps.value_items,
@@ -215,19 +229,20 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
         "int_digits": digits,
     }
     for limit, size in needed_by_limit.items():
-        most = getattr(limits, limit)
-        if size > most:
+        limit_value = getattr(limits, limit)
+        if size > limit_value:
             message = (
-                f"this value is over the limit {limit!r} ({most:,}), so no answer is that large"
+                f"this value is over the limit {limit!r} ({limit_value:,}), so no submission can"
+                " return it"
             )
             advice = f"raise {limit} to {size}, or expect a part of it"
             findings.at_value((*path, "returns"), message, advice)
 
 
 def _check_files(path: NodePath, step: Step, known: Collection[str], findings: Findings) -> None:
-    """Report files that a step asks a submission to open and that the suite does not provide.
+    """Report file names in a step that are not among the `known` files.
 
-    Every submission would fail with a missing file.
+    Without the file, every submission would fail the step.
     """
     if step.raises is not None and step.raises.type_name in _MISSING_FILE_ERRORS:
         return
@@ -245,21 +260,21 @@ _ANSWER: Final = "answer"
 
 
 def check_checkers(head: Suite, findings: Findings) -> None:
-    """Report checkers with a reserved or given name."""
+    """Report checkers with the reserved name, or with the name of a given module."""
     for name in head.checkers:
         if name == _ANSWER:
-            message = "'answer' is what a step returned, so no checker can be called that"
+            message = "no checker can be called 'answer', which stands for the returned value"
         elif name in head.given:
-            message = f"{quoted(name)} is given already, and checkers can import what is given"
+            message = f"{quoted(name)} is the name of a given module, which checkers can import"
         else:
             continue
         findings.at_key(("checkers", name), message, "give the checker another name")
 
 
-def check_accepted(
+def check_accepts(
     path: NodePath, step: Step, checkers: Mapping[str, str], findings: Findings
 ) -> None:
-    """Report names in the `accepts` at `path` that no checker defines."""
+    """Report names in the `accepts` at `path` that are no checkers, or that checkers lack."""
     if step.accepts is None:
         return
     for name in sorted(step.accepts.reads - _BUILTINS - {_ANSWER}):

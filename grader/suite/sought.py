@@ -1,8 +1,8 @@
-"""Parses what a rule can look for in a source: `for`, `sorted`, `.sort`, `%`, `3.14`.
+"""Parses what a rule can look for in source code, such as `for`, `sorted`, `.sort`, `%` or `3.14`.
 
-A word means one thing: a construct of `grader.suite.vocabulary`; a name that is built in, has
-a module prefix or is defined by the exercise; with a leading dot, a method or other attribute; an
-operator; or a literal.
+Each word has one meaning. It is a construct in `grader.suite.vocabulary`; a name that is built in,
+has a module prefix or is defined by the exercise; a method or other attribute, if it starts with a
+dot; an operator; or a literal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from grader.suite.texts import is_dotted, is_name
 from grader.suite.vocabulary import CONSTRUCTS, FORBIDDABLE, GROUPS, OPERATORS
 
 SOUGHT_PATTERN: Final = r"^(\.?[^\W\d]\w*(\.[^\W\d]\w*)*|[^\w\s.]{1,2}|[\d'\"].*|[A-Za-z ]+)$"
-"""The form of words other than constructs; for editors, and too permissive."""
+"""Matches words other than constructs, and more; only for editors."""
 _BUILT_IN: Final = frozenset(dir(builtins))
 _ADVICE: Final = (
     "write a construct (docs/reference/suite.md lists them), a function (sorted, math.sqrt), "
@@ -26,18 +26,18 @@ _ADVICE: Final = (
 
 
 class Sought(NamedTuple):
-    """One thing to look for."""
+    """One thing to look for in source code."""
 
     word: str
     """The word as written in the suite."""
     kind: str
     """`construct`, `name`, `attribute`, `operator` or `literal`."""
     meanings: tuple[str, ...]
-    """The forms in a source: full names of a name, else one text."""
+    """What matches in source code: for a name, its possible full names; otherwise one string."""
 
 
 def sought(word: str) -> Sought:
-    """Return what `word` means; raises `Refusal` if it is unknown."""
+    """Return what `word` stands for; raises `Refusal` if it is unknown."""
     if word in CONSTRUCTS:
         return Sought(word, "construct", (word,))
     if word in OPERATORS:
@@ -52,26 +52,31 @@ def sought(word: str) -> Sought:
 
 
 def sought_word(word: str) -> str:
-    """Return `word` if it is known; raises `Refusal` otherwise."""
+    """Return `word` if it is known, including groups of constructs; raises `Refusal` otherwise."""
     if word not in GROUPS:
         sought(word)
     return word
 
 
-def unknown_name(word: str, own: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return problem and advice for an undotted name that is neither built in nor in `own`."""
+def unknown_name(word: str, own_names: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return problem and advice for an unknown name, or None for any other word.
+
+    A name without dots is unknown if it is neither built in nor in `own_names`, which are those
+    that the exercise defines.
+    """
     is_open = word not in GROUPS and sought(word).kind == "name" and "." not in word
-    if not is_open or word in _BUILT_IN or word in own:
+    if not is_open or word in _BUILT_IN or word in own_names:
         return None
-    near = did_you_mean(word, (*FORBIDDABLE, *_BUILT_IN, *own))
+    near = did_you_mean(word, (*FORBIDDABLE, *_BUILT_IN, *own_names))
     return f"unknown construct {quoted(word)}{near}", _ADVICE
 
 
 def _is_literal(word: str) -> bool:
+    """Return whether `word` is a number, text or another constant."""
     try:
-        # Deep nesting makes the parser raise MemoryError or RecursionError.
+        # For deep nesting the parser raises MemoryError or RecursionError.
         parsed = ast.parse(word, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
-    # `...` parses as a constant, but is not a literal to look for.
+    # `...` also parses as a constant, but rules cannot look for it.
     return isinstance(parsed, ast.Constant) and parsed.value is not ...

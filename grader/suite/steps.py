@@ -1,4 +1,4 @@
-"""The steps, cases and groups of a suite: their YAML keys, and what follows from them."""
+"""The steps, cases and groups of a suite, with their YAML keys and properties derived from them."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from pydantic import ValidationInfo
 
 EXPECTATIONS: Final = ("returns", "stdout", "shows", "raises", "same_as", "accepts")
-"""Keys of a step that say what is expected; a step has at most one."""
+"""Keys that set the expectation of a step, which can have at most one of them."""
 NEED_GROUP: Final = (*EXPECTATIONS, "exits", "case", "clause", "shorter")
 """Keys that have no effect on a step that is not a case."""
 COMPARING: Final = ("also", "ellipsis", "ignore", "tolerance")
-"""Keys of a step that say how its result is compared with a value or a text."""
+"""Keys that control how the result of a step is compared with a value or text."""
 
 PROGRAM: Final = ("argv", "exits")
 """Keys that have no effect on a step that runs no program."""
@@ -65,9 +65,9 @@ _STEP_RULES: Final[dict[str, Any]] = {
     "required": [],
     "oneOf": [{"required": ["do"]}, {"required": ["run"]}],
     "allOf": [
-        {"not": {"required": [one, other]}}
-        for index, one in enumerate(EXPECTATIONS)
-        for other in EXPECTATIONS[index + 1 :]
+        {"not": {"required": [first, second]}}
+        for index, first in enumerate(EXPECTATIONS)
+        for second in EXPECTATIONS[index + 1 :]
     ],
     "dependentRequired": {
         **{key: ["group"] for key in NEED_GROUP},
@@ -85,16 +85,16 @@ _RETURNS_NONE: Final = Returns(Atom(None), "None")
 
 
 def own_id(data: dict[str, Any]) -> str:
-    """Return the default title of a part, its id."""
+    """Return the default title of a part of a suite, which is its id."""
     return str(data["id"])
 
 
 def _check_alternatives(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """Check that `texts` parse like the expectation that they are alternatives to."""
-    for name, read in ALTERNATIVES.items():
+    """Return `texts`, alternatives to an expectation, if they parse like it; raises `Refusal`."""
+    for name, parse in ALTERNATIVES.items():
         if info.data.get(name) is not None:
             for text in texts:
-                read(text)
+                parse(text)
     return texts
 
 
@@ -259,40 +259,40 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         if not isinstance(data, dict) or "run" not in data or "do" in data:
             return data
         arguments, typed = data.get("argv") or [], data.get("stdin") or ""
-        # `repr` quotes them, so that no argument can become code.
+        # `repr` quotes the arguments, so that none can become code.
         return {**data, "do": f"{RUN}({data['run']!r}, {arguments!r}, {typed!r})"}
 
     @property
     def code(self) -> str:
-        """The code as it is run."""
+        """The code that executors run."""
         if self.stdin is None or self.run is not None:
             return self.do.text
         return typed_to(self.do.text, self.stdin, is_expression=self.is_expression)
 
     @property
     def shown(self) -> str:
-        """The step as a report shows it: its code, or the command line of the program."""
+        """The step as reports show it, which is its code or the command line of the program."""
         if self.run is None:
             return self.do.text
         return COMMAND + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
 
     @property
     def is_expression(self) -> bool:
-        """Whether the code is an expression, which has a value."""
+        """Whether the code is an expression and so has a value."""
         return self.do.is_expression
 
     @property
     def binds(self) -> tuple[str, ...]:
-        """Names that the step leaves bound; its last statement binds none if it must raise."""
+        """The names that the step leaves bound; if it must raise, its last statement binds none."""
         return self.do.binds if self.raises is None else self.do.binds_before_last
 
     @cached_property
     def expectation(self) -> Expectation | None:
-        """The expectation of the step; None for set-up."""
+        """The expectation of the step, or None if it is set-up."""
         if self.run is not None and self.raises is None and self.group is not None:
             accepts = None if self.accepts is None else self.accepts.text
-            return Exits(self.exits or 0, self.typed, self._printed, accepts)
-        return self._expected
+            return Exits(self.exits or 0, self.typed, self._expected_output, accepts)
+        return self._main_expectation
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -300,15 +300,16 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         return tuple((self.stdin or "").splitlines())
 
     @property
-    def _printed(self) -> Prints | None:
-        return self._expected if isinstance(self._expected, Prints) else None
+    def _expected_output(self) -> Prints | None:
+        return self._main_expectation if isinstance(self._main_expectation, Prints) else None
 
     @property
-    def _expected(self) -> Expectation | None:
-        for name, read in ALTERNATIVES.items():
-            if (compared := getattr(self, name)) is not None:
-                others = tuple(self._compared(read(text)) for text in self.also or ())
-                return replace(self._compared(compared), others=others)
+    def _main_expectation(self) -> Expectation | None:
+        """The expectation apart from the exit code of a program, or None if it is set-up."""
+        for name, parse in ALTERNATIVES.items():
+            if (expectation := getattr(self, name)) is not None:
+                others = tuple(self._with_leniency(parse(text)) for text in self.also or ())
+                return replace(self._with_leniency(expectation), others=others)
         accepts = None if self.accepts is None else Accepts(self.accepts.text)
         if (expectation := self.same_as or accepts) is not None:
             return expectation
@@ -316,8 +317,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
             return None
         return _RETURNS_NONE if self.is_expression else Completes()
 
-    def _compared(self, expectation: Returns | Prints | Raises) -> Returns | Prints | Raises:
-        """Return `expectation` with the leniency of the step."""
+    def _with_leniency(self, expectation: Returns | Prints | Raises) -> Returns | Prints | Raises:
+        """Return `expectation` with the leniency and the input of the step."""
         ignored = frozenset(self.ignore or ())
         leniency = replace(self.tolerance or STRICT, ellipsis=bool(self.ellipsis), ignored=ignored)
         if isinstance(expectation, Returns):
@@ -341,15 +342,15 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
             case Exits():
                 return False
             case Returns() | Accepts() | Prints():
-                # Statements act, and so do expressions that bind a name with `:=`.
+                # Statements act, as do expressions that bind a name with `:=`.
                 return not self.is_expression or bool(self.do.binds)
 
 
 class Step(WrittenStep):
-    """A step in its session."""
+    """A step with what follows from its place in a session."""
 
     uses: frozenset[str] = frozenset()
-    """Names bound earlier in the session that the step reads."""
+    """The names that the step reads and that earlier steps of the session have bound."""
     observers: tuple[str, ...] = ()
     """Expressions whose values must be the same before and after this step."""
 
@@ -359,6 +360,6 @@ class Case:
     """A step of a session that earns a verdict, and the group that it counts for."""
 
     id: str
-    """Unique in the suite: `<group>/<case>`."""
+    """The id `<group>/<case>`, which is unique in the suite."""
     group: str
     step_index: int

@@ -1,6 +1,6 @@
-"""Parsers for single texts of a suite: names, identifiers, files, headings of functions.
+"""Parsers for single texts in a suite, such as names, files and function headings.
 
-Each takes the text as written and returns the parsed value, or raises `Refusal`.
+Each parser takes the text as written and returns the parsed value, or raises `Refusal`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40
 MAX_ADDRESS_CHARS: Final = 500
 _NEAR: Final = 0.75
-"""The least similarity of a suggested module: module names are short, and many."""
+"""The minimum similarity of a suggested module, which is high as module names are many and
+short."""
 _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be given"
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
-"""Roughly a Python name: editors and Python disagree on what a letter is."""
+"""Matches roughly a Python name, as editors and Python disagree on what a letter is."""
 COMMAND: Final = "$ "
-"""The start of a line that runs a program, among lines of Python."""
+"""The prefix of a line that runs a program, among lines of Python."""
 SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
 IDENTIFIER_PATTERN: Final = f"^{_NAME}$"
@@ -61,18 +62,19 @@ LINE_MARK: Final = "{line}"
 """Placeholder for a line number in the address of a spec."""
 
 
-def _is_shown_unchanged(text: str) -> bool:
+def _is_printable(text: str) -> bool:
+    """Return whether `text` needs no escaping and has no newlines and tabs."""
     return plain(text) == text and not {"\n", "\t"} & set(text)
 
 
-def _is_one_line(text: str, most: int) -> bool:
-    return bool(text.strip()) and len(text) <= most and _is_shown_unchanged(text)
+def _is_one_line(text: str, max_chars: int) -> bool:
+    return bool(text.strip()) and len(text) <= max_chars and _is_printable(text)
 
 
-def is_dotted(text: str, most: int = sys.maxsize) -> bool:
-    """Return whether `text` is a dotted name of at most `most` parts."""
+def is_dotted(text: str, max_parts: int = sys.maxsize) -> bool:
+    """Return whether `text` is a dotted name with at most `max_parts` parts."""
     names = text.split(".")
-    return len(names) <= most and all(map(is_name, names))
+    return len(names) <= max_parts and all(map(is_name, names))
 
 
 def is_name(text: str) -> bool:
@@ -83,7 +85,10 @@ def is_name(text: str) -> bool:
 def _text_parser(
     is_right: Callable[[str], object], problem: str, advice: str
 ) -> Callable[[str], str]:
-    """Return a parser that takes text that `is_right` and refuses other text: "is not a slug"."""
+    """Return a parser that accepts text for which `is_right` is true.
+
+    Other text is refused with `problem`, such as "is not a slug", and `advice`.
+    """
 
     def check(text: str) -> str:
         if not is_right(text):
@@ -94,16 +99,17 @@ def _text_parser(
 
 
 slug: Final = _text_parser(
-    # `$` alone would also match before a final newline, here and below.
+    # `fullmatch`, as `$` alone would also match before a final newline; also below.
     lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
     "is not a slug",
-    "use small letters and digits, with - or _ between them, such as yin-yang",
+    "use lowercase letters and digits, with - or _ between them, such as yin-yang",
 )
 """Valid in file names and URLs."""
 identity: Final = _text_parser(
     lambda text: _is_one_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
     "is not an id",
-    f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
+    f"use one line of at most {MAX_ID_CHARS} characters, without / and without whitespace at"
+    " either end",
 )
 """Valid as part of a case id, `<group>/<case>`."""
 heading: Final = _text_parser(
@@ -113,12 +119,12 @@ heading: Final = _text_parser(
 )
 unit: Final = _text_parser(
     lambda text: _is_one_line(text, MAX_UNIT_CHARS),
-    "does not say what a size counts",
+    "is not a unit of size",
     f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells",
 )
 """Valid after a number in a sentence."""
 identifier: Final = _text_parser(is_name, "is not a Python name", "write a name, such as yinyang")
-defined: Final = _text_parser(
+defined_name: Final = _text_parser(
     lambda text: is_dotted(text, 2),
     "is not a name to define",
     "write a name, such as YinYang, or Board.fill_cell for one in a module",
@@ -128,54 +134,57 @@ function: Final = _text_parser(
     "is not a function",
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
 )
-dotted: Final = _text_parser(
+dotted_name: Final = _text_parser(
     is_dotted, "is not a module", "write a name, such as helper or src.helper"
 )
 """An importable name, with dots for packages."""
 source_path: Final = _text_parser(
     lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
-    "names no Python file of this project",
+    "is not the path of a Python file in this project",
     "write a path with /, such as reference/1010/Board.py",
 )
 sha256: Final = _text_parser(
     lambda text: re.fullmatch(SHA256_PATTERN, text),
     "is not a SHA-256",
-    "write its 64 hexadecimal digits, in small letters",
+    "write its 64 hexadecimal digits, in lowercase",
 )
 mutant: Final = _text_parser(
     lambda text: re.fullmatch(MUTANT_PATTERN, text),
-    "names no mutant",
+    "is not the name of a mutant",
     "write the 8 hexadecimal digits that the audit shows, in quotes",
 )
 
 
 def remark(text: str) -> str:
-    """Return `text` unless it is blank."""
+    """Return `text`; raises `Refusal` if it is empty or only whitespace."""
     if not text.strip():
-        raise Refusal("there is no text here", "write some, or leave the key out")
+        raise Refusal("there is no text here", "write some, or remove the key")
     return text
 
 
 def message_key(text: str) -> str:
-    """Return `text` if it has the form of a message key."""
+    """Return `text` if it has the form of a message key; raises `Refusal`."""
     if re.fullmatch(MESSAGE_KEY_PATTERN, text) is None:
         raise Refusal(
-            f"{quoted(text)} is not the key of a sentence", "they are like `report.first`"
+            f"{quoted(text)} is not the key of a sentence", "write a key such as `report.first`"
         )
     return text
 
 
 def web_address(text: str) -> str:
-    """Return `text` if it is a web address once `{line}` is replaced by a number."""
+    """Return `text` if it is a web address after replacing `{line}` with a number.
+
+    Raises `Refusal` otherwise.
+    """
     example = text.replace(LINE_MARK, "1")
     try:
-        # ValueError: brackets around something that is not an IPv6 address.
+        # It raises ValueError for brackets without an IPv6 address in them.
         address = urlsplit(example)
         is_valid = address.scheme in {"http", "https"} and bool(address.hostname)
     except ValueError:
         is_valid = False
-    # Check for whitespace here, as `urlsplit` drops tabs and newlines.
-    if not is_valid or re.search(r"[\s{}]", example) or not _is_shown_unchanged(text):
+    # Whitespace is checked separately, as `urlsplit` drops tabs and newlines.
+    if not is_valid or re.search(r"[\s{}]", example) or not _is_printable(text):
         advice = "write one that begins with https://, such as https://course.example/"
         raise Refusal(f"{quoted(text)} is not a web address", advice)
     if len(text) > MAX_ADDRESS_CHARS:
@@ -184,14 +193,16 @@ def web_address(text: str) -> str:
 
 
 def mail_address(text: str) -> str:
-    """Return `text` if mail can be sent there."""
+    """Return `text` if it has the form of a mail address; raises `Refusal`."""
     if not re.fullmatch(MAIL_PATTERN, text) or len(text) > MAX_ADDRESS_CHARS:
         advice = "write it alone, without a name: prof@school.example"
         raise Refusal(f"{quoted(text)} is not a mail address", advice)
     return text
 
 
-def _one_of(words: Collection[str], kind: str) -> Callable[[str], str]:
+def _word_parser(words: Collection[str], kind: str) -> Callable[[str], str]:
+    """Return a parser that accepts one of `words`, which messages call a `kind`."""
+
     def check(text: str) -> str:
         if text not in words:
             problem = f"unknown {kind} {quoted(text)}{did_you_mean(text, words)}"
@@ -201,11 +212,14 @@ def _one_of(words: Collection[str], kind: str) -> Callable[[str], str]:
     return check
 
 
-loop: Final = _one_of(LOOPS, "loop")
+loop: Final = _word_parser(LOOPS, "loop")
 
 
 def python_version(text: str) -> tuple[int, int]:
-    """Return the version of Python that `text` names; newer ones than this Python are refused."""
+    """Return the version of Python that `text` names.
+
+    Raises `Refusal` if it is newer than the running Python.
+    """
     major, newest = sys.version_info[:2]
     if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
         advice = f"write one from 3.0 to {major}.{newest}, in quotes"
@@ -213,8 +227,8 @@ def python_version(text: str) -> tuple[int, int]:
     return major, int(text.partition(".")[2])
 
 
-def moment(text: str) -> str:
-    """Return `text` if it is a valid date, with or without a time."""
+def date_or_time(text: str) -> str:
+    """Return `text` if it is a valid date, with or without a time; raises `Refusal`."""
     if not re.fullmatch(MOMENT_PATTERN, text) or not _is_valid_date(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
         raise Refusal(f"{quoted(text)} is not a time from 1970 to 2999", advice)
@@ -228,59 +242,65 @@ def _is_valid_date(text: str) -> bool:
         return False
 
 
-def stopped(text: str) -> str:
-    """Return `text` if it is a valid value of `stopped`."""
+def stop_policy(text: str) -> str:
+    """Return `text` if it is a valid value of the key `stopped`; raises `Refusal`."""
     if not re.fullmatch(STOPPED_PATTERN, text):
-        advice = "write graded, review, or what it costs: 10%"
-        raise Refusal(f"{quoted(text)} is nothing that can become of a file that stops", advice)
+        advice = "write graded, review, or the cost as a share of the points, such as 10%"
+        raise Refusal(f"{quoted(text)} is not a valid way to treat a file that stops", advice)
     return text
 
 
 def top_module(text: str) -> str:
-    """Return `text` if it is a top-level module."""
-    top_level = dotted(text).partition(".")[0]
+    """Return `text` if it is the name of a top-level module; raises `Refusal`."""
+    top_level = dotted_name(text).partition(".")[0]
     if top_level != text:
-        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole of it")
+        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole module")
     return text
 
 
-def part(text: str) -> str:
-    """Return `text` if it can name one of several modules that students hand in."""
-    if text.startswith("__"):  # such as `__main__`, which means something else
-        raise Refusal(f"{quoted(text)} is a name of Python's own", "write a name, such as Board")
+def part_name(text: str) -> str:
+    """Return `text` if it can be the name of one of several modules that students hand in.
+
+    Raises `Refusal` otherwise.
+    """
+    if text.startswith("__"):  # `__main__`, for example, has another meaning
+        raise Refusal(
+            f"{quoted(text)} is a name that Python reserves", "write a name, such as Board"
+        )
     return identifier(text)
 
 
-def module(text: str) -> str:
+def importable_module(text: str) -> str:
     """Return `text` if it is a module that submissions may import, or the word for all of them.
 
-    Modules that need files, the network or other programs are refused as useless.
+    Raises `Refusal` otherwise, such as for modules that are useless without files, the network or
+    other programs.
     """
     givable = (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES)
     if text in givable:
         return text
     top_level = text.partition(".")[0]
     if top_level != STANDARD_WORD and top_level in givable:
-        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole of it")
+        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole module")
     if text in sys.stdlib_module_names:
-        problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
+        problem = f"submissions have no use for the module {quoted(text)}, so it cannot be given"
     elif text in PACKAGES:
         problem = f"the package {quoted(text)} cannot be given to submissions"
-        packages = ", ".join(each for each in GIVABLE_PACKAGES if each in PACKAGES)
+        packages = ", ".join(package for package in GIVABLE_PACKAGES if package in PACKAGES)
         raise Refusal(problem, f"packages that can be given: {packages}; or give code with `given`")
     else:
         near = did_you_mean(text, givable, cutoff=_NEAR)
-        problem = f"there is no module {quoted(text)} to be given{near}"
+        problem = f"no module {quoted(text)} can be given{near}"
     raise Refusal(problem, _MODULE_ADVICE)
 
 
 def file_name(text: str) -> str:
-    """Return `text` if it names a file inside the directory of the submission."""
+    """Return `text` if it names a file in the submission's directory; raises `Refusal`."""
     parts = text.split("/")
-    if "\\" in text or not _is_shown_unchanged(text):
+    if "\\" in text or not _is_printable(text):
         advice = "use letters, digits, and / between directories"
         raise Refusal(f"{quoted(text)} is not a name for a file", advice)
-    # A letter and a colon are a drive of Windows.
+    # A letter and a colon would be a Windows drive.
     if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
         advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
         raise Refusal(f"{quoted(text)} leads out of the submission's directory", advice)
@@ -300,37 +320,40 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class FunctionHeading:
-    """A function and its required parameters."""
+    """The name of a function and its parameters."""
 
     function: str
     parameters: tuple[Parameter, ...]
 
 
 def parse_heading(text: str) -> FunctionHeading:
-    """Return the heading in `text`; raises `Refusal` for anything else.
+    """Return the function heading in `text`; raises `Refusal` if it is malformed.
 
-    Rules check names and order only, so `/`, `*` and keyword-only parameters are refused.
+    Rules only check names and their order, so `/`, `*` and keyword-only parameters are refused.
     """
     name, _, _ = text.partition("(")
     function(name)
-    arguments = _arguments(text[len(name) :])
+    arguments = _parse_arguments(text[len(name) :])
     if arguments is None:
         raise Refusal(f"{quoted(text)} is not the heading of a function", _HEADING_ADVICE)
     starred = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
     if arguments.posonlyargs or any(argument is not None for argument in starred):
-        advice = "name each parameter, without / and *; `extra` says what may come behind them"
-        raise Refusal("a heading knows plain parameters only", advice)
+        advice = "name each parameter, without / and *; `extra` sets which parameters may follow"
+        raise Refusal("a heading may contain only plain parameters", advice)
     names = [argument.arg for argument in arguments.args]
     if len(set(names)) < len(names):
-        raise Refusal(f"{quoted(text)} has two parameters of one name", "rename one of them")
-    # `ast` aligns defaults with the last parameters.
+        raise Refusal(f"{quoted(text)} has two parameters with the same name", "rename one of them")
+    # In `ast`, the defaults belong to the last parameters.
     first_default = len(names) - len(arguments.defaults)
-    parameters = [Parameter(each, index >= first_default) for index, each in enumerate(names)]
+    parameters = [
+        Parameter(argument_name, index >= first_default)
+        for index, argument_name in enumerate(names)
+    ]
     return FunctionHeading(name, tuple(parameters))
 
 
-def _arguments(parameters: str) -> ast.arguments | None:
-    """Return the parsed `parameters`, given with parentheses; None if they are invalid."""
+def _parse_arguments(parameters: str) -> ast.arguments | None:
+    """Parse `parameters`, which include the parentheses; return None if they are invalid."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # for defaults such as `1if x else 2`
@@ -338,7 +361,7 @@ def _arguments(parameters: str) -> ast.arguments | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     match tree.body:
-        # Exactly our own body: anything after the parentheses is refused.
+        # Only with exactly this body was there nothing after the parentheses.
         case [ast.FunctionDef(args=args, returns=None, body=[ast.Expr(ast.Constant(value))])]:
             return args if value is ... else None
         case _:

@@ -1,7 +1,7 @@
-"""The parts of Python that a suite can name: constructs for rules, modules for submissions.
+"""The parts of Python that a suite can name, which are constructs for rules and modules to import.
 
-The list of allowed modules is for teaching, not for security: the executor follows it, but a
-submission may get around it. The kernel is what confines a submission.
+The list of allowed modules is for teaching, not for security. The executor follows it, but a
+submission may get around it; the kernel confines submissions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 LOOPS: Final = ("for", "while", "comprehension")
-"""Words for a rule on loops; `comprehension` means all four kinds."""
+"""Words for rules on loops; `comprehension` includes all four kinds."""
 COMPREHENSIONS: Final = (
     "list comprehension",
     "set comprehension",
@@ -56,13 +56,13 @@ CONSTRUCTS: Final = (
     "tuple literal",
     *FUNCTIONS,
 )
-"""The constructs that the executor finds in a source (`grader.executor.surveying`)."""
+"""The constructs that the executor finds in source code (`grader.executor.surveying`)."""
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "comprehension": COMPREHENSIONS,
     "generator": ("generator expression", "yield"),
     "loop": ("for", "while"),
 }
-"""Words for several constructs."""
+"""Words that stand for several constructs."""
 FORBIDDABLE: Final = (*CONSTRUCTS, *GROUPS)
 """The constructs and groups that a rule can name."""
 OPERATORS: Final = (
@@ -111,17 +111,17 @@ _PACKAGES: Final = """
 """
 
 STANDARD_WORD: Final = "standard"
-"""Means all of `STANDARD` in the `imports` of a suite."""
+"""Stands for all of `STANDARD` in the `imports` of a suite."""
 STANDARD: Final = tuple(_STANDARD.split())
-"""Modules that a submission may import by default. Without files, network and other programs,
-little else of the standard library is useful in an executor."""
+"""Modules that a submission may import by default. The rest of the standard library is of little
+use in an executor, without files, network and other programs."""
 PRELOADED: Final = (
     *STANDARD,
     *("collections.abc", "html.parser", "importlib.util", "os.path", "urllib.parse", "_strptime"),
     *("encodings.ascii", "encodings.cp1252", "encodings.idna", "encodings.iso8859_15"),
     *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
 )
-"""Modules loaded in an executor: `STANDARD`, and modules that these import lazily."""
+"""Modules loaded in an executor, which are `STANDARD` and modules that these import lazily."""
 _NUMPY_PARTS: Final = """
     char ctypeslib dtypes exceptions fft lib lib.array_utils lib.format lib.mixins lib.npyio
     lib.scimath lib.stride_tricks linalg ma ma.extras ma.mrecords matlib polynomial random rec
@@ -146,24 +146,30 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "xml": ("xml", *(f"xml.{part}" for part in _XML_PARTS.split())),
     "zoneinfo": ("zoneinfo",),
 }
-"""Packages that a suite may name if they are installed, with the modules loaded of each.
+"""Packages that a suite may name if they are installed, with the modules that are loaded of each.
 
 They include parts of the standard library that load slowly or are rarely useful."""
 PACKAGES: Final = tuple(_PACKAGES.split())
-"""Well-known third-party modules. A submission that imports one gets an inert placeholder if it is
-not allowed; any other unknown name is reported as missing."""
+"""Well-known third-party modules. If one is not allowed, a submission that imports it gets an inert
+placeholder; any other unknown name is reported as missing."""
 
 
 def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `names` with groups such as `comprehension` replaced by their constructs."""
+    """Return `names` with groups such as `comprehension` replaced with their constructs.
+
+    Duplicates are removed.
+    """
     groups = (GROUPS.get(name, (name,)) for name in names)
     return tuple(dict.fromkeys(name for group in groups for name in group))
 
 
 def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
-    """Return the modules in the `imports` of a suite, with `standard` expanded, each once."""
+    """Return the modules in the `imports` of a suite, with `standard` replaced with its modules.
+
+    Duplicates are removed.
+    """
     modules = (STANDARD if word == STANDARD_WORD else (word,) for word in imports)
-    return tuple(dict.fromkeys(module for each in modules for module in each))
+    return tuple(dict.fromkeys(module for group in modules for module in group))
 
 
 def packages_among(imports: Iterable[str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""The `widgets` of a suite: the groups whose answers reports draw, and how.
+"""The `widgets` of a suite, which define the groups whose answers reports draw, and how.
 
-Boards are drawn wherever they occur. A list of numbers may mean many things, so a widget names the
-groups whose cases it draws.
+Boards are drawn wherever they occur. A list of numbers can have many meanings, so a widget names
+the groups whose cases it draws.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from grader.suite.fields import Form, FunctionName, Id, Items, flag, key, option
 from grader.values.foreign_text import count_of, plain
 from grader.values.tree import Value
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cache
     from grader.suite.document import NodePath
 
 MAX_NAME_CHARS: Final = 16
 
 
 def _name(text: str) -> str:
+    """Return `text` if it can be a short name in a drawing; raises `Refusal`."""
     if not text.strip() or plain(text) != text or "\n" in text:
-        raise Refusal(f"{quoted(text)} is not a name that people can see", "write a word")
+        raise Refusal(f"{quoted(text)} is not a visible name", "write a word")
     if len(text) > MAX_NAME_CHARS:
         advice = f"a name in a drawing has at most {MAX_NAME_CHARS} characters"
         raise Refusal(f"{quoted(text)} is too long for a drawing", advice)
@@ -37,12 +38,12 @@ class Widget(Form):
     """The base of all widgets."""
 
     needs: ClassVar[str] = ""
-    """The kind of answers that it draws, for messages."""
+    """The kind of answers that the widget draws, for messages."""
 
     groups: Items[Id] = key("The groups to draw.", ["ranking"], min_length=1)
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is of its kind; raises `Misfit` if that cannot be drawn."""
+        """Return whether `value` is of the kind to draw; raises `Misfit` if it does not fit."""
         del value
         return True
 
@@ -61,7 +62,10 @@ class TableWidget(Widget, title="table"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is a table; raises `Misfit` for one too large or other columns."""
+        """Return whether `value` is a table.
+
+        Raises `Misfit` if it is too large or has another number of columns.
+        """
         table = table_of(value)
         if table is not None and self.columns and len(self.columns) != len(table.columns):
             columns = count_of(len(table.columns), "column")
@@ -75,7 +79,7 @@ class LineWidget(Widget, title="line"):
     called = "a line"
     needs = "list or set of numbers, or of pairs of numbers"
 
-    # The bounds are those of `grader.suite.drawable`, beyond which floats are too coarse.
+    # The bounds are those of `grader.suite.drawable`, as floats beyond them are too coarse.
     low: float | None = optional(
         "Start of the line. Default: the lowest number.", 0, ge=-1e15, le=1e15
     )
@@ -90,7 +94,7 @@ class LineWidget(Widget, title="line"):
             if self.low is not None and start < self.low:
                 raise Misfit(f"{start:g} is before {self.low:g}, where the line begins")
             if self.high is not None and end > self.high:
-                raise Misfit(f"{end:g} is behind {self.high:g}, where the line ends")
+                raise Misfit(f"{end:g} is after {self.high:g}, where the line ends")
         return marks is not None
 
 
@@ -109,7 +113,7 @@ class PlotWidget(Widget, title="plot"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is points; raises `Misfit` for too many."""
+        """Return whether `value` is points; raises `Misfit` for too many points."""
         return points_of(value) is not None
 
 
@@ -149,13 +153,13 @@ class Widgets(Form, title="widgets"):
 
     def of_group(self, group: str) -> Iterator[TableWidget | LineWidget | PlotWidget]:
         """Yield the widgets that draw answers of `group`."""
-        found: tuple[TableWidget | LineWidget | PlotWidget, ...]
-        for found in (self.table, self.line, self.plot):
-            yield from (widget for widget in found if group in widget.groups)
+        widgets: tuple[TableWidget | LineWidget | PlotWidget, ...]
+        for widgets in (self.table, self.line, self.plot):
+            yield from (widget for widget in widgets if group in widget.groups)
 
     def traced(self, group: str) -> str | None:
-        """Return the function whose calls are drawn for failed cases of `group`, if any."""
-        return next((each.function for each in self.calls if group in each.groups), None)
+        """Return the function whose calls are drawn for failed cases of `group`, or None."""
+        return next((widget.function for widget in self.calls if group in widget.groups), None)
 
     def placed(self) -> Iterator[tuple[NodePath, Widget]]:
         """Yield each widget with its path in the suite."""

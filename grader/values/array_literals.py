@@ -1,4 +1,4 @@
-"""Parses numpy's display of arrays and scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
+"""Parses numpy displays of arrays and scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_o
 
 NUMPY: Final = frozenset({"np", "numpy"})
 """The names by which programs import numpy."""
-TRUTHS: Final = {"True_": True, "False_": False}
-"""numpy's displayed booleans, with their values."""
+BOOLEANS: Final = {"True_": True, "False_": False}
+"""numpy's booleans as it displays them, with their values."""
 _ELEMENT_TYPES: Final = {
     **{name: name for name in ELEMENT_KINDS},
     "int": "int64",
@@ -25,7 +25,7 @@ _ELEMENT_TYPES: Final = {
     "bytes_": "bytes",
     "object_": "object",
 }
-"""The spellings of an element type that suites may use."""
+"""The element types by the spellings that suites may use."""
 _TYPE_OF_TEXT: Final = re.compile(r"[<>=|]?([US])\d*")
 """The dtype that numpy displays for text and bytes, with the length of the longest element."""
 _ARRAY_EXAMPLE: Final = "array([[1, 2], [3, 4]])"
@@ -43,35 +43,44 @@ _ReadElement: TypeAlias = Callable[[ast.expr, int], Value]
 
 
 def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralText) -> Array:
-    """Return the array that `node` is the display of; raises `LiteralError`."""
-    named = {keyword.arg: keyword.value for keyword in node.keywords}
-    if len(node.args) != 1 or not named.keys() <= {"dtype", "shape"}:
+    """Return the array that `node` displays; raises `LiteralError`.
+
+    `read` parses the elements, which are nested one level deeper than `depth`.
+    """
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+    if len(node.args) != 1 or not keywords.keys() <= {"dtype", "shape"}:
         raise source.malformed(node, _ARRAY_EXAMPLE)
-    dtype = _parsed_type(named["dtype"], source) if "dtype" in named else None
+    dtype = _parse_type(keywords["dtype"], source) if "dtype" in keywords else None
     shape, cells = _cells(node.args[0], source, as_objects=dtype == "object")
     items = tuple(read(cell, depth + 1) for cell in cells)
-    if "shape" in named:  # numpy displays the shape of empty arrays only
-        shape = _parsed_shape(named["shape"], read, source, is_empty=not items)
+    if "shape" in keywords:  # numpy displays the shape of empty arrays only
+        shape = _parse_shape(keywords["shape"], read, source, is_empty=not items)
     if dtype == "object":
         return Array(shape, dtype, items)
     contents = [item.value for item in items if isinstance(item, Atom)]
-    dtype = dtype or _inferred_type(contents)
-    elements = tuple(Atom(_as_element(dtype, content)) for content in contents)
-    if len(contents) < len(items) or not all(_can_hold(dtype, each) for each in elements):
-        advice = "all elements are of one type; if not, write dtype=object"
-        raise source.error(node, f"an array of type {dtype} cannot hold these", advice)
+    dtype = dtype or _infer_type(contents)
+    elements = tuple(Atom(_convert_element(dtype, content)) for content in contents)
+    if len(contents) < len(items) or not all(
+        _can_represent(dtype, element) for element in elements
+    ):
+        advice = "give all elements the same type, or write dtype=object"
+        raise source.error(node, f"an array of type {dtype} cannot contain these elements", advice)
     return Array(shape, dtype, elements)
 
 
 def _cells(
     node: ast.expr, source: LiteralText, *, as_objects: bool
 ) -> tuple[tuple[int, ...], list[ast.expr]]:
-    """Return the shape of the nested lists in `node`, and their innermost elements."""
+    """Return the shape of the nested lists in `node`, and their innermost elements in order.
+
+    With `as_objects`, lists of different lengths are themselves elements; otherwise they raise
+    `LiteralError`.
+    """
     shape: tuple[int, ...] = ()
     level = [node]
-    while rows := [each.elts for each in level if isinstance(each, ast.List)]:
+    while rows := [item.elts for item in level if isinstance(item, ast.List)]:
         if len(rows) < len(level) or any(len(row) != len(rows[0]) for row in rows):
-            if as_objects:  # each list is an element
+            if as_objects:  # the lists of this level are elements
                 break
             advice = "give all rows the same number of elements"
             raise source.error(node, "the rows of this array differ in length", advice)
@@ -80,10 +89,13 @@ def _cells(
     return shape, level
 
 
-def _parsed_shape(
+def _parse_shape(
     node: ast.expr, read: _ReadElement, source: LiteralText, *, is_empty: bool
 ) -> tuple[int, ...]:
-    """Return the shape in `shape=`, which only arrays without elements may have."""
+    """Return the shape in `shape=`, which numpy displays only for arrays without elements.
+
+    Raises `LiteralError` if the shape has elements, or if the array does not appear `is_empty`.
+    """
     value = read(node, 0)
     lengths = [
         item.value
@@ -96,8 +108,11 @@ def _parsed_shape(
     return tuple(lengths)
 
 
-def _parsed_type(node: ast.expr, source: LiteralText) -> str:
-    """Return the element type for the value of `dtype=`: `int`, `np.int64`, `'<U5'`."""
+def _parse_type(node: ast.expr, source: LiteralText) -> str:
+    """Return the element type that `dtype=` names, as in `int`, `np.int64` or `'<U5'`.
+
+    Raises `LiteralError` for an unknown type.
+    """
     name: object = None
     match node:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str() as name):
@@ -106,57 +121,60 @@ def _parsed_type(node: ast.expr, source: LiteralText) -> str:
         return "str" if match[1] == "U" else "bytes"
     if name not in _ELEMENT_TYPES:
         advice = f"write one of {', '.join(ELEMENT_KINDS)}"
-        raise source.error(node, "no array of this type can be expected", advice)
+        raise source.error(node, "arrays of this element type are not supported", advice)
     return _ELEMENT_TYPES[str(name)]
 
 
-def _inferred_type(contents: list[Plain]) -> str:
-    """Return the dtype that numpy infers for `contents` of one type, or of ints and floats."""
+def _infer_type(contents: list[Plain]) -> str:
+    """Return the dtype that numpy infers for `contents`, of one type or mixed ints and floats."""
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
         return "float64"
-    # Sorted, as a set has no order; of several types, none fits all elements.
+    # Sorted to be deterministic; if there are several types, the caller refuses any of them.
     return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
 
 
 def read_scalar(
     node: ast.Call, name: str, depth: int, read: _ReadElement, source: LiteralText
 ) -> Scalar:
-    """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
+    """Return the scalar that `node` displays as a call of `np.<name>`; raises `LiteralError`."""
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
-        raise source.error(node, "a call of numpy is not a literal", advice)
+        raise source.error(node, "a numpy call is not a literal", advice)
     example = f"np.{name}({_SCALAR_EXAMPLES[ELEMENT_KINDS[dtype]]})"
     if node.keywords or len(node.args) != 1:
         raise source.malformed(node, example)
     value = read(node.args[0], depth + 1)
-    element = Atom(_as_element(dtype, value.value) if isinstance(value, Atom) else None)
-    if not _can_hold(dtype, element):
+    element = Atom(_convert_element(dtype, value.value) if isinstance(value, Atom) else None)
+    if not _can_represent(dtype, element):
         raise source.malformed(node, example)
     return Scalar(dtype, element.value)
 
 
-def _as_element(dtype: str, content: Plain) -> Plain:
-    """Return `content` as an element of type `dtype`, rounded to its precision."""
+def _convert_element(dtype: str, content: Plain) -> Plain:
+    """Return `content` as an element of type `dtype`, rounded to the precision of that type.
+
+    Content that cannot be converted is returned unchanged.
+    """
     kind = ELEMENT_KINDS[dtype]
-    # A bool would pass as an int.
+    # `isinstance` would accept a bool as an int.
     if isinstance(content, bool) or not isinstance(content, int | float | complex):
         return content
-    part = "float32" if dtype == "complex64" else "float64"
+    float_type = "float32" if dtype == "complex64" else "float64"
     try:
         if kind == "float" and not isinstance(content, complex):
             return rounded(dtype, float(content))
         if kind == "complex":
             number = complex(content)
-            return complex(rounded(part, number.real), rounded(part, number.imag))
+            return complex(rounded(float_type, number.real), rounded(float_type, number.imag))
     except OverflowError:  # an integer too large for any float
         pass
     return content
 
 
-def _can_hold(dtype: str, element: Atom) -> bool:
-    """Return whether `dtype` can hold `element`: `int8` cannot hold 200."""
+def _can_represent(dtype: str, element: Atom) -> bool:
+    """Return whether `dtype` can represent `element`; `int8` cannot represent 200."""
     if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
         return is_of_kind(dtype, element)
     bits = int(dtype.removeprefix("u").removeprefix("int"))

@@ -1,6 +1,6 @@
-"""Formats atoms as Python does, and arrays as numpy prints them: one row to a line, aligned.
+"""Formats atoms as Python does, and arrays as numpy does, with one aligned row per line.
 
-Unlike numpy it never wraps rows and never rounds, so that any difference that counts is visible.
+Unlike numpy it never wraps rows and never rounds, so that every relevant difference is visible.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from grader.values.tree import Array, Atom, Plain, rounded
 
 _USUAL_TYPES: Final = frozenset({"bool", "int64", "float64", "complex128"})
-"""Types that are evident from the elements, so numpy does not display them."""
+"""Element types that numpy does not display, as they are evident from the elements."""
 _INDENT: Final = "array("
 _MAX_DECIMAL_BITS: Final = 10_000
 _SCIENTIFIC: Final = re.compile("[en]")
@@ -23,9 +23,9 @@ _SCIENTIFIC: Final = re.compile("[en]")
 
 
 def atom_text(content: Plain) -> str:
-    """Return `content` the way Python would write it, with long integers in hexadecimal.
+    """Return `content` as Python displays it, but very long integers in hexadecimal.
 
-    Converting long integers to decimal takes quadratic time, and Python refuses it.
+    Converting those to decimal takes quadratic time, so Python refuses to do it.
     """
     match content:
         case bool():  # before `int`, of which it is a subclass
@@ -42,7 +42,7 @@ def atom_text(content: Plain) -> str:
 
 
 def _number_text(dtype: str, number: float) -> str:
-    """Return the shortest text that reads back as `number` in type `dtype`."""
+    """Return the shortest text that, parsed as type `dtype`, gives `number`."""
     if dtype in {"float64", "complex128"} or not math.isfinite(number):
         return repr(number)
     single = "float16" if dtype == "float16" else "float32"
@@ -54,7 +54,7 @@ def _number_text(dtype: str, number: float) -> str:
 def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
     """Return `content` as numpy displays a scalar of type `dtype`, without the type.
 
-    Whole parts of complex numbers end in `point`.
+    In complex numbers, parts that are integers end in `point`.
     """
     match content:
         case float():
@@ -70,20 +70,26 @@ def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
 
 
 def cell_texts(array: Array, limit: int) -> list[str]:
-    """Return the first `limit` elements of `array` as aligned text; they must not be objects."""
+    """Return the texts of the first `limit` elements of `array`, padded to align.
+
+    The elements must not be objects.
+    """
     contents = [item.value for item in islice(array.items, limit) if isinstance(item, Atom)]
     texts = [scalar_text(array.dtype, content, ".") for content in contents]
     if array.kind in {"str", "bytes"}:
         return texts  # numpy does not align text
     if array.kind == "float":
-        texts = _aligned_points(texts)
+        texts = _align_points(texts)
     min_width = len("False") if array.kind == "bool" and array.shape else 0
     width = max(map(len, texts), default=0)
     return [text.rjust(max(width, min_width)) for text in texts]
 
 
-def _aligned_points(texts: Sequence[str]) -> list[str]:
-    """Return the numbers padded so that their points align, unless one has an exponent."""
+def _align_points(texts: Sequence[str]) -> list[str]:
+    """Return the numbers padded so that their decimal points align.
+
+    If a number has an exponent, return them all unchanged.
+    """
     if any("e" in text for text in texts):
         return list(texts)
     numbers = [text.removesuffix(".0") + "." * text.endswith(".0") for text in texts]
@@ -97,7 +103,7 @@ def _aligned_points(texts: Sequence[str]) -> list[str]:
 
 
 def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
-    """Yield the text of `array` in parts, with an index where each element belongs.
+    """Yield the text of `array` in parts, with each element represented by its flat index.
 
     Stop after the first `cells` elements.
     """
@@ -106,17 +112,17 @@ def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str 
         yield f"{_INDENT}[]{rows}, dtype={_type_text(array)})"
         return
     yield _INDENT
-    yield from _block(array.shape, 0, cells, len(array.shape), on_one_line=on_one_line)
+    yield from _block_parts(array.shape, 0, cells, len(array.shape), on_one_line=on_one_line)
     yield ")" if array.dtype in _USUAL_TYPES else f", dtype={_type_text(array)})"
 
 
-def _block(
+def _block_parts(
     shape: tuple[int, ...], first: int, cells: int, dimensions: int, *, on_one_line: bool
 ) -> Iterator[str | int]:
-    """Yield the text of the sub-array of `shape` that starts at the flat index `first`, in pieces.
+    """Yield the text in parts of the sub-array of `shape` that starts at the flat index `first`.
 
-    A number stands for the element with that index. It stops before element `cells`, so that
-    brackets may stay open.
+    A number represents the element with that index. The text ends before the element `cells`,
+    where brackets may still be open.
     """
     if not shape:
         yield first
@@ -133,12 +139,12 @@ def _block(
             return
         if index:
             yield separator
-        yield from _block(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
+        yield from _block_parts(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
     yield "]"
 
 
 def _type_text(array: Array) -> str:
-    """Return the dtype as numpy displays it, with the length of the longest text."""
+    """Return the dtype as numpy displays it, which for text includes the maximum length."""
     if array.dtype not in {"str", "bytes"}:
         return array.dtype
     contents = (item.value for item in array.items if isinstance(item, Atom))

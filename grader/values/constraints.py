@@ -1,7 +1,7 @@
 """Annotations for pydantic that do not import it.
 
-Importing pydantic takes longer than checking one file. These import it only when a value is
-validated.
+Importing pydantic takes longer than checking one file, so these classes import it only when a value
+is validated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Bounded:
-    """Bounds on a value's size or form, named as in pydantic's core schemas."""
+    """Constraints on the size or form of a value, named as in pydantic's core schemas."""
 
     def __init__(self, **bounds: Any) -> None:
         """Require values to be within the `bounds`, such as `ge` and `max_length`."""
@@ -24,33 +24,33 @@ class Bounded:
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema of the type, with the bounds."""
+        """Return the schema of the type with the bounds added."""
         return cast("CoreSchema", {**handler(source), **self.bounds})
 
 
 class Noted:
-    """Notes on a value for the JSON Schema, which editors read; they validate nothing."""
+    """Annotations of a value in the JSON Schema, which editors read; they validate nothing."""
 
     def __init__(self, **notes: Any) -> None:
-        """Keep the `notes` to add to the JSON Schema."""
+        """Add `notes` to the value's JSON Schema."""
         self._notes = notes
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return the JSON Schema of the type, with the notes."""
+        """Return the JSON Schema of the type with the notes added."""
         return {**handler(schema), **self._notes}
 
 
 class ParsedBy:
-    """A function that checks and converts a value, or raises `ValueError`."""
+    """Validation of a value by a function that returns it converted or raises `ValueError`."""
 
     def __init__(
         self, parse: Callable[..., object], *, plain: bool = False, informed: bool = False
     ) -> None:
         """Validate with `parse`, after pydantic's own validation or, if `plain`, instead of it.
 
-        If `informed`, `parse` gets pydantic's validation info, too.
+        If `informed`, `parse` receives pydantic's validation info as a second argument.
         """
         self.parse = parse
         self.plain = plain
@@ -60,7 +60,7 @@ class ParsedBy:
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """Return the schema that calls the function."""
-        from pydantic_core import core_schema  # noqa: PLC0415 - importing it late is the point
+        from pydantic_core import core_schema  # noqa: PLC0415 - see the module docstring
 
         kind = "plain" if self.plain else "after"
         info = "with_info" if self.informed else "no_info"

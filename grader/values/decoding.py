@@ -1,9 +1,9 @@
-"""Decodes the tagged JSON of an executor to a value, and refuses anything malformed.
+"""Decodes the tagged JSON of an executor into a value, and refuses anything malformed.
 
-See `grader.protocol.ValueTag` for the format. It checks what the judge relies on: that a value has
-one of the shapes of `grader.values.tree` and is within the caps. It does not check that an
-interpreter could hold the value: an executor that forges `{1, True}` could just as well forge the
-right answer. So a decoded set may have equal elements, and a dict equal keys or a list as a key.
+See `grader.protocol.ValueTag` for the format. Decoding checks what the judge relies on: that a
+value has one of the forms in `grader.values.tree` and is within the caps. It does not check that
+such a value can exist in Python: an executor that forges `{1, True}` could just as well forge the
+right answer. So a decoded set may contain equal elements, and a dict equal keys or a list as a key.
 """
 
 from __future__ import annotations
@@ -44,22 +44,23 @@ from grader.values.tree import (
 )
 
 _MAX_DIMENSIONS: Final = 64
-"""numpy's own limit."""
+"""The limit of numpy itself."""
 _EXCESSES: Final = frozenset({Excess.DEPTH, Excess.NODES, Excess.TEXT, Excess.DIGITS})
 _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
-"""A closed list, because these names become code: see `grader.values.expressions`."""
+"""A closed list, because these names become part of code; see `grader.values.expressions`."""
 
 
 def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
-    """Return the value in `tagged`, parsed JSON from an executor.
+    """Return the value in `tagged`, which is parsed JSON from an executor.
 
-    Raises `ProtocolError` for anything malformed or over one of `caps`.
+    Equal content shares one tree. Raises `ProtocolError` if it is malformed or exceeds one of
+    `caps`.
     """
     if not isinstance(tagged, list):
         return _Decoder(caps).value(tagged, depth=0)
     key = _content_key(tagged, caps)
-    if (shared := _DECODED.get(key)) is not None:
-        return shared
+    if (cached := _DECODED.get(key)) is not None:
+        return cached
     value = _Decoder(caps).value(tagged, depth=0)
     if isinstance(value, Node):
         _DECODED[key] = value
@@ -67,24 +68,26 @@ def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
 
 
 _DECODED: Final[WeakValueDictionary[bytes, Node]] = WeakValueDictionary()
-"""The trees in use, by a hash of their content: replayed sessions return the same values again."""
+"""The trees in use, keyed by a hash of their content. Sharing them pays because replayed sessions
+return the same values again."""
 
 
 def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
-    """Return a digest of the content and the caps; this is much cheaper than decoding.
+    """Return a digest of the content and the caps, which is much cheaper than decoding.
 
-    A value within the caps of one suite may be over those of another.
+    The caps are included because they differ between suites. Raises `ProtocolError` if the content
+    is nested too deeply.
     """
     limits = (caps.value_items, caps.value_depth, caps.value_chars, caps.int_bits)
     try:
-        # Version 2: from 3 on marshal writes references, so equal content may get other bytes.
+        # From version 3 on, marshal writes references, so equal content may yield different bytes.
         return blake2b(marshal.dumps((tagged, limits), 2), digest_size=32).digest()
-    except ValueError as error:  # marshal refuses what is nested too deep
+    except ValueError as error:  # marshal limits the nesting depth
         raise ProtocolError("a value is larger than the encoder allows") from error
 
 
 class _Decoder:
-    """Decodes one value; counts nodes and text against the caps, as the encoder did."""
+    """Decodes one value, counting nodes and text against the caps as the encoder did."""
 
     def __init__(self, caps: ValueLimits) -> None:
         self._caps: Final = caps
@@ -92,7 +95,10 @@ class _Decoder:
         self._chars = 0
 
     def value(self, tagged: object, depth: int) -> Value:
-        """Return the value in `tagged`, which is nested `depth` levels deep."""
+        """Return the value in `tagged`, which is nested `depth` levels deep.
+
+        Raises `ProtocolError`.
+        """
         self._nodes += 1
         if self._nodes > self._caps.value_items or depth > self._caps.value_depth:
             raise ProtocolError("a value is larger than the encoder allows")
@@ -100,127 +106,145 @@ class _Decoder:
             case None | bool():  # before `int`, of which bool is a subclass
                 return Atom(tagged)
             case str():
-                return Atom(self._text(tagged))
+                return Atom(self._count_text(tagged))
             case int() if tagged.bit_length() > SMALL_INT_BITS:
                 raise ProtocolError("a long integer without its tag")
             case int():
                 return Atom(tagged)
             case _:
-                return self._tagged(tagged, depth)
+                return self._decode_tagged(tagged, depth)
 
-    def _tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
+    def _decode_tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
+        """Return the value in `tagged`, which must be a list with a tag."""
         match tagged:
             case [ValueTag.LIST, items]:
-                return Sequence("list", self._values(items, depth))
+                return Sequence("list", self._decode_values(items, depth))
             case [ValueTag.TUPLE, items]:
-                return Sequence("tuple", self._values(items, depth))
+                return Sequence("tuple", self._decode_values(items, depth))
             case [ValueTag.TUPLE, items, class_name]:
-                return Sequence("tuple", self._values(items, depth), _name(class_name))
+                return Sequence("tuple", self._decode_values(items, depth), _check_name(class_name))
             case [ValueTag.SET, items]:
-                return Collection("set", self._values(items, depth))
+                return Collection("set", self._decode_values(items, depth))
             case [ValueTag.FROZENSET, items]:
-                return Collection("frozenset", self._values(items, depth))
+                return Collection("frozenset", self._decode_values(items, depth))
             case [ValueTag.DICT, items]:
-                return Mapping(self._items(items, depth))
+                return Mapping(self._decode_items(items, depth))
             case [ValueTag.DICT, items, str() as class_name] if class_name in _DICT_CLASSES:
-                return Mapping(self._items(items, depth), class_name)
+                return Mapping(self._decode_items(items, depth), class_name)
             case [ValueTag.DATACLASS, class_name, fields]:
-                pairs = self._pairs(fields)
-                decoded = tuple((_name(name), self.value(item, depth + 1)) for name, item in pairs)
-                return Fields(_name(class_name), decoded)
+                pairs = self._check_pairs(fields)
+                decoded_fields = tuple(
+                    (_check_name(name), self.value(item, depth + 1)) for name, item in pairs
+                )
+                return Fields(_check_name(class_name), decoded_fields)
             case [ValueTag.ARRAY, dtype, lengths, items]:
-                return self._array(_element_type(dtype), lengths, self._values(items, depth))
+                return self._build_array(
+                    _check_element_type(dtype), lengths, self._decode_values(items, depth)
+                )
             case [ValueTag.SCALAR, dtype, content]:
                 value = self.value(content, depth + 1)
-                if not isinstance(value, Atom) or not is_of_kind(_element_type(dtype), value):
-                    raise ProtocolError("a number of another kind than its type")
-                return Scalar(_element_type(dtype), value.value)
+                if not isinstance(value, Atom) or not is_of_kind(_check_element_type(dtype), value):
+                    raise ProtocolError("a scalar whose content does not match its type")
+                return Scalar(_check_element_type(dtype), value.value)
             case [ValueTag.ENUM, class_name, member]:
-                return EnumMember(_name(class_name), _name(member))
+                return EnumMember(_check_name(class_name), _check_name(member))
             case [ValueTag.OBJECT, class_name]:
-                return Opaque(_name(class_name))
+                return Opaque(_check_name(class_name))
             case [ValueTag.TOO_LARGE, class_name, str() as excess] if excess in _EXCESSES:
-                return TooLarge(_name(class_name), excess)
+                return TooLarge(_check_name(class_name), excess)
             case _:
                 try:
-                    return Atom(self._number(tagged, depth))
+                    return Atom(self._decode_number(tagged, depth))
                 except (ValueError, ArithmeticError) as error:
-                    raise ProtocolError("a number that is none") from error
+                    raise ProtocolError("a malformed number") from error
 
-    def _number(self, tagged: object, depth: int) -> Plain:
-        """Return the tagged atom; raises `ValueError` or `ArithmeticError` for malformed text."""
+    def _decode_number(self, tagged: object, depth: int) -> Plain:
+        """Return the content of a tagged atom.
+
+        Raises `ProtocolError`, and `ValueError` or `ArithmeticError` for malformed text.
+        """
         match tagged:
             case [ValueTag.INT, text]:
-                # In base 16 it takes linear time, and Python's limit on digits does not apply.
-                number = int(self._text(_name(text, self._caps.int_bits)), 16)
+                # Parsing base 16 takes linear time and is not subject to Python's digit limit.
+                number = int(self._count_text(_check_name(text, self._caps.int_bits)), 16)
                 if number.bit_length() > self._caps.int_bits:
                     raise ProtocolError("an integer with too many digits")
                 return number
             case [ValueTag.FLOAT, text]:
-                return float(_name(text))  # text, as JSON has neither inf nor nan
+                return float(_check_name(text))  # sent as text, as JSON has neither inf nor nan
             case [ValueTag.COMPLEX, real, imaginary]:
-                return complex(float(_name(real)), float(_name(imaginary)))
+                return complex(float(_check_name(real)), float(_check_name(imaginary)))
             case [ValueTag.BYTES, str() as text]:
-                return bytes.fromhex(self._text(text))
+                return bytes.fromhex(self._count_text(text))
             case [ValueTag.RANGE, start, stop, step]:
-                return range(*(self._int(part, depth) for part in (start, stop, step)))
+                return range(*(self._decode_int(part, depth) for part in (start, stop, step)))
             case [ValueTag.FRACTION, numerator, denominator]:
-                return Fraction(self._int(numerator, depth), self._int(denominator, depth))
+                return Fraction(
+                    self._decode_int(numerator, depth), self._decode_int(denominator, depth)
+                )
             case [ValueTag.DECIMAL, text]:
-                return Decimal(self._text(_name(text, self._caps.value_chars)))
+                return Decimal(self._count_text(_check_name(text, self._caps.value_chars)))
             case _:
-                raise ProtocolError("a value without a tag, or of the wrong shape")
+                raise ProtocolError("a value without a tag, or with malformed content")
 
-    def _int(self, tagged: object, depth: int) -> int:
+    def _decode_int(self, tagged: object, depth: int) -> int:
+        """Return the integer in `tagged`; raises `ProtocolError`."""
         node = self.value(tagged, depth + 1)
         if not isinstance(node, Atom) or type(node.value) is not int:
-            raise ProtocolError("an integer was expected")
+            raise ProtocolError("a number that is not an integer")
         return node.value
 
-    def _text(self, text: str) -> str:
+    def _count_text(self, text: str) -> str:
+        """Count `text` against the cap and return it; raises `ProtocolError` if it is too long."""
         self._chars += len(text)
         if self._chars > self._caps.value_chars:
             raise ProtocolError("more text than the encoder allows")
         return text
 
-    def _values(self, tagged: object, depth: int) -> tuple[Value, ...]:
+    def _decode_values(self, tagged: object, depth: int) -> tuple[Value, ...]:
+        """Return the values in the list `tagged`; raises `ProtocolError`."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
-            raise ProtocolError("elements that are no list")
+            raise ProtocolError("elements that are not a list, or too many")
         return tuple(self.value(item, depth + 1) for item in tagged)
 
-    def _items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
-        pairs = self._pairs(tagged)
+    def _decode_items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
+        """Return the items of a dict in the list of pairs `tagged`; raises `ProtocolError`."""
+        pairs = self._check_pairs(tagged)
         return tuple(
             (self.value(key, depth + 1), self.value(item, depth + 1)) for key, item in pairs
         )
 
-    def _pairs(self, tagged: object) -> list[list[object]]:
+    def _check_pairs(self, tagged: object) -> list[list[object]]:
+        """Return `tagged` if it is a list of pairs; raises `ProtocolError`."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
-            raise ProtocolError("pairs that are no list")
+            raise ProtocolError("pairs that are not a list, or too many")
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in tagged):
-            raise ProtocolError("a pair that is none")
+            raise ProtocolError("a malformed pair")
         return tagged
 
-    def _array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
+    def _build_array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
+        """Return the array with these elements, after checking them against type and shape."""
         if not isinstance(lengths, list) or len(lengths) > _MAX_DIMENSIONS:
-            raise ProtocolError("a shape that is none")
-        # Not `isinstance`: a bool is an int, too.
+            raise ProtocolError("an array shape that is not a list, or has too many dimensions")
+        # Not `isinstance`, which accepts a bool.
         if not all(type(length) is int and 0 <= length < 1 << SMALL_INT_BITS for length in lengths):
-            raise ProtocolError("a shape that is none")
+            raise ProtocolError("an array shape with an invalid length")
         if math.prod(lengths) != len(values):
-            raise ProtocolError("an array whose elements do not go with its shape")
+            raise ProtocolError("an array whose shape does not match the number of elements")
         if not all(is_of_kind(dtype, value) for value in values):
-            raise ProtocolError("an element of another kind than its array")
+            raise ProtocolError("an array element that does not match the array's type")
         return Array(tuple(lengths), dtype, values)
 
 
-def _name(text: object, limit: int = MAX_NAME_CHARS) -> str:
+def _check_name(text: object, limit: int = MAX_NAME_CHARS) -> str:
+    """Return `text` if it is a string within `limit`; raises `ProtocolError`."""
     if not isinstance(text, str) or len(text) > limit:
-        raise ProtocolError("a name was expected")
+        raise ProtocolError("a name that is too long or not a string")
     return text
 
 
-def _element_type(name: object) -> str:
-    if _name(name) not in ELEMENT_KINDS:
-        raise ProtocolError("an unknown type of elements")
-    return _name(name)
+def _check_element_type(name: object) -> str:
+    """Return `name` if it is a known element type; raises `ProtocolError`."""
+    if _check_name(name) not in ELEMENT_KINDS:
+        raise ProtocolError("an unknown element type")
+    return _check_name(name)

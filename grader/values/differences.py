@@ -1,7 +1,7 @@
 """Explains how two values or texts differ, in a few sentences for a first-year student.
 
-Explanations are bounded: they list at most `MAX_LISTED` elements, each on one line, and go into
-the first difference only.
+Explanations have a bounded length: they list at most `MAX_LISTED` elements, each on one line, and
+describe only the first difference in detail.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from grader.messages import Message, message
 from grader.values.display import in_order, short_value
 from grader.values.equality import (
     alike,
-    array_of,
     equal,
-    paired_items,
-    unmatched,
+    pair_items,
+    to_array,
+    unmatched_elements,
     without_scalar,
 )
 from grader.values.foreign_text import one_line
@@ -43,15 +43,15 @@ _KEYBOARD_CHARS: Final = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u2033"), '"'),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2013\u2014\u2212"), "-"),
 }
-"""Typographic quotes and dashes, as pasted from word processors, to those on a keyboard."""
+"""Maps typographic quotes and dashes, as word processors insert them, to those on a keyboard."""
 _COMPOSED_CHARS: Final = 2_000
-"""Longer lines are not normalized: ordering the accents on a letter takes quadratic time."""
+"""Longer lines are not normalized, as sorting the accents on a letter takes quadratic time."""
 _MAX_CELLS: Final = 4
 """How many differing cells of an array are listed."""
 
 
 def value_differences(expected: Value, got: Value) -> list[Message]:
-    """Return what differs between two unequal values: a sentence first, then detail."""
+    """Return messages on how two unequal values differ, first a sentence and then details."""
     return list(_differences(expected, got, place="")) or list(
         _whole_difference(expected, got, place="")
     )
@@ -60,7 +60,7 @@ def value_differences(expected: Value, got: Value) -> list[Message]:
 def _differences(  # noqa: C901 - one case per kind of value
     expected: Value, got: Value, place: str
 ) -> Iterator[Message]:
-    """Yield messages on how `expected` and `got`, found at `place`, differ."""
+    """Yield messages on how `expected` and `got`, which are at `place` in the values, differ."""
     match expected, got:
         case _, TooLarge(type_name, excess):
             yield message(f"wrong.too_large.{excess}", type=one_line(type_name))
@@ -75,10 +75,10 @@ def _differences(  # noqa: C901 - one case per kind of value
         case Sequence(), Sequence() if expected.type_name == got.type_name:
             yield from _sequence_differences(expected, got, place)
         case Collection(), Collection() if expected.type_name == got.type_name:
-            missing, extra = unmatched(expected, got)
+            missing, extra = unmatched_elements(expected, got)
             yield message("wrong.set")
-            yield from _element_list("wrong.missing", missing)
-            yield from _element_list("wrong.extra", extra)
+            yield from _listing_messages("wrong.missing", missing)
+            yield from _listing_messages("wrong.extra", extra)
         case Mapping(), Mapping():
             yield from _mapping_differences(expected, got, place)
         case Fields(), Fields() if expected.class_name == got.class_name:
@@ -92,13 +92,16 @@ def _differences(  # noqa: C901 - one case per kind of value
 
 
 def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> Iterator[Message]:
-    """Yield a message on two values of different types; `inside` others, None may be right."""
+    """Yield a message on two values of different types.
+
+    `inside` is whether they are parts of other values, where None is not necessarily a mistake.
+    """
     key = "wrong.type_only" if alike(expected, got) else "wrong.type"
     match expected, got:
         case _, Atom(None):
             key = "wrong.none_legal" if inside else "wrong.none"
         case Array(), Sequence("list"):
-            key = "wrong.list_for_array" if array_of(got) else "wrong.rows_uneven"
+            key = "wrong.list_for_array" if to_array(got) else "wrong.rows_uneven"
         case Sequence("list"), Array():
             key = "wrong.array_for_list"
         case _:
@@ -107,14 +110,15 @@ def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> I
 
 
 def _whole_difference(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    """Yield a message that shows both values completely, and their `place` unless it is empty."""
     if place:
-        yield message("wrong.at", place=place, expected=_shown(expected), got=_shown(got))
+        yield message("wrong.at", place=place, expected=_render(expected), got=_render(got))
     else:
-        yield message("wrong.value", expected=_shown(expected), got=_shown(got))
+        yield message("wrong.value", expected=_render(expected), got=_render(got))
 
 
 def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Yield how two scalars of numpy differ, by the plain values inside."""
+    """Yield messages on how two values differ, of which at least one is a numpy scalar."""
     match without_scalar(expected), without_scalar(got):
         case Atom(str() as expected_part), Atom(str() as got_part):
             yield from text_differences(expected_part, got_part)
@@ -125,7 +129,7 @@ def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 
 
 def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Message]:
-    """Yield messages on the shapes, the kinds, or the first differing elements."""
+    """Yield messages on different shapes, or on the kinds and the first differing elements."""
     if expected.shape != got.shape:
         yield message("wrong.array_shape", expected=str(expected.shape), got=str(got.shape))
         return
@@ -133,37 +137,37 @@ def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Mess
     if is_other_kind:
         yield message("wrong.array_kind", expected=expected.kind, got=got.kind)
     cells = [
-        (number, expected_part, got_part)
-        for number, (expected_part, got_part) in enumerate(
+        (offset, expected_part, got_part)
+        for offset, (expected_part, got_part) in enumerate(
             zip(expected.items, got.items, strict=True)
         )
         if not (
             equal(expected_part, got_part) or (is_other_kind and alike(expected_part, got_part))
         )
     ]
-    for number, expected_part, got_part in cells[:_MAX_CELLS]:
-        position = _position(expected.shape, number)
-        cell_place = f"{place}[{', '.join(map(str, position))}]"
-        texts = {"place": cell_place, "expected": _shown(expected_part), "got": _shown(got_part)}
-        if len(position) == 2:
-            yield message("wrong.cell", row=position[0], column=position[1], **texts)
+    for offset, expected_part, got_part in cells[:_MAX_CELLS]:
+        indices = _indices(expected.shape, offset)
+        cell_place = f"{place}[{', '.join(map(str, indices))}]"
+        texts = {"place": cell_place, "expected": _render(expected_part), "got": _render(got_part)}
+        if len(indices) == 2:
+            yield message("wrong.cell", row=indices[0], column=indices[1], **texts)
         else:
             yield message("wrong.at", **texts)
     if len(cells) > _MAX_CELLS:
         yield message("wrong.more_cells", count=len(cells) - _MAX_CELLS)
 
 
-def _position(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
-    """Return the indices of the element at `number` in row-major order."""
-    position: tuple[int, ...] = ()
+def _indices(shape: tuple[int, ...], offset: int) -> tuple[int, ...]:
+    """Return the indices of the element at `offset` in row-major order."""
+    indices: tuple[int, ...] = ()
     for length in reversed(shape):
-        number, index = divmod(number, length)
-        position = (index, *position)
-    return position
+        offset, index = divmod(offset, length)
+        indices = (index, *indices)
+    return indices
 
 
 def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
-    """Yield messages on the lengths, and on the first differing or surplus elements."""
+    """Yield messages on different lengths, and on the first differing or surplus elements."""
     if len(expected.items) != len(got.items):
         yield message("wrong.length", expected=len(expected.items), got=len(got.items))
     for index, (expected_part, got_part) in enumerate(zip(expected.items, got.items, strict=False)):
@@ -171,24 +175,26 @@ def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iter
             yield from _nested_differences(expected_part, got_part, f"{place}[{index}]")
             return
     if len(expected.items) > len(got.items):
-        yield from _element_list("wrong.missing", list(expected.items[len(got.items) :]))
+        yield from _listing_messages("wrong.missing", list(expected.items[len(got.items) :]))
     else:
-        yield from _element_list("wrong.extra", list(got.items[len(expected.items) :]))
+        yield from _listing_messages("wrong.extra", list(got.items[len(expected.items) :]))
 
 
 def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterator[Message]:
-    missing, extra, pairs = paired_items(expected, got)
+    """Yield messages on missing and extra keys, and on the first differing value."""
+    missing, extra, pairs = pair_items(expected, got)
     if missing or extra:
         yield message("wrong.keys")
-    yield from _element_list("wrong.missing_keys", missing)
-    yield from _element_list("wrong.extra_keys", extra)
+    yield from _listing_messages("wrong.missing_keys", missing)
+    yield from _listing_messages("wrong.extra_keys", extra)
     for key, expected_part, got_part in pairs:
         if not equal(expected_part, got_part):
-            yield from _nested_differences(expected_part, got_part, f"{place}[{_shown(key)}]")
+            yield from _nested_differences(expected_part, got_part, f"{place}[{_render(key)}]")
             return
 
 
 def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Message]:
+    """Yield messages on missing fields, up to the first field that differs."""
     got_fields = dict(got.items)
     for name, expected_part in expected.items:
         if name not in got_fields:
@@ -201,36 +207,37 @@ def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Me
 
 
 def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Yield the place that differs, and more detail only where that helps."""
-    yield message("wrong.at", place=place, expected=_shown(expected), got=_shown(got))
+    """Yield a message on parts that differ at `place`, and on details where they help."""
+    yield message("wrong.at", place=place, expected=_render(expected), got=_render(got))
     match expected, got:
         case Array(), Array():
             yield from _array_differences(expected, got, place)
-        case Atom(str() as expected_part), Atom(str() as got_part) if looks := looks_alike(
+        case Atom(str() as expected_part), Atom(str() as got_part) if look_key := looks_alike(
             expected_part, got_part
         ):
-            yield message(looks)
+            yield message(look_key)
         case _ if without_scalar(expected).type_name != without_scalar(got).type_name:
             yield from _type_differences(expected, got, inside=True)
         case _:
             pass
 
 
-def _element_list(key: str, items: list[Value]) -> Iterator[Message]:
+def _listing_messages(key: str, items: list[Value]) -> Iterator[Message]:
+    """Yield the message `key` with the first of `items`, or nothing if there are none."""
     if items:
-        shown = ", ".join(_shown(item) for item in in_order(tuple(items))[:MAX_LISTED])
+        shown = ", ".join(_render(item) for item in in_order(tuple(items))[:MAX_LISTED])
         more = max(0, len(items) - MAX_LISTED)
         yield message(f"{key}_more" if more else key, items=shown, more=more)
 
 
-def _shown(value: Value) -> str:
+def _render(value: Value) -> str:
     return short_value(value, _SHOWN_CHARS)
 
 
 def comparable(text: str) -> list[str]:
-    """Return the lines of printed `text`, without trailing blanks and empty lines.
+    """Return the lines of printed `text`, without trailing whitespace and trailing empty lines.
 
-    These cannot be seen in an example session, so they are not required.
+    Those are invisible in an example session, so they are not required.
     """
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[-1]:
@@ -239,14 +246,14 @@ def comparable(text: str) -> list[str]:
 
 
 def text_differences(expected: str, got: str) -> Iterator[Message]:
-    """Yield how two unequal texts differ: a sentence first, then the first difference."""
+    """Yield messages on how two unequal texts differ, first in general and then where."""
     if not got:
         yield message("wrong.text_empty")
         return
     if "".join(expected.split()) == "".join(got.split()):
         yield message("wrong.text_blanks")
-    elif looks := looks_alike(expected, got):
-        yield message(looks)
+    elif look_key := looks_alike(expected, got):
+        yield message(look_key)
     elif expected.casefold() == got.casefold():
         yield message("wrong.text_case")
     else:
@@ -255,38 +262,41 @@ def text_differences(expected: str, got: str) -> Iterator[Message]:
 
 
 def looks_alike(expected: str, got: str) -> str | None:
-    """Return the message key for two unequal texts that look (nearly) the same, or None."""
+    """Return a message key if two unequal texts look (nearly) the same, or else None."""
     expected_lines, got_lines = expected.split("\n"), got.split("\n")
     if (
         len(expected_lines) != len(got_lines)
         or max(map(len, (*expected_lines, *got_lines))) > _COMPOSED_CHARS
     ):
         return None
-    if _normalized("NFC", expected_lines) == _normalized("NFC", got_lines):
+    if _normalize("NFC", expected_lines) == _normalize("NFC", got_lines):
         return "wrong.text_letters"
-    both = (
+    keyboard_lines = (
         [line.translate(_KEYBOARD_CHARS) for line in lines] for lines in (expected_lines, got_lines)
     )
-    expected_text, got_text = (_normalized("NFKC", lines) for lines in both)
+    expected_text, got_text = (_normalize("NFKC", lines) for lines in keyboard_lines)
     return "wrong.text_alike" if expected_text == got_text else None
 
 
-def _normalized(form: Literal["NFC", "NFKC"], lines: list[str]) -> list[str]:
-    return [unicodedata.normalize(form, line) for line in lines]
+def _normalize(unicode_form: Literal["NFC", "NFKC"], lines: list[str]) -> list[str]:
+    return [unicodedata.normalize(unicode_form, line) for line in lines]
 
 
-def _visible_line(text: str, other: str) -> str:
-    """Return the line with blanks, and characters that look alike in `other`, escaped."""
-    if looks_alike(text, other):
+def _visible_line(text: str, counterpart: str) -> str:
+    """Return a line with tabs and no-break spaces escaped.
+
+    If it looks like its `counterpart`, the characters that differ are escaped as well.
+    """
+    if looks_alike(text, counterpart):
         escapes = {
-            ord(each): ascii(each)[1:-1] for each in {*text} ^ {*other} if not each.isascii()
+            ord(char): ascii(char)[1:-1] for char in {*text} ^ {*counterpart} if not char.isascii()
         }
         text = text.translate(escapes)
     return one_line(text.translate(_VISIBLE_BLANKS), _SHOWN_CHARS)
 
 
 def _first_line_difference(expected: list[str], got: list[str]) -> Iterator[Message]:
-    """Yield a message on the first line that differs."""
+    """Yield a message on the first line that differs, is missing or is extra."""
     for number, (expected_part, got_part) in enumerate(zip_longest(expected, got), start=1):
         if expected_part == got_part:
             continue
@@ -299,7 +309,11 @@ def _first_line_difference(expected: list[str], got: list[str]) -> Iterator[Mess
             yield message(
                 "wrong.line",
                 line=number,
-                column=next(column for column, (one, other) in pairs if one != other),
+                column=next(
+                    column
+                    for column, (expected_char, got_char) in pairs
+                    if expected_char != got_char
+                ),
                 expected=_visible_line(expected_part, got_part),
                 got=_visible_line(got_part, expected_part),
             )

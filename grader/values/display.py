@@ -1,7 +1,8 @@
-"""Formats values for people: capped, escaped, and the same each time.
+"""Formats values for people: capped, escaped, and identical from run to run.
 
 It formats the judge's own tree, never calls a `__repr__`, and sorts the elements of sets, so that
-two sets can be compared by eye. The time it takes depends on the text shown, not on the value.
+people can compare two sets by eye. The time it takes depends on the length of the resulting text,
+not on the size of the value.
 """
 
 from __future__ import annotations
@@ -32,43 +33,44 @@ from grader.values.tree import (
 )
 
 MAX_SORTED_NODES: Final = 2_000
-"""Sets of more nodes are shown unsorted."""
+"""Sets with more nodes are not sorted."""
 _MAX_KEY_CHARS: Final = 200
 
 
 def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
-    """Return `value` the way Python would write it, safe and short.
+    """Return `value` as Python would display it, escaped and cut after `limit` characters.
 
-    Formatting stops at the limit, so what is left out of a long value is not counted. The text is
-    cached, as a value is shown in many transcripts. Only an array takes several lines.
+    Formatting stops at the limit, so the omitted characters are not counted. The text is cached, as
+    a value appears in many transcripts. Only arrays take several lines, unless `on_one_line`.
     """
     key = (id(value), limit, on_one_line)
-    cached = _SHOWN.get(key)
-    if cached is not None and cached[0]() is value:  # an id may be reused once its object is gone
+    cached = _RENDERED.get(key)
+    # The reference is checked, as an id may be reused once its object is deleted.
+    if cached is not None and cached[0]() is value:
         return cached[1]
-    # Twice the limit, as blanking addresses shortens the text.
+    # Twice the limit, as removing addresses shortens the text.
     text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
-    shown = plain(text if len(text) <= limit else f"{text[:limit]}…")
+    rendered = plain(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
-        if len(_SHOWN) >= _MAX_KEPT:
-            _SHOWN.clear()  # also drops the entries of values that are gone
-        _SHOWN[key] = ref(value), shown
-    return shown
+        if len(_RENDERED) >= _MAX_CACHED:
+            _RENDERED.clear()  # also drops the entries of values that no longer exist
+        _RENDERED[key] = ref(value), rendered
+    return rendered
 
 
-_SHOWN: Final[dict[tuple[int, int, bool], tuple[ref[Node], str]]] = {}
-_MAX_KEPT: Final = 256
+_RENDERED: Final[dict[tuple[int, int, bool], tuple[ref[Node], str]]] = {}
+_MAX_CACHED: Final = 256
 
 
 def short_value(value: Value, limit: int) -> str:
-    """Return `value` on a single line."""
+    """Return `value` as `shown_value` does, on a single line."""
     return on_one_line(shown_value(value, limit, on_one_line=True))
 
 
 def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False) -> str:
-    """Return `value` the way Python would write it, cut off somewhere after `limit` characters.
+    """Return `value` as Python would display it, cut somewhere after `limit` characters.
 
-    The elements of a set are sorted, unless they are too many.
+    The elements of a set are sorted unless there are too many.
     """
     writer = _Writer(limit, on_one_line=on_one_line)
     with suppress(_LimitReached):
@@ -77,31 +79,32 @@ def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False
 
 
 def in_order(items: tuple[Value, ...]) -> list[Value]:
-    """Return the elements of a set sorted, or as they are if they are too many."""
-    return list(items) if _size(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
+    """Return the elements of a set, sorted unless there are too many."""
+    return list(items) if _count_nodes(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
 
 
 class _LimitReached(Exception):
-    """The text is longer than the limit."""
+    """The text exceeds the limit on its length."""
 
 
 class _Writer:
-    """Writes a value part by part, and raises `_LimitReached` after `limit` characters."""
+    """Writes a value part by part and raises `_LimitReached` after `limit` characters."""
 
     def __init__(
         self, limit: int, sortable: int = MAX_SORTED_NODES, *, on_one_line: bool = True
     ) -> None:
+        """Write at most `limit` characters, and sort at most `sortable` nodes of sets."""
         self.parts: Final[list[str]] = []
         self._on_one_line: Final = on_one_line
         self._chars_left = limit
         self._sortable_left = sortable
-        """How many more nodes may be sorted: sorting nested sets at each level would be costly."""
+        """How many more nodes may be sorted, as sorting nested sets at each level is expensive."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
         """Append the text of `value`; raises `_LimitReached`."""
         match value:
             case Atom(str() | bytes() as content):
-                # One more than fits, so that `_append` notices.
+                # One more character than fits, so that `_append` detects the excess.
                 self._append(repr(content[: self._chars_left + 1]))
             case Atom(content):
                 self._append(atom_text(content))
@@ -112,9 +115,9 @@ class _Writer:
             case Collection(type_name, ()):
                 self._append(f"{type_name}()")
             case Collection("set", items):
-                self._write_all("{", self._sorted(items), "}")
+                self._write_all("{", self._sort_if_few(items), "}")
             case Collection(_, items):
-                self._write_all("frozenset({", self._sorted(items), "})")
+                self._write_all("frozenset({", self._sort_if_few(items), "})")
             case Mapping(items):
                 self._write_pairs("{", items, "}")
             case Fields(class_name, fields):
@@ -138,6 +141,7 @@ class _Writer:
             raise _LimitReached
 
     def _write_all(self, opening: str, items: Iterable[Value], closing: str) -> None:
+        """Append `items`, separated by commas, between brackets; raises `_LimitReached`."""
         self._append(opening)
         for index, item in enumerate(items):
             if index:
@@ -148,6 +152,7 @@ class _Writer:
     def _write_pairs(
         self, opening: str, pairs: Iterable[tuple[Value | str, Value]], closing: str
     ) -> None:
+        """Append pairs, `key: item` or `name=item`, between brackets; raises `_LimitReached`."""
         self._append(opening)
         for index, (key, item) in enumerate(pairs):
             if index:
@@ -161,7 +166,9 @@ class _Writer:
         self._append(closing)
 
     def _write_array(self, array: Array) -> None:
-        limit = min(self._chars_left, len(array.items)) + 1  # each takes at least one character
+        """Append the text of `array`; raises `_LimitReached`."""
+        # An element takes at least one character.
+        limit = min(self._chars_left, len(array.items)) + 1
         texts = [] if array.kind == "object" else cell_texts(array, limit)
         for part in array_parts(array, limit, on_one_line=self._on_one_line):
             if isinstance(part, str):
@@ -171,9 +178,9 @@ class _Writer:
             else:
                 self._append(texts[part].strip() if self._on_one_line else texts[part])
 
-    def _sorted(self, items: tuple[Value, ...]) -> Iterable[Value]:
-        """Return `items` sorted, unless too many nodes have been sorted already."""
-        size = _size(items)
+    def _sort_if_few(self, items: tuple[Value, ...]) -> Iterable[Value]:
+        """Return `items`, sorted unless that exceeds the total number of sortable nodes."""
+        size = _count_nodes(items)
         if size > self._sortable_left:
             return items
         self._sortable_left -= size
@@ -186,13 +193,13 @@ def _scalar_text(scalar: Scalar) -> str:
     return f"{scalar.type_name}({scalar_text(scalar.dtype, scalar.value)})"
 
 
-def _size(items: tuple[Value, ...]) -> int:
-    """Count the nodes in `items`, and stop counting when they are too many to sort."""
+def _count_nodes(items: tuple[Value, ...]) -> int:
+    """Return the number of nodes in `items`, or a lower number that is already too many to sort."""
     pending, size = list(items), len(items)
     while pending and size <= MAX_SORTED_NODES:
-        inner = elements(pending.pop())
-        size += len(inner)
-        pending += inner
+        children = elements(pending.pop())
+        size += len(children)
+        pending += children
     return size
 
 
@@ -200,16 +207,16 @@ _SortKey: TypeAlias = tuple[int, float, tuple[object, ...], str]
 
 
 def _sort_key(value: Value) -> _SortKey:
-    """Return a key that sorts values: numbers, texts, sequences and sets, then all others."""
+    """Return a sort key that puts numbers first, then texts, sequences and sets, then the rest."""
     match value:
         case Scalar(_, content):
             return _sort_key(Atom(content))
         case Atom(content) if isinstance(content, bool | float) or (
-            # `float` overflows at 1024 bits.
+            # Larger integers could overflow `float`, at 1024 bits.
             isinstance(content, int) and content.bit_length() < 1000
         ):
             number = float(content)
-            # Every comparison with nan is false, which would spoil the order.
+            # Comparisons with nan are always false, which would break sorting.
             return (0, 0.0 if math.isnan(number) else number, (), "")
         case Atom(str() as text):
             return (1, 0.0, (), text)
@@ -218,7 +225,7 @@ def _sort_key(value: Value) -> _SortKey:
         case Collection(_, items):
             return (2, 0.0, tuple(sorted(map(_sort_key, items))), "")
         case _:
-            # Sets inside stay unsorted: sorting them for the key and again for the text would
+            # Inner sets stay unsorted, as sorting them both for the key and for the text would
             # double the work at every level.
             writer = _Writer(_MAX_KEY_CHARS, sortable=0)
             with suppress(_LimitReached):

@@ -1,6 +1,6 @@
-"""Writes a value as a Python expression that recreates it exactly, types included.
+"""Writes a value as a Python expression that recreates it exactly, including types.
 
-The text for people (`grader.values.display`) is shortened and escaped instead.
+For text that people read, which is shortened and escaped, see `grader.values.display`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ from grader.values.tree import (
 
 
 class ExpressionError(Exception):
-    """No expression recreates a value: a part is opaque, too large, or of a student's class."""
+    """A value contains a part that no expression can recreate.
+
+    Such parts are opaque, too large, or of a student's class.
+    """
 
     def __init__(self, part: Opaque | TooLarge | Fields | EnumMember) -> None:
-        """Keep the `part` that no expression recreates."""
+        """Store the `part` that no expression can recreate."""
         super().__init__(part.type_name)
         self.part = part
 
@@ -35,46 +38,47 @@ class ExpressionError(Exception):
 def expression(value: Value) -> str:
     """Return an ASCII expression that recreates `value`; raises `ExpressionError`.
 
-    Besides built-in names it uses `float`'s special texts, the class names of the standard library,
-    `array(elements, dtype, shape)` and `scalar(content, dtype)`; see `grader.judging.remaking`.
+    Besides built-ins it uses classes of the standard library, and the functions
+    `array(elements, dtype, shape)` and `scalar(content, dtype)` of `grader.judging.remaking`.
     """
     match value:
         case Atom(content):
-            return _atom(content)
+            return _write_atom(content)
         case Sequence("list", items):
-            return f"[{_listed(items)}]"
+            return f"[{_join(items)}]"
         case Sequence(_, items):
-            return f"({_listed(items)}{',' if len(items) == 1 else ''})"
+            return f"({_join(items)}{',' if len(items) == 1 else ''})"
         case Collection("frozenset", items):
-            return f"frozenset([{_listed(items)}])"
+            return f"frozenset([{_join(items)}])"
         case Collection(_, items):
-            return f"set([{_listed(items)}])"
+            return f"set([{_join(items)}])"
         case Mapping(pairs, class_name):
             pairs_text = ", ".join(f"{expression(key)}: {expression(item)}" for key, item in pairs)
-            return _of_class(class_name, f"{{{pairs_text}}}")
+            return _with_class(class_name, f"{{{pairs_text}}}")
         case Array(shape, dtype, items):
-            return f"array([{_listed(items)}], {dtype!r}, {shape!r})"
+            return f"array([{_join(items)}], {dtype!r}, {shape!r})"
         case Scalar(dtype, content):
-            return f"scalar({_atom(content)}, {dtype!r})"
+            return f"scalar({_write_atom(content)}, {dtype!r})"
         case Opaque() | TooLarge() | Fields() | EnumMember():
             raise ExpressionError(value)
 
 
-def _listed(items: tuple[Value, ...]) -> str:
+def _join(items: tuple[Value, ...]) -> str:
     return ", ".join(map(expression, items))
 
 
-def _of_class(class_name: str | None, content: str) -> str:
+def _with_class(class_name: str | None, content: str) -> str:
+    """Return the expression `content` for a dict, converted to the class with this name."""
     match class_name:
-        case "defaultdict":  # its default factory is not known
+        case "defaultdict":  # the default factory is not known
             return f"defaultdict(None, {content})"
-        case "OrderedDict" | "Counter":  # a closed list: a name from a reply must not become code
+        case "OrderedDict" | "Counter":  # a closed list, as names from a reply must not become code
             return f"{class_name}({content})"
         case _:
             return content
 
 
-def _atom(content: Plain) -> str:
+def _write_atom(content: Plain) -> str:
     """Return an expression that recreates the atom `content`."""
     match content:
         case bool() | None:  # before `int`, of which `bool` is a subclass
@@ -84,11 +88,11 @@ def _atom(content: Plain) -> str:
         case int():
             return hex(content)  # Python refuses to parse long decimal integers
         case float():
-            return f"float({repr(content)!r})"  # from text, as `inf` and `nan` are not literals
+            return f"float({repr(content)!r})"  # from a string, as `inf` and `nan` are not literals
         case complex():
-            return f"complex({_atom(content.real)}, {_atom(content.imag)})"
+            return f"complex({_write_atom(content.real)}, {_write_atom(content.imag)})"
         case Fraction():
-            return f"Fraction({_atom(content.numerator)}, {_atom(content.denominator)})"
+            return f"Fraction({_write_atom(content.numerator)}, {_write_atom(content.denominator)})"
         case str() | bytes():
             return ascii(content)
         case _:

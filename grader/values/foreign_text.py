@@ -1,4 +1,4 @@
-"""Makes foreign text safe to show: capped, escaped, and the same each time.
+"""Makes foreign text safe to show: capped, escaped, and identical from run to run.
 
 All text that a submission can influence goes through `plain` before it reaches a page or a file,
 and through `for_log` before it reaches a terminal, which may be the log of a CI system.
@@ -11,39 +11,40 @@ from typing import Final
 from unicodedata import east_asian_width
 
 MAX_SHOWN_CHARS: Final = 4_000
-"""Longer text is cut here, followed by the number of characters left out."""
+"""Longer text is cut after this many characters; the number of omitted ones is appended."""
 
 ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
-"""A memory address in a default `__repr__`; a bare hexadecimal number may be the answer itself."""
+"""A memory address in a default `__repr__`. A bare hexadecimal number does not match, as it may be
+the answer itself."""
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
 _INVISIBLE: Final = (
-    *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
+    *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals execute
     0xAD,  # soft hyphen
     0x034F,  # combining grapheme joiner
     0x061C,  # Arabic letter mark, which changes direction
-    0x115F,  # this, the next, 0x3164 and 0xFFA0 fill in for Hangul letters
+    0x115F,  # Hangul fillers, as are 0x1160, 0x3164 and 0xFFA0
     0x1160,
-    0x17B4,  # this and the next: inherent vowels of Khmer
+    0x17B4,  # this and the next are inherent vowels of Khmer
     0x17B5,
     *range(0x180B, 0x1810),  # Mongolian variation selectors and vowel separator
     *range(0x200B, 0x200D),  # zero width space and non-joiner
     *range(0x200E, 0x2010),  # left-to-right and right-to-left marks
     *range(0x2028, 0x202F),  # line separators and bidirectional overrides
-    *range(0x2060, 0x2070),  # word joiner, invisible operators, isolates of directions
+    *range(0x2060, 0x2070),  # word joiner, invisible operators, directional isolates
     0x3164,
-    *range(0xFE00, 0xFE0F),  # variation selectors, except that of emoji
+    *range(0xFE00, 0xFE0F),  # variation selectors, except the emoji one
     0xFEFF,  # byte order mark
     0xFFA0,
     *range(0xFFF0, 0xFFFC),  # interlinear annotations
-    0xFFFE,  # this and the next are not characters, and not allowed in XML
+    0xFFFE,  # this and the next are noncharacters, which XML does not allow
     0xFFFF,
-    *range(0x1BCA0, 0x1BCA4),  # controls of shorthand
-    *range(0x1D173, 0x1D17B),  # controls of musical notation
-    *range(0xE0000, 0xE1000),  # tags, a whole alphabet that cannot be seen
+    *range(0x1BCA0, 0x1BCA4),  # shorthand format controls
+    *range(0x1D173, 0x1D17B),  # musical format controls
+    *range(0xE0000, 0xE1000),  # tags, which are an invisible alphabet
 )
-"""Default ignorable characters of Unicode, and those harmful to a terminal, a browser or XML.
+"""Unicode's default ignorable characters, and others harmful to a terminal, a browser or XML.
 
-The two that combine characters into emoji are missing here: see `_EMOJI_PART`.
+The two characters that form emoji sequences are missing here; see `_EMOJI_PART`.
 """
 
 
@@ -59,26 +60,27 @@ _SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
 _ALWAYS_EMOJI: Final = "".join(
     character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
 )
-"""Symbols that look the same with a selector, so it is escaped: `⚪` is not `⚪\ufe0f`."""
+"""Symbols that look the same with the emoji selector, which is escaped after them. Otherwise `⚪`
+and `⚪\ufe0f` could not be told apart."""
 _EMOJI_PART: Final = (
     f"(?<=[{_SYMBOLS}])(?<![{_ALWAYS_EMOJI}])\ufe0f|\ufe0f(?=\u20e3)"
     f"|(?:(?<=[{_SYMBOLS}])|(?<=[{_SYMBOLS}]\ufe0f)(?<![{_ALWAYS_EMOJI}]\ufe0f))\u200d(?=[{_SYMBOLS}])"
 )
-"""The selector and the joiner where they visibly change a symbol, as in a red heart."""
+"""The emoji selector and joiner where they visibly change a symbol, as in a red heart."""
 _CONTEXT_DEPENDENT: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
 
 _COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
-"""Commands that CI systems obey in a log: `::error::` at the start of a line, `##[error]` or
-`##vso[task.complete]` or `##teamcity[message]` anywhere."""
+"""Commands that CI systems execute when they appear in a log: `::error::` at the start of a line,
+and `##[error]`, `##vso[task.complete]` or `##teamcity[message]` anywhere."""
 
 
 def plain(text: str) -> str:
-    r"""Return `text` without any character that a terminal, a browser or an XML parser obeys.
+    r"""Return `text` with all characters escaped that could control a terminal, browser or parser.
 
-    Newlines and tabs stay; other controls become their picture (`␛`), invisible and
-    direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
+    Newlines and tabs stay. Other control characters become their picture, such as `␛`. Invisible
+    and direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
     """
-    if text.isascii():  # a shortcut for most text, which has no emoji sequences
+    if text.isascii():  # a shortcut for most text
         return text if text.isprintable() else text.translate(_TRANSLATION)
     return _CONTEXT_DEPENDENT.sub(
         lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
@@ -86,45 +88,45 @@ def plain(text: str) -> str:
 
 
 def for_log(text: str) -> str:
-    r"""Return `text` as `plain` does, with commands to CI systems disarmed.
+    r"""Return `text` escaped as by `plain`, with commands to CI systems disabled.
 
-    A backslash breaks the command up: `\::error::`, `#\#[error]`. It replaces a blank before the
-    colons, if any, so that columns stay aligned. It is added outside CI too, so that a check
-    prints the same wherever it runs.
+    A backslash breaks up the command: `\::error::`, `#\#[error]`. It replaces a space before the
+    colons, if there is one, so that columns stay aligned. It is added even outside CI, so that a
+    check prints the same wherever it runs.
     """
     return _COMMAND.sub(r"\1\2\\", plain(text))
 
 
-def count_of(count: int, what: str) -> str:
-    """Return a count with its noun, in English: `1 session`, `2 sessions`."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def count_of(count: int, noun: str) -> str:
+    """Return `count` with an English noun, such as `1 session` or `2 sessions`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
-    """Return `text`, or its first `limit` characters and the number of the others."""
+    """Return `text`, cut after `limit` characters; the number of omitted ones is appended."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… (+{len(text) - limit})"
 
 
 def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
-    """Return foreign `text` safe and short, with memory addresses blanked.
+    """Return foreign `text` escaped and cut after `limit` characters, without memory addresses.
 
-    The address in `<Grid object at 0x7f…>` differs from run to run and is of no use.
+    The address in `<Grid object at 0x7f…>` differs from run to run and helps nobody.
     """
     if len(text) <= limit and "at 0x" not in text:
         return plain(text)
-    beginning = text[: 2 * limit]  # blanking addresses shortens it
+    beginning = text[: 2 * limit]  # more than `limit`, as removing addresses shortens it
     blanked = ADDRESS.sub("at 0x…>", beginning)
     left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
     return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """Return foreign `text` on a single line."""
+    """Return foreign `text` escaped, cut after `limit` characters, and on a single line."""
     return on_one_line(shown_text(text, limit))
 
 
 def on_one_line(shown: str) -> str:
-    """Return text that is already safe on a single line."""
+    """Return text that is already escaped on a single line."""
     return shown.replace("\n", "⏎").replace("\t", " ")

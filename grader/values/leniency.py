@@ -1,9 +1,9 @@
-"""Comparisons that are less strict than equality, where the author of a suite asks for it.
+"""Comparisons that are less strict than equality, where the author of a suite allows it.
 
-First the differences that do not count are replaced in the submission's value by what was
-expected. Then both are compared as usual, so that a report names only what counts. `...` matches
-any text and is the only pattern: a regular expression on hostile text could keep the judge busy
-for ever.
+First, each part of the submission's value that differs only in ways that do not count is replaced
+with the expected part. Then both values are compared as usual, so that a report names only relevant
+differences. `...` matches any text and is the only pattern, as a regular expression on hostile text
+could keep the judge busy forever.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar,
 ELLIPSIS: Final = "..."
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?")
 _MAX_VISITED: Final = 200_000
-"""Limit on the elements visited, because all pairs of unordered ones are compared."""
+"""Limits the elements visited, because all pairs of unordered elements may be compared."""
 _MAX_DIGITS: Final = 300
-"""Longer numbers in a text are compared as text."""
+"""Longer numbers in text are compared as text."""
 
 
 @unique
 class Ignored(StrEnum):
-    """What may differ."""
+    """A kind of difference that a comparison can ignore."""
 
     BLANKS = "blanks"
     """The amount and kind of whitespace."""
     CASE = "case"
     """Upper and lower case."""
     ORDER = "order"
-    """The order of the elements of lists, or of the lines of a text."""
+    """The order of the elements of a list, or of lines of text."""
     PROMPTS = "prompts"
-    """A program's prompts, and what is typed at them."""
+    """A program's prompts and what is typed at them."""
     TYPES = "types"
-    """Types of numbers and of sequences: `0` for `False`, a list for a tuple."""
+    """The types of numbers and sequences, such as `0` for `False`, or a list for a tuple."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,28 +53,31 @@ class Leniency:
     """Whether `...` in the expected text matches any text."""
     ignored: frozenset[Ignored] = frozenset()
     absolute: float = 0.0
-    """How far a number may be from the expected one."""
+    """The maximum difference between a number and the expected one."""
     relative: float = 0.0
-    """The same, as a fraction of the expected one."""
+    """The maximum difference as a fraction of the expected number."""
 
     @property
     def is_tolerant(self) -> bool:
-        """Whether numbers may differ."""
+        """Whether numbers may differ from the expected ones."""
         return self.absolute > 0 or self.relative > 0
 
     def near(self, expected: float, got: float) -> bool:
-        """Return whether the number `got` is near enough to `expected`."""
+        """Return whether the number `got` is within the tolerance of `expected`."""
         if math.isnan(expected) or math.isinf(expected):
-            return False  # they have no distance; equal ones are handled before
+            return False  # no distance is defined; callers check for equality first
         return abs(got - expected) <= max(self.absolute, self.relative * abs(expected))
 
 
 STRICT: Final = Leniency()
-"""Ignores no difference."""
+"""Ignores no differences."""
 
 
 def text_as(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got`, with differences that do not count replaced by what `expected` has."""
+    """Return `expected` if `got` differs from it only in ways that do not count, else `got`.
+
+    In the latter case, numbers and the order of lines in `got` are adapted where they do not count.
+    """
     if expected == got or differs_in_wording_only(expected, got):
         return expected
     if leniency == STRICT:
@@ -83,7 +86,7 @@ def text_as(expected: str, got: str, leniency: Leniency) -> str:
         got = _with_near_numbers(expected, got, leniency)
     if Ignored.ORDER in leniency.ignored:
         got = _with_sorted_lines(expected, got, leniency)
-    expected_plain, got_plain = (_plain(text, leniency.ignored) for text in (expected, got))
+    expected_plain, got_plain = (_normalize(text, leniency.ignored) for text in (expected, got))
     matches = fits(expected_plain, got_plain) if leniency.ellipsis else expected_plain == got_plain
     return expected if matches else got
 
@@ -91,17 +94,17 @@ def text_as(expected: str, got: str, leniency: Leniency) -> str:
 def fits(pattern: str, text: str) -> bool:
     """Return whether `text` matches `pattern`, in which `...` matches any text.
 
-    Each part is searched for once, after the one before it, as doctest does: there is no
-    backtracking.
+    Each part is searched for only once, after the previous one, so there is no backtracking, as in
+    doctest.
     """
-    first, *others = pattern.split(ELLIPSIS)
-    if not others:
+    first, *parts = pattern.split(ELLIPSIS)
+    if not parts:
         return pattern == text
-    last = others.pop()
+    last = parts.pop()
     start, end = len(first), len(text) - len(last)
     if start > end or not (text.startswith(first) and text.endswith(last)):
         return False
-    for part in others:
+    for part in parts:
         position = text.find(part, start, end)
         if position < 0:
             return False
@@ -109,44 +112,51 @@ def fits(pattern: str, text: str) -> bool:
     return True
 
 
-def _plain(text: str, ignored: frozenset[Ignored]) -> str:
+def _normalize(text: str, ignored: frozenset[Ignored]) -> str:
+    """Return `text` without the differences in whitespace and case that are `ignored`."""
     if Ignored.BLANKS in ignored:
         text = " ".join(text.split())
     return text.casefold() if Ignored.CASE in ignored else text
 
 
 def _with_near_numbers(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` with numbers that are near enough replaced by those of `expected`."""
+    """Return `got` with each number that is within tolerance replaced with the expected one.
+
+    Numbers correspond by their position among the numbers of the text.
+    """
     numbers = iter(_NUMBER.findall(expected))
 
-    def replacement(found: re.Match[str]) -> str:
-        other = next(numbers, None)
-        is_short = other is not None and max(len(other), len(found[0])) <= _MAX_DIGITS
-        near = is_short and leniency.near(float(other or 0), float(found[0]))
-        return other if near and other is not None else found[0]
+    def replacement(match: re.Match[str]) -> str:
+        """Return the corresponding expected number if it is near enough, else the number itself."""
+        expected_number = next(numbers, None)
+        is_short = (
+            expected_number is not None and max(len(expected_number), len(match[0])) <= _MAX_DIGITS
+        )
+        near = is_short and leniency.near(float(expected_number or 0), float(match[0]))
+        return expected_number if near and expected_number is not None else match[0]
 
     return _NUMBER.sub(replacement, got)
 
 
 def _with_sorted_lines(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` with the lines it shares with `expected` first, in the order of `expected`."""
-    expected_lines = [_plain(line, leniency.ignored) for line in expected.split("\n")]
+    """Return `got` with the lines that `expected` also has first, in the order of `expected`."""
+    expected_lines = [_normalize(line, leniency.ignored) for line in expected.split("\n")]
     remaining: dict[str, list[str]] = {}
     for line in got.split("\n"):
-        remaining.setdefault(_plain(line, leniency.ignored), []).append(line)
+        remaining.setdefault(_normalize(line, leniency.ignored), []).append(line)
     shared = [remaining[line].pop(0) for line in expected_lines if remaining.get(line)]
     return "\n".join([*shared, *(line for lines in remaining.values() for line in lines)])
 
 
 def value_as(expected: Value, got: Value, leniency: Leniency) -> Value:
-    """Return `got`, with differences that do not count replaced by the parts of `expected`."""
+    """Return `got` with each part that differs only in ways that do not count made as expected."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
-    return _Normalizer(leniency).form(expected, got)
+    return _Normalizer(leniency).align(expected, got)
 
 
 class _Normalizer:
-    """Gives one value the form of another; what it cannot visit in bounded time stays as it is."""
+    """Adapts one value to another; parts beyond the limit on visited elements stay unchanged."""
 
     def __init__(self, leniency: Leniency) -> None:
         self._leniency: Final = leniency
@@ -154,46 +164,72 @@ class _Normalizer:
         self._any_order: Final = Ignored.ORDER in leniency.ignored
         self._visits_left = _MAX_VISITED
 
-    def form(self, expected: Value, got: Value) -> Value:
-        """Return `got`, with differences that do not count replaced by parts of `expected`."""
+    def align(self, expected: Value, got: Value) -> Value:
+        """Return `got`, adapted to `expected` where differences do not count.
+
+        Each call counts as a visited element; once the limit is used up, return `got` unchanged.
+        """
         self._visits_left -= 1
         if self._visits_left < 0:
             return got
         match expected, got:
             case Scalar(), _:
-                return self.form(without_scalar(expected), got)
+                return self.align(without_scalar(expected), got)
             case Atom(), Atom() | Scalar():
-                return self._atom(expected, got)
-            case Array(shape, dtype, items), Array(other, own, given) if shape == other:
-                return Array(shape, dtype if self._any_type else own, self._each(items, given))
-            case Sequence(type_name, items, class_name), Sequence(own, given, other):
+                return self._align_atom(expected, got)
+            case Array(shape, dtype, items), Array(got_shape, got_dtype, got_items) if (
+                shape == got_shape
+            ):
+                return Array(
+                    shape,
+                    dtype if self._any_type else got_dtype,
+                    self._align_in_order(items, got_items),
+                )
+            case Sequence(type_name, items, class_name), Sequence(got_type, got_items, got_class):
                 if self._any_type:
-                    own, other = type_name, class_name
-                formed = self._matched if self._any_order else self._each
-                return Sequence(own, formed(items, given), other)
-            case Collection(type_name, items), Collection(own, given):
-                return Collection(type_name if self._any_type else own, self._matched(items, given))
-            case Mapping(items), Mapping(given, class_name):
-                wanted = {key_of(key): value for key, value in items}
-                keys = ((key, value, wanted.get(key_of(key))) for key, value in given)
-                pairs = ((k, v if one is None else self.form(one, v)) for k, v, one in keys)
+                    got_type, got_class = type_name, class_name
+                align_items = self._align_unordered if self._any_order else self._align_in_order
+                return Sequence(got_type, align_items(items, got_items), got_class)
+            case Collection(type_name, items), Collection(got_type, got_items):
+                return Collection(
+                    type_name if self._any_type else got_type,
+                    self._align_unordered(items, got_items),
+                )
+            case Mapping(items), Mapping(got_items, class_name):
+                expected_by_key = {key_of(key): value for key, value in items}
+                triples = (
+                    (key, value, expected_by_key.get(key_of(key))) for key, value in got_items
+                )
+                pairs = (
+                    (key, value if expected_value is None else self.align(expected_value, value))
+                    for key, value, expected_value in triples
+                )
                 return Mapping(tuple(pairs), class_name)
-            case Fields(_, items), Fields(class_name, given):
-                values = self._each([one for _, one in items], [each for _, each in given])
-                names = (name for name, _ in given)
+            case Fields(_, items), Fields(class_name, got_fields):
+                values = self._align_in_order(
+                    [field for _, field in items], [field for _, field in got_fields]
+                )
+                names = (name for name, _ in got_fields)
                 return Fields(class_name, tuple(zip(names, values, strict=True)))
             case _:
                 return got
 
-    def _each(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
-        """Return the elements of `got`, each in the form of the one at its index in `expected`."""
+    def _align_in_order(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
+        """Return the elements of `got`, each adapted to the element of `expected` at its index."""
         pairs = zip_longest(expected, got)
         return tuple(
-            each if one is None else self.form(one, each) for one, each in pairs if each is not None
+            got_item if expected_item is None else self.align(expected_item, got_item)
+            for expected_item, got_item in pairs
+            if got_item is not None
         )
 
-    def _matched(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
-        """Return `got` with elements that match `expected` first, in its order, then the rest."""
+    def _align_unordered(
+        self, expected: Iterable[Value], got: Iterable[Value]
+    ) -> tuple[Value, ...]:
+        """Return the elements of `got`, starting with those that match one of `expected`.
+
+        The matching elements are in the order of `expected`.
+        """
         by_key: dict[str, list[Value]] = {}
         for item in got:
             by_key.setdefault(key_of(item), []).append(item)
@@ -202,35 +238,47 @@ class _Normalizer:
             for index, item in enumerate(expected)
             if (items := by_key.get(key_of(item)))
         }
-        others = [item for items in by_key.values() for item in items]
+        unmatched = [item for items in by_key.values() for item in items]
         for index, item in enumerate(expected):
             for position, candidate in enumerate(
-                others if index not in matches and self._visits_left > 0 else ()
+                unmatched if index not in matches and self._visits_left > 0 else ()
             ):
-                if equal(item, formed := self.form(item, candidate)):
-                    matches[index] = formed
-                    del others[position]
+                if equal(item, aligned := self.align(item, candidate)):
+                    matches[index] = aligned
+                    del unmatched[position]
                     break
-        return (*(matches[index] for index in sorted(matches)), *others)
+        return (*(matches[index] for index in sorted(matches)), *unmatched)
 
-    def _atom(self, expected: Atom, got: Atom | Scalar) -> Value:
-        """Return `expected` if `got` is a text or number that differs only in what is ignored."""
+    def _align_atom(self, expected: Atom, got: Atom | Scalar) -> Value:
+        """Return `expected` if `got`, text or a number, differs only in ways that do not count.
+
+        Otherwise return `got`, in which parts of a text may be adapted.
+        """
         match expected.value, got.value:
-            case str() as wanted, str() as given:
-                return Atom(text_as(wanted, given, self._leniency))
-            case complex() as wanted, complex() as given:
-                is_near = self._is_near(wanted.real, given.real)
-                return expected if is_near and self._is_near(wanted.imag, given.imag) else got
-            case (int() | float()) as wanted, (int() | float()) as given:
-                if not self._any_type and isinstance(wanted, bool) is not isinstance(given, bool):
+            case str() as expected_content, str() as got_content:
+                return Atom(text_as(expected_content, got_content, self._leniency))
+            case complex() as expected_content, complex() as got_content:
+                is_near = self._is_near(expected_content.real, got_content.real)
+                return (
+                    expected
+                    if is_near and self._is_near(expected_content.imag, got_content.imag)
+                    else got
+                )
+            case (int() | float()) as expected_content, (int() | float()) as got_content:
+                if not self._any_type and isinstance(expected_content, bool) is not isinstance(
+                    got_content, bool
+                ):
                     return got
-                is_as_expected = self._any_type and wanted == given
-                is_near = self._leniency.is_tolerant and self._is_near(wanted, given)
+                is_as_expected = self._any_type and expected_content == got_content
+                is_near = self._leniency.is_tolerant and self._is_near(
+                    expected_content, got_content
+                )
                 return expected if is_as_expected or is_near else got
             case _:
                 return got
 
     def _is_near(self, expected: float, got: float) -> bool:
-        with suppress(OverflowError):  # integers too large for any float
+        """Return whether `got` equals `expected` or is within its tolerance."""
+        with suppress(OverflowError):  # an integer exceeds the range of floats
             return expected == got or self._leniency.near(float(expected), float(got))
         return False

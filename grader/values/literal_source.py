@@ -1,4 +1,4 @@
-"""The text of a literal, and errors that point into it."""
+"""The text of a literal, and errors that point to a position in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from grader.values.foreign_text import one_line
 
 EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
-_BLANK: Final = " \t\r\n\f"
+_WHITESPACE: Final = " \t\r\n\f"
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -18,7 +18,7 @@ class LiteralError(ValueError):
     """Text that is not a literal, or a literal that no executor could return."""
 
     def __init__(self, problem: str, advice: str, column: int) -> None:
-        """Keep what is wrong, what to write instead, and the offset in the text, from 0."""
+        """Store what is wrong, what to write instead, and the offset in the text, from 0."""
         super().__init__(f"{problem}; {advice}")
         self.problem = problem
         self.advice = advice
@@ -26,10 +26,10 @@ class LiteralError(ValueError):
 
 
 class LiteralText:
-    """The text of a literal; finds the place of a node in it."""
+    """The text of a literal, which parses it and creates errors that point to its nodes."""
 
     def __init__(self, text: str) -> None:
-        self._indent = len(text) - len(text.lstrip(_BLANK))
+        self._indent = len(text) - len(text.lstrip(_WHITESPACE))
         self._text = text[self._indent :]
 
     def tree(self) -> ast.expr:
@@ -38,19 +38,20 @@ class LiteralText:
             raise LiteralError("there is no literal here", f"write one, such as {EXAMPLES}", 0)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # Python warns about '\d', but reads it
+                warnings.simplefilter("ignore")  # Python warns about '\d' but accepts it
                 return ast.parse(self._text, mode="eval").body
         except SyntaxError as error:
-            raise self._not_python(error) from error
+            raise self._syntax_error(error) from error
         except (ValueError, RecursionError, MemoryError) as error:
-            # Null characters and lone surrogates; long chains of operators.
+            # The text has null characters, lone surrogates or very long chains of operators.
             raise LiteralError(
-                "Python cannot read this", f"write a literal, such as {EXAMPLES}", self._indent
+                "Python cannot parse this", f"write a literal, such as {EXAMPLES}", self._indent
             ) from error
 
-    def _not_python(self, error: SyntaxError) -> LiteralError:
+    def _syntax_error(self, error: SyntaxError) -> LiteralError:
+        """Return the error for text that raised the syntax error `error`."""
         line = min(error.lineno or 1, len(_LINE_BREAK.split(self._text)))
-        # In "eval" mode the parser reports offset 0 when the text ends too soon.
+        # In "eval" mode the parser reports offset 0 for an unexpected end of the text.
         column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
         if self._text.startswith("<"):
             problem = "the display of an object is not a literal"
@@ -59,21 +60,22 @@ class LiteralText:
         return LiteralError(problem, f"write one, such as {EXAMPLES}", column)
 
     def malformed(self, node: ast.Call, example: str) -> LiteralError:
-        """Return the error for a display that Python would write differently."""
+        """Return the error for the call `node`, which should look like `example`."""
         problem = "this is not how Python displays such a value"
         return self.error(node, problem, f"write it like {example}")
 
     def error(self, node: ast.AST, problem: str, advice: str) -> LiteralError:
-        """Return the error that points at `node`."""
+        """Return the error for `problem` that points to `node`."""
         line: int = getattr(node, "lineno", 1)
         column_bytes: int = getattr(node, "col_offset", 0)
-        before = self._line(line).encode()[:column_bytes].decode()  # `ast` counts in UTF-8 bytes
-        return LiteralError(problem, advice, self._offset(line, len(before)))
+        prefix = self._line(line).encode()[:column_bytes].decode()  # `ast` counts in UTF-8 bytes
+        return LiteralError(problem, advice, self._offset(line, len(prefix)))
 
     def _line(self, number: int) -> str:
         return _LINE_BREAK.split(self._text)[number - 1]
 
     def _offset(self, line: int, column: int) -> int:
+        """Return the offset in the original text of a column, from 0, in a line, from 1."""
         ends = [match.end() for match in _LINE_BREAK.finditer(self._text)]
         start = [0, *ends][min(line, len(ends) + 1) - 1]
         return min(self._indent + start + max(column, 0), self._indent + len(self._text))

@@ -1,8 +1,9 @@
-"""Parses the text of a Python literal into a value of the judge's own tree; it evaluates nothing.
+"""Parses the text of a Python literal into a value of the judge's own tree, without evaluating it.
 
-A suite writes an expectation as Python displays it: `{(2, 1), (3, 1)}`. `ast` parses the text, and
-only the kinds of node listed here are accepted, so reading a suite runs no code of it. The caps
-are those of `grader.protocol`: a value that an executor cannot send cannot be expected either.
+A suite contains expectations as Python displays them, such as `{(2, 1), (3, 1)}`. `ast` parses the
+text, and only the kinds of node listed here are accepted, so that reading a suite never runs code
+in it. The caps are those of `grader.protocol`, as a value that an executor cannot send cannot be
+expected either.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueLimits
-from grader.values.array_literals import NUMPY, TRUTHS, read_array, read_scalar
+from grader.values.array_literals import BOOLEANS, NUMPY, read_array, read_scalar
 from grader.values.foreign_text import one_line
 from grader.values.literal_source import EXAMPLES, LiteralError, LiteralText
 from grader.values.tree import (
@@ -45,7 +46,7 @@ _NAMED_NUMBERS: Final[dict[str, float | complex]] = {
 _FOREIGN_SPELLINGS: Final = {"true": "True", "false": "False", "null": "None", "none": "None"}
 _MODULES: Final = frozenset({"cmath", "math"}) | NUMPY
 _DICT_CLASSES: Final = frozenset({"Counter", "OrderedDict", "defaultdict"})
-_REFUSED: Final[dict[type[ast.expr], str]] = {
+_REFUSED_KINDS: Final[dict[type[ast.expr], str]] = {
     ast.BinOp: "a calculation",
     ast.Call: "a call",
     ast.Compare: "a comparison",
@@ -58,11 +59,11 @@ _REFUSED: Final[dict[type[ast.expr], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Display:
-    """A type that Python displays as a call with atoms of another type."""
+    """A type that Python displays as a call, whose arguments are atoms of another type."""
 
-    make: Callable[..., Plain]
-    takes: type
-    counts: range
+    construct: Callable[..., Plain]
+    argument_type: type
+    argument_counts: range
     example: str
 
 
@@ -76,12 +77,11 @@ _DISPLAYS: Final = {
 def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
     """Return the value of `text`, a Python literal.
 
-    Besides what `ast.literal_eval` takes, these displays count as literals: `inf`, `nan`, `set()`,
-    `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named tuple
-    with the names of its fields (`Position(x=1, y=2)`), a member of an enum (`Colour.RED`), and of
-    numpy `array([[1, 2], [3, 4]])` and `np.int64(5)`.
-    Raises `LiteralError` for anything else, for values over one of `caps`, and for
-    duplicates in a set or a dict.
+    Besides what `ast.literal_eval` accepts, these displays count as literals: `inf`, `nan`,
+    `set()`, `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named
+    tuple with field names (`Position(x=1, y=2)`), an enum member (`Colour.RED`), and the numpy
+    displays `array([[1, 2], [3, 4]])` and `np.int64(5)`. Raises `LiteralError` for anything else,
+    for values that exceed one of `caps`, and for duplicates in a set or a dict.
     """
     if len(text) > caps.value_chars:
         raise LiteralError(
@@ -94,7 +94,7 @@ def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
 
 
 class _Reader:
-    """Converts one literal; counts elements and text against the caps, as the executor does."""
+    """Converts one literal, counting elements and text against the caps as the executor does."""
 
     def __init__(self, source: LiteralText, caps: ValueLimits) -> None:
         self._source = source
@@ -129,18 +129,21 @@ class _Reader:
             case ast.Attribute():
                 return self._member(node)
             case _:
-                raise self._refused(node)
+                raise self._refusal(node)
 
     def _too_large(self, node: ast.AST, size: str) -> LiteralError:
-        advice = "no executor answers with so much: expect a part of it"
+        """Return the error for a value at `node` that exceeds a cap with its `size`."""
+        advice = "executors cannot send a value of this size: expect a part of it"
         return self._source.error(node, f"this value is too large: {size}", advice)
 
-    def _refused(self, node: ast.expr) -> LiteralError:
-        kind = _REFUSED.get(type(node), "this expression")
-        advice = f"write what comes out of it, such as {EXAMPLES}"
+    def _refusal(self, node: ast.expr) -> LiteralError:
+        """Return the error for an expression that is not a literal."""
+        kind = _REFUSED_KINDS.get(type(node), "this expression")
+        advice = f"write its result, such as {EXAMPLES}"
         return self._source.error(node, f"{kind} is not a literal", advice)
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
+        """Return an atom with `content`, which is counted; raises `LiteralError` over a cap."""
         match content:
             case bool():  # before `int`, of which it is a subclass
                 pass
@@ -149,25 +152,29 @@ class _Reader:
             case str():
                 self._count_chars(node, len(content))
             case bytes():
-                self._count_chars(node, 2 * len(content))  # executors send it as hexadecimal text
+                # Executors send bytes as hexadecimal text.
+                self._count_chars(node, 2 * len(content))
             case _:
                 pass
         return Atom(content)
 
     def _count_chars(self, node: ast.AST, chars: int) -> None:
+        """Add `chars` to the total length of text; raises `LiteralError` if it is over the cap."""
         self._chars += chars
         if self._chars > self._caps.value_chars:
             limit = f"{self._caps.value_chars:,}"
             raise self._too_large(node, f"more than {limit} characters of text")
 
     def _constant(self, node: ast.Constant) -> Value:
+        """Return the atom of a constant; raises `LiteralError` for `...`."""
         content = node.value
         if content is ...:
-            advice = "write the value in full; nothing can be left out"
+            advice = "write the complete value; no part can be omitted"
             raise self._source.error(node, "`...` is not a literal", advice)
         return self._atom(node, content)
 
     def _name(self, node: ast.Name) -> Value:
+        """Return the number that a name such as `inf` stands for; raises `LiteralError`."""
         number = _NAMED_NUMBERS.get(node.id)
         if number is not None:
             return Atom(number)
@@ -177,32 +184,36 @@ class _Reader:
         raise self._source.error(node, f"the name {name} is not a literal", advice)
 
     def _number_value(self, node: ast.UnaryOp | ast.BinOp) -> Value:
-        """Return the signed or complex number that `node` spells."""
+        """Return the signed or complex number that `node` spells; raises `LiteralError`."""
         number: _Number | None = None
         match node:
             case ast.UnaryOp():
                 number = _signed_number(node)
-            case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
+            case ast.BinOp(left, ast.Add() | ast.Sub() as operator, right):
                 real, imaginary = _signed_number(left), _number(right)
-                sign = 1 if isinstance(operation, ast.Add) else -1
+                sign = 1 if isinstance(operator, ast.Add) else -1
                 if isinstance(imaginary, complex) and isinstance(real, int | float):
                     try:
                         number = complex(real, sign * imaginary.imag)
                     except OverflowError as error:
-                        raise self._too_large(node, "a real part beyond every float") from error
+                        raise self._too_large(
+                            node, "a real part that exceeds the range of floats"
+                        ) from error
         if number is None:
-            raise self._refused(node)
+            raise self._refusal(node)
         return self._atom(node, number)
 
     def _items(self, nodes: Iterable[ast.expr], depth: int) -> tuple[Value, ...]:
         return tuple(self.value(node, depth + 1) for node in nodes)
 
     def _set(self, name: str, node: ast.Set, depth: int) -> Value:
+        """Return the set or frozenset that `node` displays; raises `LiteralError`."""
         items = self._items(node.elts, depth)
         self._check_distinct(node.elts, items, f"an element of a {name}")
         return Collection(name, items)
 
     def _dict(self, node: ast.Dict, depth: int) -> Value:
+        """Return the dict that `node` displays; raises `LiteralError` for `**` or equal keys."""
         key_nodes = [key for key in node.keys if key is not None]
         if len(key_nodes) < len(node.keys):
             raise self._source.error(
@@ -217,7 +228,10 @@ class _Reader:
     def _check_distinct(
         self, nodes: Iterable[ast.expr], values: Iterable[Value], role: str
     ) -> None:
-        """Raise if Python would merge two of `values`, or could not hash one of them."""
+        """Raise `LiteralError` if two of `values` are equal or one of them is unhashable.
+
+        `role` names them in the message.
+        """
         seen = set()
         for node, value in zip(nodes, values, strict=True):
             try:
@@ -231,10 +245,10 @@ class _Reader:
             seen.add(key)
 
     def _call(self, node: ast.Call, depth: int) -> Value:
-        """Return the value of `node`, a display that looks like a call."""
+        """Return the value that `node` displays as a call; raises `LiteralError`."""
         name = _last_name(node.func)
         if name is None:
-            raise self._refused(node)
+            raise self._refusal(node)
         if name in {"set", "frozenset"}:
             return self._set_call(node, name, depth)
         if name == "array":
@@ -247,10 +261,11 @@ class _Reader:
             advice = "write a dict without its class, such as {'a': 1}"
             raise self._source.error(node, f"a {name} is not a literal", advice)
         if name in vars(builtins):
-            raise self._refused(node)
+            raise self._refusal(node)
         return self._fields(node, name, depth)
 
     def _set_call(self, node: ast.Call, name: str, depth: int) -> Value:
+        """Return the value of `set()`, `frozenset()` or `frozenset({...})`."""
         if node.keywords or len(node.args) > (name == "frozenset"):
             raise self._source.malformed(
                 node, "set() or {1, 2}" if name == "set" else "frozenset({1})"
@@ -263,21 +278,24 @@ class _Reader:
         return self._set(name, argument, depth)
 
     def _display_value(self, node: ast.Call, display: _Display, depth: int) -> Value:
-        """Return the atom of `node`, a call like the example of `display`."""
+        """Return the atom that `node` displays in the form of `display.example`.
+
+        Raises `LiteralError` for a call of another form.
+        """
         values = self._items(node.args, depth)
         arguments = [value.value for value in values if isinstance(value, Atom)]
         is_valid = len(arguments) == len(values) and all(
-            type(argument) is display.takes for argument in arguments
+            type(argument) is display.argument_type for argument in arguments
         )
-        if node.keywords or not is_valid or len(arguments) not in display.counts:
+        if node.keywords or not is_valid or len(arguments) not in display.argument_counts:
             raise self._source.malformed(node, display.example)
         try:
-            return Atom(display.make(*arguments))
+            return Atom(display.construct(*arguments))
         except (ValueError, ArithmeticError) as error:
             raise self._source.malformed(node, display.example) from error
 
     def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
-        """Return the instance of a dataclass, or the named tuple, that `node` displays."""
+        """Return the dataclass instance or named tuple that `node` displays."""
         names = [keyword.arg for keyword in node.keywords]
         if node.args or None in names:
             advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
@@ -290,21 +308,21 @@ class _Reader:
         return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
 
     def _member(self, node: ast.Attribute) -> Value:
-        """Return the member of an enum, or the numpy boolean, that `node` names."""
+        """Return the enum member, or the numpy boolean, that `node` names."""
         class_name = _last_name(node.value)
         if class_name is None:
-            raise self._refused(node)
-        if class_name in NUMPY and node.attr in TRUTHS:
-            return Scalar("bool", TRUTHS[node.attr])
+            raise self._refusal(node)
+        if class_name in NUMPY and node.attr in BOOLEANS:
+            return Scalar("bool", BOOLEANS[node.attr])
         if class_name in _MODULES:
-            advice = "write the number itself; inf and nan stand for themselves"
-            problem = f"a name of the module {class_name} is not a literal"
+            advice = "write the number itself; inf and nan are written without a module"
+            problem = f"a name from the module {class_name} is not a literal"
             raise self._source.error(node, problem, advice)
         return EnumMember(class_name, node.attr)
 
 
 def _number(node: ast.expr) -> _Number | None:
-    """Return the unsigned number that `node` is, or None for anything else."""
+    """Return the unsigned number that `node` spells, or None if it does not spell one."""
     match node:
         case ast.Name(name):
             return _NAMED_NUMBERS.get(name)
@@ -315,7 +333,7 @@ def _number(node: ast.expr) -> _Number | None:
 
 
 def _signed_number(node: ast.expr) -> _Number | None:
-    """Return the number that `node` spells, with its sign, or None for anything else."""
+    """Return the number, with or without a sign, that `node` spells, or None."""
     if not isinstance(node, ast.UnaryOp):
         return _number(node)
     number = _number(node.operand)
@@ -323,7 +341,7 @@ def _signed_number(node: ast.expr) -> _Number | None:
         case ast.UAdd():
             return number
         case ast.USub() if isinstance(number, complex):
-            # Python displays complex(0, -2) as -2j, but computes a real part of -0.0 from that.
+            # Python displays complex(0, -2) as -2j, but evaluates -2j with a real part of -0.0.
             return complex(0, -number.imag)
         case ast.USub() if number is not None:
             return -number
@@ -332,7 +350,10 @@ def _signed_number(node: ast.expr) -> _Number | None:
 
 
 def _last_name(node: ast.expr) -> str | None:
-    """Return `C` for `C` and `a.b.C`, as executors report classes; None for anything else."""
+    """Return `C` for the nodes `C` and `a.b.C`, or None for any other node.
+
+    Executors also report classes without their module.
+    """
     name = None
     while isinstance(node, ast.Attribute):
         name = name or node.attr
@@ -341,10 +362,13 @@ def _last_name(node: ast.expr) -> str | None:
 
 
 def _hash_key(value: Value) -> Hashable:
-    """Return what Python compares when it merges elements; raises `TypeError` if unhashable."""
+    """Return a key that is equal for values that Python would treat as the same element.
+
+    Raises `TypeError` if the value is unhashable.
+    """
     match value:
         case Atom(Decimal() as number) if number.is_snan():
-            return str(number)  # signalling NaNs refuse to be hashed
+            return str(number)  # hashing a signalling NaN raises
         case Atom(content):
             return content
         case Sequence("tuple", items):
@@ -352,7 +376,7 @@ def _hash_key(value: Value) -> Hashable:
         case Collection("frozenset", items):
             return frozenset(map(_hash_key, items))
         case Scalar(_, content):
-            return content  # in Python 5 and np.int64(5) are equal
+            return content  # 5 == np.int64(5)
         case Fields() | EnumMember():
             return value
         case _:

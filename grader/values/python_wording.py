@@ -1,10 +1,10 @@
-"""Compares texts regardless of how Python words its own error messages from version to version.
+"""Compares texts regardless of how different Python versions word their error messages.
 
-A suite is written with one Python and graded with another: on a laptop, in a browser, next year.
-The error of `max([])` differs between 3.11 and 3.12, and a right program would lose its points.
-The table has the differences between 3.11 and 3.14, and between Linux and WebAssembly, found by
-running some 600 failing expressions in each. Details that only some versions give are not
-compared.
+A suite may be written with one version of Python and graded with another: on a laptop, in a browser
+or a year later. The error of `max([])` differs between 3.11 and 3.12, and that must not cost a
+right program points. The table covers the differences between 3.11 and 3.14, and between Linux and
+WebAssembly, which were found by running some 600 failing expressions in each of them. Details that
+only some versions include are not compared.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Final
 
 _MAX_CHARS: Final = 100_000
-"""Longer texts are compared as they are."""
+"""Longer texts are compared verbatim."""
 _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
-    # No repetition is nested in another one: hostile text could make matching take forever.
+    # No repetition is nested in another, or hostile text could make matching take forever.
     (
         r"\b(max|min)\(\) (?:arg is an empty sequence|iterable argument is empty)",
         r"\1() of nothing",
@@ -27,7 +27,7 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
             r" abstract methods? ([\w', ]+)"
         ),
         # chr(39): up to Python 3.11 an f-string cannot contain its own quotes.
-        lambda found: f"{found[1]} is abstract: {found[2].replace(chr(39), '')}",
+        lambda match: f"{match[1]} is abstract: {match[2].replace(chr(39), '')}",
     ),
     (
         (
@@ -87,26 +87,29 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
 )
 _WITHOUT_ELEMENT: Final = "(x): x not in "
 _NOT_IN_MESSAGE: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
-"""Some versions name the missing element: it is compared only if both texts do."""
+"""Matches messages on a missing element, which only some versions name. The element is compared
+only if both texts name it."""
 _RENAMED: Final = {"PatternError": "error"}
-"""Exceptions of the standard library renamed in 3.13, and their former names."""
+"""Former names of standard library exceptions that were renamed in 3.13, keyed by new name."""
 
 
-def differs_in_wording_only(text: str, other: str) -> bool:
-    """Return whether two texts are the same except for the wording of Python's messages."""
-    if max(len(text), len(other)) > _MAX_CHARS:
+def differs_in_wording_only(text: str, counterpart: str) -> bool:
+    """Return whether two texts are equal except for the wording of Python's error messages."""
+    if max(len(text), len(counterpart)) > _MAX_CHARS:
         return False
-    if (_WITHOUT_ELEMENT in text) is not (_WITHOUT_ELEMENT in other):
-        text, other = (_NOT_IN_MESSAGE.sub(r"x not in \1", each) for each in (text, other))
-    return _normalized(text) == _normalized(other)
+    if (_WITHOUT_ELEMENT in text) is not (_WITHOUT_ELEMENT in counterpart):
+        text, counterpart = (
+            _NOT_IN_MESSAGE.sub(r"x not in \1", side) for side in (text, counterpart)
+        )
+    return _normalize(text) == _normalize(counterpart)
 
 
 def known_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of an exception's classes, and their former names."""
+    """Return the names of an exception's classes, followed by their former names."""
     return (*type_names, *(_RENAMED[name] for name in type_names if name in _RENAMED))
 
 
-def _normalized(text: str) -> str:
+def _normalize(text: str) -> str:
     for pattern, replacement in _RULES:
         text = re.sub(pattern, replacement, text)
     return text

@@ -1,8 +1,8 @@
-"""Values as the judge sees them: a closed tree of immutable nodes.
+"""Values in the judge, represented as trees of a fixed set of immutable node types.
 
-No object of a submission ever enters the judge. The value that a step returned becomes one of the
-nodes below (`grader.values.decoding`), and so does an expectation (`grader.values.literals`):
-comparing values means comparing two trees.
+No object of a submission ever enters the judge. The value that a step returned is decoded into
+these nodes (`grader.values.decoding`), and an expectation is parsed into them
+(`grader.values.literals`), so comparing values means comparing two trees.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import ClassVar, Final, TypeAlias
 from grader.protocol import ELEMENT_KINDS, SMALL_INT_BITS, ValueLimits
 
 Plain: TypeAlias = bool | int | float | complex | str | bytes | range | Fraction | Decimal | None
-"""The Python values that an `Atom` holds: immutable, and of a built-in or standard type."""
+"""The Python values that an `Atom` can contain, all immutable and of built-in or standard types."""
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A value without elements; `type_name` keeps `True` apart from `1`."""
+    """A value without elements; `type_name` distinguishes `True` from `1`."""
 
     value: Plain
 
@@ -44,7 +44,7 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Collection:
-    """A set or a frozenset; the order of `items` has no meaning."""
+    """A set or a frozenset; the order of `items` is arbitrary."""
 
     type_name: str
     items: tuple[Value, ...]
@@ -61,7 +61,7 @@ class Mapping:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Fields:
-    """An instance of a dataclass: the name of its class and its fields in order."""
+    """An instance of a dataclass, with the name of its class and its fields in order."""
 
     class_name: str
     items: tuple[tuple[str, Value], ...]
@@ -74,7 +74,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Array:
-    """A numpy array: its shape, the type of its elements, and the elements in row-major order."""
+    """A numpy array, with its shape, element type, and elements in row-major order."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -83,13 +83,13 @@ class Array:
 
     @property
     def kind(self) -> str:
-        """The kind of its elements, such as `int`, regardless of their size in bits."""
+        """The kind of the elements, such as `int`, regardless of their size in bits."""
         return ELEMENT_KINDS[self.dtype]
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number, text or bool of one of numpy's own types, such as `np.int64(5)`."""
+    """A number, text or bool of one of numpy's scalar types, such as `np.int64(5)`."""
 
     dtype: str
     value: Plain
@@ -101,12 +101,12 @@ class Scalar:
 
 
 SCALAR_NAMES: Final = {"str": "str_", "bytes": "bytes_"}
-"""numpy's names for its scalar types, where they differ from the name of the element type."""
+"""numpy's names for scalar types, where they differ from the name of the element type."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """A member of an enum: the names of its class and of the member."""
+    """A member of an enum, with the name of its class and its own name."""
 
     class_name: str
     member: str
@@ -131,19 +131,19 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class TooLarge:
-    """A value that exceeded one of the suite's caps; `excess` says which."""
+    """A value that exceeded one of the suite's caps, which `excess` names."""
 
     type_name: str
     excess: str
 
 
 Node: TypeAlias = Sequence | Collection | Mapping | Fields | Array
-"""Values with elements; they can be weakly referenced, and decoding shares equal ones."""
+"""Values with elements, which can be weakly referenced; decoding shares equal ones."""
 Value: TypeAlias = Atom | Scalar | Node | EnumMember | Opaque | TooLarge
 
 
 def is_of_kind(dtype: str, value: Value) -> bool:
-    """Return whether `value` is of the Python type that holds elements of type `dtype`."""
+    """Return whether `value` has the Python type that represents elements of type `dtype`."""
     kind = ELEMENT_KINDS[dtype]
     return kind == "object" or (isinstance(value, Atom) and value.type_name == kind)
 
@@ -163,22 +163,22 @@ _FLOAT_FORMATS: Final = {"float16": "e", "float32": "f", "float64": "d"}
 
 
 def caps_for(value: Value) -> ValueLimits:
-    """Return the lowest caps that allow an executor to send `value`."""
+    """Return the lowest caps with which an executor can send `value`."""
     items = depth = chars = bits = 0
     pending = [(value, 0)]
     while pending:
         node, level = pending.pop()
         items, depth = items + 1, max(depth, level)
         if isinstance(node, Atom):
-            chars += len(_sent_text(node.value))
-            if type(node.value) is int:  # not `isinstance`: a bool is an int, too
+            chars += len(_encoded_text(node.value))
+            if type(node.value) is int:  # not `isinstance`, which accepts a bool
                 bits = max(bits, node.value.bit_length())
-        pending += ((part, level + 1) for part in _parts(node))
+        pending += ((part, level + 1) for part in _sent_parts(node))
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)
 
 
 def elements(value: Value) -> list[Value]:
-    """Return the direct elements of `value`; for a dict, keys and values."""
+    """Return the direct elements of `value`, which for a dict are its keys and values."""
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(items=items):
             return list(items)
@@ -190,7 +190,7 @@ def elements(value: Value) -> list[Value]:
             return []
 
 
-def _parts(value: Value) -> Iterable[Value]:
+def _sent_parts(value: Value) -> Iterable[Value]:
     """Return the values that are sent as parts of `value`."""
     match value:
         case Scalar(value=content):
@@ -203,8 +203,8 @@ def _parts(value: Value) -> Iterable[Value]:
             return elements(value)
 
 
-def _sent_text(content: Plain) -> str:
-    """Return the text that `content` is sent as, if it counts against the cap on text."""
+def _encoded_text(content: Plain) -> str:
+    """Return the text as which `content` is sent, or "" if it does not count against the cap."""
     match content:
         case str():
             return content

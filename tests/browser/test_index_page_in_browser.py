@@ -15,7 +15,7 @@ from record_samples import case, group, record
 
 from grader.judging.record import Record
 from grader.reporting.index_page import IndexEntry, index_page
-from grader.reporting.rendering import write_looks
+from grader.reporting.rendering import write_shared_files
 from grader.reporting.student_page import student_page
 from grader.verdict import Status, Verdict
 
@@ -233,7 +233,7 @@ def test_many_groups_fit_on_paper(desk: Desk) -> None:
 def write_run(folder: Path) -> Path:
     """Write a class of three, whose pages share style and script; return its overview."""
     records = [entry(student, score) for student, score in (("Aster", 3), ("Daan", 7), ("Fien", 5))]
-    write_looks(folder)
+    write_shared_files(folder)
     (folder / "yinyang").mkdir()
     for number, each in enumerate(records):
         page = student_page(each, shares=True)

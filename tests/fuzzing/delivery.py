@@ -15,7 +15,7 @@ from fuzzing.honest import MAIN, Exchange
 from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
 from grader.sandbox.executor import Executor, Sandbox
-from grader.sandbox.forked import Ended, ForkedProcess
+from grader.sandbox.forked import ForkedProcess, ProcessEnd
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died
 from grader.sandbox.session_runs import SessionRun
@@ -56,7 +56,7 @@ class Liar(Sandbox):
                 pid=_NOBODY,
                 channel=ours,
                 session_cpu_s=limits["session_cpu_s"],
-                reap=lambda _pid: Ended(0, 0.0),
+                reap=lambda _pid: ProcessEnd(0, 0.0),
                 dismiss=lambda _pid: None,
             )
         )

@@ -13,7 +13,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from fuzzing import samples
-from grader.executor.channel import Channel, json_encoder
+from grader.executor.channel import Channel, make_json_encoder
 from grader.executor.pinning import Naps
 from grader.executor.session import LiveSession
 from grader.executor.surroundings import Surroundings
@@ -41,7 +41,7 @@ NOT_PYTHON: Final = "def shout(:\n"
 _STEPS: Final = ("values[{}]", "a = values[{}]", "b = a = values[{}]", "boom(*errors[{}])")
 _NAMES_BOUND: Final = {"a =": ("a",), "b =": ("a", "b")}
 
-dumps: Final = json_encoder()
+dumps: Final = make_json_encoder()
 """The executor's own way to write JSON."""
 
 
@@ -99,7 +99,7 @@ def exchange(rng: Random) -> Exchange:
     session = _session(source, limits, keeps_code=keeps_code)
     asked = marshal.loads(request([plan], (("*", MAIN),)))
     with _at_home(rng, source, len(plan)):
-        answers = [session.described(), *session.run(asked)]
+        answers = [session.describe_modules(), *session.run(asked)]
     reached = len(answers[2:])
     return Exchange(
         source=source,

@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from grader.executor.encoding import learn_numpy
+from grader.executor.encoding import register_numpy
 from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
 
-learn_numpy(np)
+register_numpy(np)
 
 COLLIDING: Final = sys.hash_info.modulus
 """Multiples of this number have one hash."""

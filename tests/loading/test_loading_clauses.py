@@ -110,13 +110,13 @@ def changed(old: str, new: str, text: str = HIDDEN) -> str:
 )
 def test_quote_is_found_on_the_line_of_its_last_part(quote: str, line: int | None) -> None:
     """Blanks and line ends do not count, and parts follow each other; all else does."""
-    assert line == SpecText(SPEC).line_of(quote)
+    assert line == SpecText(SPEC).find_line(quote)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
 def test_nothing_is_quoted_from_an_empty_text(text: str) -> None:
     """Marks of ellipsis alone are no words, and there are none to be found."""
-    assert [None, None] == [SpecText(text).line_of(quote) for quote in ("a", "\u2026 \u2026")]
+    assert [None, None] == [SpecText(text).find_line(quote) for quote in ("a", "\u2026 \u2026")]
 
 
 def test_cases_stand_on_the_line_that_their_clause_quotes(tmp_path: Path) -> None:
@@ -161,12 +161,12 @@ def test_hidden_group_may_weigh_a_public_one_anew(tmp_path: Path) -> None:
         (
             "group: free, clause: twice",
             "group: add, clause: twice",
-            "11:42 'twice' is a reading of ours, and 'add' earns points",
+            "11:42 'twice' is an unpublished reading, and 'add' earns points",
         ),
         (
             "group: add, clause: empty",
             "group: add",
-            "12:29 nothing says what settles this case of 'add', which earns points",
+            "12:29 no clause settles this case of 'add', which earns points",
         ),
         ("clause: empty}", "clause: emty}", "12:42 unknown clause 'emty' (did you mean 'empty'?)"),
         (
@@ -175,10 +175,10 @@ def test_hidden_group_may_weigh_a_public_one_anew(tmp_path: Path) -> None:
             "16:65 unknown clause 'fit' (did you mean 'fits'?)",
         ),
         ("id: twice", "id: fits", "4:8 the id 'fits' is given twice"),
-        ("id: twice", "id: empty", "4:8 the clause 'empty' is one of the public suite"),
+        ("id: twice", "id: empty", "4:8 the clause 'empty' is in the public suite already"),
         ("reading: adding", "reading: a, quote: adding", "4:3 a clause has either a `quote`"),
         (", reading: adding twice is no mistake", "", "4:3 a clause has either a `quote`"),
-        ("Box(3)}", "Box(3), clause: fits}", "8:24 'clause' means nothing without a group"),
+        ("Box(3)}", "Box(3), clause: fits}", "8:24 'clause' has no effect without a group"),
     ],
 )
 def test_mistake(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -190,9 +190,7 @@ def test_mistake(tmp_path: Path, old: str, new: str, said: str) -> None:
 @pytest.mark.parametrize("spec", [None, b"\xff\xfe\xfd"], ids=["not there", "no UTF-8"])
 def test_spec_that_cannot_be_read_settles_nothing(tmp_path: Path, spec: bytes | None) -> None:
     """Where a clause quotes a text, the text has to be there."""
-    assert "2:1 no clause can be looked up: /spec.md cannot be read" in problems(
-        tmp_path, spec=spec
-    )
+    assert "2:1 quotes cannot be checked: /spec.md cannot be read" in problems(tmp_path, spec=spec)
 
 
 def test_readings_need_no_spec(tmp_path: Path) -> None:

@@ -123,9 +123,9 @@ def test_text() -> None:
         ("if x: é\ryield", "this is not valid Python: 'yield' outside function", (8, 5)),
         ("f(x=1, x=2)", "this is not valid Python: keyword argument repeated: x", (7, 3)),
         ("from __future__ import nope", "this is not valid Python: future feature nope", (0, 1)),
-        ("print('\ud800')", "Python cannot read this code", (0, None)),
-        ("-" * 9000 + "1", "Python cannot read this code", (0, None)),
-        ("1" + "+1" * 9000, "Python cannot read this code", (0, None)),
+        ("print('\ud800')", "Python cannot parse this code", (0, None)),
+        ("-" * 9000 + "1", "Python cannot parse this code", (0, None)),
+        ("1" + "+1" * 9000, "Python cannot parse this code", (0, None)),
     ],
 )
 def test_refused(text: str, problem: str, at: tuple[int, int | None]) -> None:
@@ -134,7 +134,7 @@ def test_refused(text: str, problem: str, at: tuple[int, int | None]) -> None:
         parse_code(text)
 
     assert problem == caught.value.problem[: len(problem)]
-    assert "write Python as it would stand after the prompt" == caught.value.advice
+    assert "write Python as you would type it at the prompt" == caught.value.advice
     assert at == (caught.value.offset, caught.value.width)
 
 
@@ -143,7 +143,7 @@ def test_prompt() -> None:
     with pytest.raises(Refusal) as caught:
         parse_code(">>> f(x)")
 
-    assert "leave out the prompt" == caught.value.advice
+    assert "remove the prompt" == caught.value.advice
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_observers_are_expressions(text: str, problem: str) -> None:
         parse_observer(text)
 
     assert problem == caught.value.problem
-    advice = "write an expression; one with a comma in it needs quotes inside [...]"
+    advice = "write an expression; inside [...], put one with a comma in quotes"
     assert advice == caught.value.advice
 
 

@@ -56,7 +56,7 @@ def test_a_newer_format_is_refused_in_one_sentence() -> None:
     assert (
         (
             "1: a newer grader wrote this: it has format 7, and this one reads up to 2;"
-            " install the newer grader, or derive and generate anew with this one"
+            " install the newer grader, or run derive and generate again with this one"
         ),
     ) == refusal(f"format: 7\n{newer}")
 
@@ -65,7 +65,7 @@ def test_a_newer_format_is_refused_in_one_sentence() -> None:
     ("old", "new", "said"),
     [
         ("seed: a", "seed: a, drawn: 40", "there is no key 'drawn' any more"),
-        (f", content: {'1' * 64}", "", "'content' is needed now"),
+        (f", content: {'1' * 64}", "", "'content' is required now"),
         ("sessions:", "feedback: verdict\nsessions:", "'feedback' cannot be 'verdict' any more"),
     ],
 )

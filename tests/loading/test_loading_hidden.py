@@ -195,8 +195,8 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
     for load in (load_suite, load_whole_suite):
         with pytest.raises(SuiteError) as caught:
             load(tmp_path / "box.hidden.yaml", KINDS)
-        assert "is the hidden part of a suite, and no suite by itself" in caught.value.message
-        assert "name the public one, box.yaml" == caught.value.help
+        assert "is only the hidden part of a suite" in caught.value.message
+        assert "give the path of the public suite, box.yaml" == caught.value.help
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
         (
             "id: pair",
             "id: example",
-            ["12:7 the session 'example' is one of the public suite"],
+            ["12:7 the session 'example' is in the public suite already"],
         ),
         (
             "id: full-2",
@@ -255,7 +255,7 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
         ("version: 2", "version: 0", ["3:12 'version' must be at least 1"]),
         ("version: 2\n  seed", "versie: 2\n  seed", ["3:3 generated needs the key 'version'"]),
         ("reference: 0", "reference: x", ["5:14 'x123456789abcdef"]),
-        ("mutant: 3f2a91c0", "mutant: 3f2a91", ["34:11 '3f2a91' names no mutant"]),
+        ("mutant: 3f2a91c0", "mutant: 3f2a91", ["34:11 '3f2a91' is not the name of a mutant"]),
         ("mutant: 3f2a91c0", "mutant: 12345678", ["34:11 YAML reads `12345678` as a whole number"]),
         (
             "reason: nobody can tell\n",
@@ -285,7 +285,7 @@ def test_mistakes_are_told_together() -> None:
     ] == problems(broken)
     assert [
         "17:27 unknown group 'ad' (did you mean 'add'?)",
-        "23:7 the session 'example' is one of the public suite",
+        "23:7 the session 'example' is in the public suite already",
     ] == problems(between)
 
 

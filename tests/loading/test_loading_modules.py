@@ -100,8 +100,8 @@ def test_code_of_ours_is_part_of_the_hash(folder: Path) -> None:
                 "15:22 unknown module 'Shape'",
             ],
         ),
-        ("modules: [Point", "modules: [__Point", ["4:11 '__Point' is a name of Python's own"]),
-        ("[Point.shift,", "[shift,", ["5:11 in which module is 'shift' defined?"]),
+        ("modules: [Point", "modules: [__Point", ["4:11 '__Point' is a name that Python reserves"]),
+        ("[Point.shift,", "[shift,", ["5:11 the module is missing in 'shift'"]),
         ("[Point.shift,", "[Pont.shift,", ["5:11 unknown module 'Pont' (did you mean 'Point'?)"]),
         ("[Point.shift,", "[Point.a.b,", ["5:11 'Point.a.b' is not a name to define"]),
         ("{helper:", "{Game:", ["6:9 'Game' is handed in by students, so it cannot be given"]),
@@ -109,12 +109,12 @@ def test_code_of_ours_is_part_of_the_hash(folder: Path) -> None:
         (
             "helper: ours/helper.py,",
             "helper: ours/helper.txt,",
-            ["6:17 'ours/helper.txt' names no Python file of this project"],
+            ["6:17 'ours/helper.txt' is not the path of a Python file in this project"],
         ),
         (
             "helper: ours/helper.py,",
             "helper: /ours/helper.py,",
-            ["6:17 '/ours/helper.py' names no Python file of this project"],
+            ["6:17 '/ours/helper.py' is not the path of a Python file in this project"],
         ),
         ("helper: ours/helper.py,", "helper: ours/x.py,", ["6:17 there is no file 'ours/x.py'"]),
         (
@@ -175,12 +175,12 @@ def test_keys_for_several_modules_need_them(folder: Path) -> None:
     text = GOOD.replace("modules: [Point, Shape, Game]", "module: shapes")
     found = [line.partition(" ")[2] for line in problems(text, folder)]
     assert [
-        "'Point.shift' has a module, and the exercise is a single one",
-        "'Game.play' has a module, and the exercise is a single one",
-        "'Game.Refused' has a module, and the exercise is a single one",
-        "'stand_ins' means nothing for a single module without helpers",
-        "'uses' means nothing for a single module",
-        "'stand_ins' means nothing for a single module",
+        "'Point.shift' has a module, but the exercise has only one module",
+        "'Game.play' has a module, but the exercise has only one module",
+        "'Game.Refused' has a module, but the exercise has only one module",
+        "'stand_ins' has no effect for a single module without helpers",
+        "'uses' has no effect for a single module",
+        "'stand_ins' has no effect for a single module",
     ] == [line for line in found if "observer" not in line]
 
 

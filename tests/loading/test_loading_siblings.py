@@ -162,7 +162,7 @@ def test_sibling_must_not_show_what_counts(steps: str) -> None:
     error = mistakes(f"{HIDDEN}- id: s3\n  steps:\n{steps}")
 
     (one,) = error.diagnostics
-    assert "all steps of the sibling 's3' stand in the session 'pair'" == one.message
+    assert "all steps of the sibling 's3' also occur in the session 'pair'" == one.message
     assert (19, 7) == (one.line, one.column)
 
 

@@ -53,7 +53,9 @@ def test_a_value_is_held_to_each_limit(limit: str, at_most: int, value: str) -> 
     """What is just within a limit loads; with a limit that is lower by one it is refused."""
     assert [] == problems(value, f"{limit}: {at_most}")
     below = at_most - 1
-    said = f"8:47 this value is over the limit '{limit}' ({below:,}), so no answer is that large"
+    said = (
+        f"8:47 this value is over the limit '{limit}' ({below:,}), so no submission can return it"
+    )
     assert [(said, f"raise {limit} to {at_most}, or expect a part of it")] == problems(
         value, f"{limit}: {below}"
     )

@@ -93,7 +93,7 @@ def test_child_fails_on_nonsense(changes: dict[str, Any], message: str) -> None:
 
 def test_child_fails_outside_a_locked_zygote() -> None:
     """A lock that says more than is in force ends the child."""
-    program = seccomp.FilterProgram(seccomp.child_filter(this()))
+    program = seccomp.FilterProgram(seccomp.compile_child_filter(this()))
 
     def be_unlocked(report_fd: int) -> None:
         pretended = ZygoteLockdown(

@@ -56,16 +56,16 @@ def numbers_with(args: Iterable[Arg], position: int) -> list[int]:
     """Return six arguments that satisfy `args`, by the number at `position` in each."""
     values = [0] * 6
     for arg in args:
-        values[arg.index] = arg.one_of[position % len(arg.one_of)]
+        values[arg.index] = arg.allowed_values[position % len(arg.allowed_values)]
     return values
 
 
 @machines
 def test_zygote_filter_allows_what_is_granted(machine: Machine) -> None:
     """Each granted call passes the zygote filter, with each of its arguments."""
-    program = seccomp.zygote_filter(machine)
+    program = seccomp.compile_zygote_filter(machine)
     for grant, number in granted(machine):
-        for position in range(max([1, *(len(arg.one_of) for arg in grant.args)])):
+        for position in range(max([1, *(len(arg.allowed_values) for arg in grant.args)])):
             args = numbers_with(grant.args, position)
             assert seccomp.ALLOW == answer(program, machine.audit_number, number, args), grant
 
@@ -73,20 +73,20 @@ def test_zygote_filter_allows_what_is_granted(machine: Machine) -> None:
 @machines
 def test_zygote_filter_looks_at_every_bit_of_an_argument(machine: Machine) -> None:
     """A granted call with another argument is refused, also if only the high half differs."""
-    program = seccomp.zygote_filter(machine)
+    program = seccomp.compile_zygote_filter(machine)
     for grant, number in granted(machine):
         for arg in grant.args:
-            for wrong in (arg.one_of[0] | 1 << 32, 0x7FFFFFFF, 2**64 - 1):
+            for wrong in (arg.allowed_values[0] | 1 << 32, 0x7FFFFFFF, 2**64 - 1):
                 args = numbers_with(grant.args, 0)
                 args[arg.index] = wrong
-                expected = seccomp.ERROR | grant.otherwise
+                expected = seccomp.ERROR | grant.error_otherwise
                 assert expected == answer(program, machine.audit_number, number, args), grant
 
 
 @machines
 def test_zygote_filter_refuses_what_is_denied(machine: Machine) -> None:
     """Each denied call gets the error that its row names."""
-    program = seccomp.zygote_filter(machine)
+    program = seccomp.compile_zygote_filter(machine)
     for denial in DENIALS:
         for name in denial.calls.split():
             if (number := machine.numbers.get(name)) is not None:
@@ -97,7 +97,7 @@ def test_zygote_filter_refuses_what_is_denied(machine: Machine) -> None:
 @machines
 def test_zygote_filter_knows_no_other_call(machine: Machine) -> None:
     """Every number that no row names does not exist."""
-    program = seccomp.zygote_filter(machine)
+    program = seccomp.compile_zygote_filter(machine)
     named = set(machine.numbers.values())
     unknown = [number for number in range(2000) if number not in named]
 
@@ -109,7 +109,7 @@ def test_zygote_filter_knows_no_other_call(machine: Machine) -> None:
 @machines
 def test_zygote_filter_kills_foreign_calls(machine: Machine) -> None:
     """Calls by another table, even harmless ones, kill."""
-    program = seccomp.zygote_filter(machine)
+    program = seccomp.compile_zygote_filter(machine)
     getpid = machine.numbers["getpid"]
     foreign = [other.audit_number for other in MACHINES.values() if other != machine]
 
@@ -123,7 +123,7 @@ def test_zygote_filter_kills_foreign_calls(machine: Machine) -> None:
 @machines
 def test_child_filter_takes_away_what_is_the_zygotes(machine: Machine) -> None:
     """The child filter refuses each call that only the zygote is granted, and no other."""
-    program = seccomp.child_filter(machine)
+    program = seccomp.compile_child_filter(machine)
     for grant, number in granted(machine):
         expected = seccomp.ERROR | errno.EPERM if grant.zygote_only else seccomp.ALLOW
         assert expected == answer(program, machine.audit_number, number), grant

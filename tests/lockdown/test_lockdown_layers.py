@@ -79,7 +79,7 @@ def test_layers_survive_the_wire() -> None:
 )
 def test_malformed_layers_are_refused(data: object) -> None:
     """Nothing is guessed about isolation."""
-    with pytest.raises(ValueError, match="not"):
+    with pytest.raises(ValueError, match="isolation layer"):
         IsolationLayers.from_json(data)
 
 

@@ -157,7 +157,10 @@ def test_zygote_with_a_thread_is_refused() -> None:
 
     (report,) = reports_of(lambda _: in_turn(start_a_thread, lock_zygote))
 
-    expected = {"raised": "LockdownError", "value": "the zygote runs 2 threads; it must run one"}
+    expected = {
+        "raised": "LockdownError",
+        "value": "the zygote runs 2 threads, but must run only one",
+    }
     assert expected == report
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from grader.intake.people import Person
-from grader.plugins.platforms.gradebooks.filling import Filled, Wishes, fill
+from grader.plugins.platforms.gradebooks.filling import FillOptions, FillResult, fill
 from grader.plugins.platforms.gradebooks.marks import Mark
 
 ZOE: Final = Person(name="Zoë De Smet", user="zdesmet", id="1001", email="zoe.desmet@uni.example")
@@ -47,7 +47,7 @@ class Given:
     changed: Mapping[tuple[int, int], str]
     delimiter: str = ","
     encoding: str = "utf-8"
-    wishes: Wishes = field(default_factory=Wishes)
+    wishes: FillOptions = field(default_factory=FillOptions)
 
     @property
     def before(self) -> bytes:
@@ -227,11 +227,11 @@ WORKSHEETS: Final = {
         text=ANNOUNCED,
         delimiter=";",
         changed={(2, 1): "12,5", (3, 1): "20"},
-        wishes=Wishes(overwrite=True),
+        wishes=FillOptions(overwrite=True),
     ),
 }
 
 
-def filled(data: bytes, *marks: object, **wishes: object) -> Filled:
+def filled(data: bytes, *marks: object, **wishes: object) -> FillResult:
     """Return `data` filled with the marks of the class, or with others."""
-    return fill(data, marks or MARKS, lambda _: SAID, Wishes(**wishes))  # type: ignore[arg-type]
+    return fill(data, marks or MARKS, lambda _: SAID, FillOptions(**wishes))  # type: ignore[arg-type]

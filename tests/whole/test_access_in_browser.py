@@ -31,7 +31,7 @@ from grader.messages import message
 from grader.plugins.regrading.attempts_page import attempts_page
 from grader.reporting.deciding import Choices
 from grader.reporting.index_page import IndexEntry, index_page
-from grader.reporting.rendering import write_looks
+from grader.reporting.rendering import write_shared_files
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.verdict import Status
@@ -195,7 +195,7 @@ def test_the_policy_refuses_what_is_not_ours(
 ) -> None:
     """Would markup get through, then the policy stops it, and these tests would notice."""
     (tmp_path / "yinyang").mkdir()
-    write_looks(tmp_path)
+    write_shared_files(tmp_path)
     (tmp_path / "evil.js").write_text("alert(3)", encoding="utf-8")
     desk = Desk(browser, tmp_path / "yinyang")
     attack = (

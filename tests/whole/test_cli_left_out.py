@@ -16,9 +16,9 @@ from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 
 CODE = RIGHT.encode()
-HIDDEN = "it is hidden: its name begins with a dot"
-BACKUP = "it is named like what an editor has as a backup"
-TOOL = "it is named like a folder of a program"
+HIDDEN = "it is hidden, because its name starts with a dot"
+BACKUP = "it is named like an editor's backup file"
+TOOL = "it is named like a folder that a program creates"
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def test_who_is_called_like_what_programs_leave_behind_is_told(
     done = grader(capfd, "plan", handed_over(files, kind), "--exercise", "double")
     said = " ".join(done.out.split())
     assert "2 students found" in said
-    help_ = "; give it another name if it is a hand-in"
+    help_ = "; rename it if it is a hand-in"
     assert f"left out, as {HIDDEN}{help_} (3): " in said
     assert f"left out, as {BACKUP}{help_} (2): " in said
     assert f"left out, as {TOOL}{help_} (1): env" in said
@@ -120,19 +120,22 @@ def test_folders_of_no_exercise_are_told(capfd: pytest.CaptureFixture[str]) -> N
     for name in ("double/ann.py", "dubble/bob.py", "docs/x.py"):
         write(f"in/{name}", RIGHT)
     done = grader(capfd, "plan", "in")
-    assert "left out, as no exercise has that name: dubble\n" in done.err
+    assert "left out, because no exercise has that name: dubble\n" in done.err
 
 
 @pytest.mark.parametrize("verb", ["plan", "grade"])
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "class.zip is empty: the download failed"),
-        (b"<!DOCTYPE html>\n<title>Log in", "class.zip is a web page, not an archive"),
-        (b"\xef\xbb\xbf \n<!-- x -->\n<HTML lang=en>", "class.zip is a web page, not an archive"),
-        ("\ufeff<html>".encode("utf-16-le"), "class.zip is a web page, not an archive"),
-        (b"<?xml version='1.0'?><!DOCTYPE html>", "class.zip is a web page, not an archive"),
-        (b"<htmlx>", "nobody is recognised in class.zip"),
+        (b"", "the download class.zip is empty"),
+        (b"<!DOCTYPE html>\n<title>Log in", "class.zip is a web page instead of an archive"),
+        (
+            b"\xef\xbb\xbf \n<!-- x -->\n<HTML lang=en>",
+            "class.zip is a web page instead of an archive",
+        ),
+        ("\ufeff<html>".encode("utf-16-le"), "class.zip is a web page instead of an archive"),
+        (b"<?xml version='1.0'?><!DOCTYPE html>", "class.zip is a web page instead of an archive"),
+        (b"<htmlx>", "no student was found in class.zip"),
     ],
 )
 def test_what_is_no_download_is_told(
@@ -265,7 +268,7 @@ def test_a_class_of_which_half_is_left_out_is_refused(
     args = (handed_over(dict.fromkeys(files, CODE), "folder"), "--exercise", "double", *layout)
     refused = grader(capfd, "grade", *args)
     assert (5, "") == (refused.code, refused.out)
-    assert "error: only 1 hand-in of class would be graded; " in refused.err
+    assert "error: only 1 hand-in in class would be graded; " in refused.err
     assert lost in refused.err
     assert not Path("reports").exists()
     plan = grader(capfd, "plan", *args)

@@ -32,7 +32,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened_groups
-from grader.store.graded import packed, unpacked
+from grader.store.graded import compress, decompress
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.verdict import Verdict
@@ -96,12 +96,12 @@ def damaged(document: object) -> Iterator[object]:
 
 def data_of(document: object) -> bytes:
     """Return `document` as a store has it."""
-    return packed(json.dumps(document, separators=(",", ":")).encode("ascii"))
+    return compress(json.dumps(document, separators=(",", ":")).encode("ascii"))
 
 
 def document_of(given: Record) -> dict[str, Any]:
     """Return what a store has of `given`, unpacked."""
-    document: dict[str, Any] = json.loads(unpacked(PLAIN.pack(given)))
+    document: dict[str, Any] = json.loads(decompress(PLAIN.pack(given)))
     return document
 
 
@@ -152,15 +152,15 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
     ),
     "parameter": (
         changed("remarks", 0, "parameters", to=[]),
-        "it says 'report.how_file' without 'file'",
+        "its message 'report.how_file' lacks the parameter 'file'",
     ),
     "verdict": (changed(*MENDED, "verdict", to="SPLENDID"), "it is not a record"),
     "type": (changed(*MENDED, "points", to="1"), "it has values that no record has"),
     "number": (changed("score", to=float("nan")), "Out of range float values"),
     "surplus": (changed("mood", to="sunny"), "it has values that no record has"),
-    "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed to another pattern"),
+    "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed with another pattern"),
     "format": (lambda document: document | {"schema": "grader/record/x"}, "grader/record/x"),
-    "somebody": (changed("student", to="bo"), "it belongs to somebody else"),
+    "somebody": (changed("student", to="bo"), "it belongs to another student or exercise"),
     "no record": (lambda _: [], "it is not a record"),
 }
 READERS: Final = (
@@ -198,7 +198,7 @@ def test_readers_refuse_a_record_in_one_sentence(
     harmed, said = HARMS[harm]
     with database(run) as store:
         ((data,),) = store.execute("SELECT data FROM record WHERE student = 'an'")
-        document = harmed(json.loads(unpacked(data)))
+        document = harmed(json.loads(decompress(data)))
         store.execute("UPDATE record SET data = ? WHERE student = 'an'", [data_of(document)])
     for reader in READERS:
         done = grader(capfd, *reader)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from grader.cli import grade, sources
 from grader.errors import UsageError
-from grader.intake.lateness import Lateness, LateTerms, LateUnit, deadline_from, late_terms_from
+from grader.intake.lateness import Lateness, LateTerms, LateUnit, deadline_from, parse_late_terms
 from grader.judging.lateness import late_result
 from grader.messages import message
 from grader.run.tasks import Task
@@ -122,10 +122,10 @@ def test_zone_of_a_deadline_is_not_guessed() -> None:
 )
 def test_terms_take_what_they_say(text: str, late_s: int, left: str) -> None:
     """Of 6 points that were earned, of 8; each unit that has begun counts."""
-    terms = late_terms_from(text)
+    terms = parse_late_terms(text)
     taken = terms.deduction(late_s, Fraction(6), Fraction(8))
     assert Fraction(left) == 6 - taken
-    assert terms == late_terms_from(str(terms)), "they are kept as they are written"
+    assert terms == parse_late_terms(str(terms)), "they are kept as they are written"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_terms_take_what_they_say(text: str, late_s: int, left: str) -> None:
 def test_terms_that_say_nothing_are_told(text: str) -> None:
     """With all that can be said."""
     with pytest.raises(UsageError) as caught:
-        late_terms_from(text)
+        parse_late_terms(text)
     assert "10% per day, at most 50%" in (caught.value.help or "")
 
 
@@ -308,7 +308,7 @@ def test_of_whom_nobody_tells_the_time_nothing_is_taken(
 ) -> None:
     """And they are named."""
     done = run(capfd, "--deadline", DEADLINE, "--late", "refuse", times={"an": LATE})
-    said = "the time of 3 hand-ins is not known, so they lose nothing: bo, cas, dee"
+    said = "submission time unknown, so nothing is deducted: 3: bo, cas, dee"
     assert said in done.err
     assert "the platform" not in done.err
     assert (0.0, 8.0) == (told()["an"][0], told()["bo"][0])
@@ -320,7 +320,7 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
     done = run(
         capfd, "--deadline", DEADLINE, times={"an": ON_TIME, "bo": LATE}, marked=("an", "bo")
     )
-    assert "the platform marks 1 as late that came before this deadline: an\n" in done.err
+    assert "marked late by the platform, but handed in before this deadline: 1: an\n" in done.err
 
 
 @pytest.mark.usefixtures("hand_ins")
@@ -329,7 +329,10 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
     [
         (("--late", "10%"), "--late needs --deadline"),
         (("--deadline", "soon"), "'soon' is not a valid deadline"),
-        (("--deadline", DEADLINE, "--late", "a bit"), "'a bit' says nothing on late hand-ins"),
+        (
+            ("--deadline", DEADLINE, "--late", "a bit"),
+            "'a bit' is not a valid deduction for late hand-ins",
+        ),
         (("--deadline", "2026-10-01T23:59"), "the deadline has none"),
     ],
 )

@@ -77,7 +77,7 @@ def test_own_deadline_replaces_that_of_all(capfd: pytest.CaptureFixture[str]) ->
     } == own
     assert f"after the deadline of {COMMON}: 3 of 4\n" in done.err
     assert "with a deadline of their own: 3 (bo, cas, dee)\n" in done.err
-    assert "the roster gives 1 a deadline before the common one: dee\n" in done.err
+    assert "own deadline in the roster before the common one: 1: dee\n" in done.err
     for name, deadline in (
         ("an", "The deadline was 2026-10-01 23:59 Europe/Brussels."),
         ("cas", "The deadline was 2026-10-02 12:00 Europe/Brussels."),
@@ -126,7 +126,9 @@ def test_changed_deadline_grades_nothing_again(
 def test_without_a_deadline_of_all_none_counts(capfd: pytest.CaptureFixture[str]) -> None:
     """It is told, so that nobody believes otherwise; the plan shows what the roster says."""
     done = run(capfd)
-    assert "without --deadline, the deadlines of 3 in the roster do not count: bo, c" in done.err
+    assert (
+        "own deadline in the roster, which has no effect without --deadline: 3: bo, c" in done.err
+    )
     assert {8.0} == set(scores().values())
     assert "deadline" not in results()["bo"]
     told = grader(capfd, "plan", "double", *BY_TIME, "--roster", "roster.csv")
@@ -173,9 +175,13 @@ def test_bad_cell_is_refused_with_its_line(capfd: pytest.CaptureFixture[str], ce
 @pytest.mark.parametrize(
     ("roster", "deadline", "said"),
     [
-        ("id;deadline;Frist\nan;;\n", COMMON, "has 2 columns of deadlines"),
-        (ROSTER, "2026-10-01T23:59", "there are times with a zone, and the deadline has none"),
-        (ROSTER, "9999-12-30T23:59 Europe/Brussels", "no calendar has the day +3d after"),
+        ("id;deadline;Frist\nan;;\n", COMMON, "has 2 deadline columns"),
+        (
+            ROSTER,
+            "2026-10-01T23:59",
+            "submission times have a time zone, but the deadline has none",
+        ),
+        (ROSTER, "9999-12-30T23:59 Europe/Brussels", "cannot be extended by +3d"),
     ],
 )
 def test_what_cannot_be_kept_to_is_refused(
@@ -207,8 +213,11 @@ def graded_from_canvas(capfd: pytest.CaptureFixture[str], *options: str) -> Done
 def test_late_without_a_time_waits_for_a_person(capfd: pytest.CaptureFixture[str]) -> None:
     """It costs nothing until somebody has decided, and only that hand-in waits."""
     done = graded_from_canvas(capfd, *LATE)
-    assert "marks 1 as late without a time: a person has to decide: maesann\n" in done.err
-    assert "the time of 1 hand-ins is not known" in done.err
+    assert (
+        "marked late by the platform without a time, so a person has to decide: 1: maesann\n"
+        in done.err
+    )
+    assert "submission time unknown, so nothing is deducted: 1" in done.err
     found = results()["maesann"]
     assert (8.0, "REVIEW", 0.0) == (found["score"], *_lateness(found))
     assert [] == results()["devosbob"]["rules"]
@@ -250,7 +259,7 @@ def test_marks_of_the_platform_are_told_without_a_deadline(
 ) -> None:
     """They count where the course asks about lateness."""
     done = graded_from_canvas(capfd)
-    said = "without --deadline, 1 that the platform marks as late lose nothing: maesann\n"
+    said = "marked late by the platform, but nothing is deducted without --deadline: 1: maesann\n"
     assert said in done.err
     assert [] == results()["maesann"]["rules"]
 

@@ -63,7 +63,7 @@ def test_fresh_run_leaves_hand_ins_where_they_are(capfd: pytest.CaptureFixture[s
     assert 0 == grader(capfd, *arguments).code
     done = grader(capfd, *arguments, "--fresh")
     assert 2 == done.code
-    assert "hand-ins are in double, which --fresh would rename\n" in done.err
+    assert "hand-ins are inside double, which --fresh would rename\n" in done.err
     assert Path("double/jan.py").exists()
 
 
@@ -82,7 +82,7 @@ def test_folder_without_a_name_cannot_get_another(
         done = grader(capfd, *arguments)
         assert 2 == done.code
         assert (
-            "error: cannot set the earlier run aside: a folder given as '.' cannot be renamed\n"
+            "error: the earlier run cannot be renamed, because its folder was given as '.'\n"
             in done.err
         )
     assert 0 == grader(capfd, "regrade", ".").code
@@ -101,6 +101,9 @@ def test_runs_of_ours_are_no_hand_ins(capfd: pytest.CaptureFixture[str]) -> None
     done = grader(capfd, *arguments)
     assert 0 == done.code
     for name in ("run", "run.1", "run-regraded"):
-        assert f"double/{name} is left out: it is where the reports go, not a hand-in\n" in done.err
+        assert (
+            f"double/{name} is left out: it is the folder for the reports, not a hand-in\n"
+            in done.err
+        )
     with Store.reading(Path("double/run")) as store:
         assert ["jan", "run.py"] == [entry.student for entry in store.run.entries]

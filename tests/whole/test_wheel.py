@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND
 
-from grader.plugins.authoring.samples import files_below, kinds, large_exercises
+from grader.plugins.authoring.samples import kinds, sample_course_files, sample_files
 
 FOLDERS = ("docs", "reference", "samples", "submissions", "testsuites")
 
@@ -37,7 +37,7 @@ def test_an_installation_makes_and_grades_a_course(installed: Path, tmp_path: Pa
         return done.stdout
 
     run("sample", "sample", folder=tmp_path)
-    assert dict(large_exercises()) == {
+    assert dict(sample_course_files()) == {
         path.relative_to(tmp_path / "sample").as_posix(): path.read_bytes()
         for path in (tmp_path / "sample").rglob("*")
         if path.is_file()
@@ -58,5 +58,5 @@ def test_samples_are_data_of_five_folders() -> None:
     """What the build puts into the archive, the only names that are looked for."""
     build = (Path(__file__).resolve().parents[2] / "hatch_build.py").read_text(encoding="utf-8")
     assert f"FOLDERS = {FOLDERS!r}".replace("'", '"') in build
-    assert {name.partition("/")[0] for name, _ in large_exercises()} < set(FOLDERS)
-    assert list(files_below("samples/course"))
+    assert {name.partition("/")[0] for name, _ in sample_course_files()} < set(FOLDERS)
+    assert list(sample_files("samples/course"))

@@ -1,10 +1,10 @@
 """Distinguishes source for a newer Python from source with a mistake.
 
-Newer syntax is replaced by older syntax that may be used in the same place: an f-string
-with its own quotes inside becomes an empty string, once each of its expressions has been parsed
-by itself, and `type Row = list` becomes `raise not list`, which takes one expression too. Only
-source that compiles after that is for a newer Python. So a mistake next to newer syntax is still
-reported as a mistake.
+Newer syntax is replaced with older syntax that is valid at the same position. An f-string that
+contains its own quotes becomes an empty string, after each of its expressions has been parsed
+separately. `type Row = list` becomes `raise not list`, which also contains one expression. Only
+source that then compiles is for a newer Python. So a mistake next to newer syntax is still reported
+as a mistake.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Final, TypeAlias
 
 Version: TypeAlias = tuple[int, int]
 _MAX_CHARS: Final = 60_000
-"""Longer source is not analysed: no student writes that much."""
+"""Longer source is not analysed, because no student writes that much."""
 _MAX_NESTED: Final = 8
 _STRING: Final = re.compile(r"(?i)(?P<prefix>[bu]|b?r|rb|r?[ft]|[ft]r)?(?P<quote>'''|\"\"\"|'|\")")
 _PLAIN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _START: Final = r"(?m)(?P<before>^[ \t]*|[;:][ \t]*)"
-# `type` is an ordinary name elsewhere: only a name and `=` or `[` after it make an alias.
+# `type` is also an ordinary name: it starts an alias only before a name and `=` or `[`.
 _ALIAS: Final = re.compile(_START + r"(?P<word>type)[ \t]+(?P<name>[^\W\d]\w*)[ \t]*(?=[\[=])")
-_HEADING: Final = re.compile(r"\b(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)[ \t]*(?=\[)")
+_HEADER: Final = re.compile(r"\b(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)[ \t]*(?=\[)")
 _NEXT_TOKEN: Final = {
     "type": re.compile(r"[ \t]*=(?!=)"),
     "def": re.compile(r"[ \t]*\("),
@@ -37,18 +37,19 @@ _EXCEPT: Final = re.compile(
     _START
     + r"except(?P<star>\*?)[ \t]+(?P<names>[\w.]+(?:[ \t]*,[ \t]*(?:\w+\.)*[A-Z]\w*)+)[ \t]*:"
 )
-"""Several classes without parentheses. `except ValueError, e:` is Python 2, and not matched."""
+"""Several classes without parentheses. `except ValueError, e:` does not match: it is Python 2."""
 _OPENING: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class _InvalidSyntaxError(Exception):
-    """The source has a mistake in every version."""
+    """The source is invalid in every version of Python."""
 
 
-def explained(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | None]:
-    """Return the mistake in `source`, which raised `error`, and the newer version it needs, if any.
+def diagnose_syntax_error(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | None]:
+    """Return the mistake in `source`, and the newer version that the source needs, or None.
 
-    If there is a mistake in any version after newer syntax, return that mistake instead.
+    The mistake is `error`, which compiling `source` raised. But if the source has newer syntax
+    before a mistake of any version, the latter is returned instead.
     """
     if len(source) > _MAX_CHARS:
         return error, None
@@ -56,10 +57,10 @@ def explained(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | N
     try:
         compile(older.text(), "<older>", "exec", dont_inherit=True)
     except SyntaxError as mistake:
-        return mistake if older.needed else error, None
+        return mistake if older.needed_version else error, None
     except (_InvalidSyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return error, None
-    return error, older.needed
+    return error, older.needed_version
 
 
 class _OlderSyntax:
@@ -70,23 +71,29 @@ class _OlderSyntax:
         self.versions: Final[set[Version]] = set()
 
     @property
-    def needed(self) -> Version | None:
+    def needed_version(self) -> Version | None:
         """The version of Python that the source needs, if newer than this one."""
         newest = max(self.versions, default=(0, 0))
         return newest if newest > sys.version_info[:2] else None
 
     def text(self) -> str:
-        """Return the source in older syntax, with its string literals emptied."""
+        """Return the source in older syntax, with its string literals emptied.
+
+        Records the versions of the newer syntax in `versions`.
+        """
         tokens = []
         position = 0
         while position < len(self._source):
-            token, position = self._token(position, 0)
+            token, position = self._translate_token(position, 0)
             tokens.append(token)
-        text = _EXCEPT.sub(self._parenthesized, "".join(tokens))
-        return self._without_types(text)
+        older_text = _EXCEPT.sub(self._add_parentheses, "".join(tokens))
+        return self._remove_types(older_text)
 
-    def _token(self, position: int, nested: int) -> tuple[str, int]:
-        """Return the translated token (word, sign, comment, string) at `position`, and its end."""
+    def _translate_token(self, position: int, nested: int) -> tuple[str, int]:
+        """Return the translated token at `position`, and the position after it.
+
+        A token is a word, a sign, whitespace, a comment or a string.
+        """
         source = self._source
         if source[position] == "#":
             end = source.find("\n", position)
@@ -94,17 +101,17 @@ class _OlderSyntax:
         if string := _STRING.match(source, position):
             prefix = (string["prefix"] or "").lower()
             if set(prefix) & set("ft"):
-                return self._f_string(string, prefix, nested)
+                return self._translate_f_string(string, prefix, nested)
             end = self._end_of_string(string.end(), string["quote"])
-            is_bytes = isinstance(_literal_of(source[position:end]), bytes)
-            # Bytes stay bytes: next to text they are a mistake in every version.
-            return ("b" if is_bytes else "") + _emptied(source[position:end]), end
+            is_bytes = isinstance(_evaluate_literal(source[position:end]), bytes)
+            # Bytes stay bytes, since concatenating them with text is a mistake in every version.
+            return ("b" if is_bytes else "") + _empty_string_like(source[position:end]), end
         plain = _PLAIN.match(source, position)
-        assert plain is not None, "a word, a blank or a sign"
+        assert plain is not None, "the pattern matches any character"
         return plain[0], plain.end()
 
     def _end_of_string(self, position: int, quote: str) -> int:
-        """Return the end, after its `quote`, of the string whose contents begin at `position`."""
+        """Return the position after the closing `quote` of a string that starts at `position`."""
         source = self._source
         while not source.startswith(quote, position):
             if position >= len(source) or (source[position] == "\n" and len(quote) == 1):
@@ -112,8 +119,10 @@ class _OlderSyntax:
             position += 2 if source[position] == "\\" else 1
         return position + len(quote)
 
-    def _f_string(self, string: re.Match[str], prefix: str, nested: int) -> tuple[str, int]:
-        """Return an f-string, emptied if it has newer syntax, and its end."""
+    def _translate_f_string(
+        self, string: re.Match[str], prefix: str, nested: int
+    ) -> tuple[str, int]:
+        """Return the f-string, emptied if it has newer syntax, and the position after it."""
         if nested > _MAX_NESTED:
             raise _InvalidSyntaxError
         earlier_versions = set(self.versions)
@@ -125,12 +134,16 @@ class _OlderSyntax:
         is_new = bool(self.versions)
         self.versions.update(earlier_versions)
         text = self._source[string.start() : end]
-        return (_emptied(text) if is_new else text), end
+        return (_empty_string_like(text) if is_new else text), end
 
     def _end_of_literal(
         self, position: int, quote: str, is_raw: bool, nested: int, *, spec: bool = False
     ) -> int:
-        """Return the end of the text at `position`: its `quote`, or the brace of a `spec`."""
+        """Return the end of the text of an f-string, or of a format `spec`, from `position` on.
+
+        That is the position of the closing `quote`, or of the brace that ends the `spec`. Raises
+        `_InvalidSyntaxError`, and records the versions of newer syntax.
+        """
         source, start, texts = self._source, position, []
         while not source.startswith("}" if spec else quote, position):
             if position >= len(source) or (source[position] == "\n" and len(quote) == 1):
@@ -148,15 +161,18 @@ class _OlderSyntax:
                 following = source[position + 1 : position + 2]
                 position += 2 if source[position] == "\\" and following not in {"{", "}"} else 1
         for text in (*texts, source[start:position]):
-            _literal_of(f"{'r' if is_raw else ''}{quote}{text}{quote}")
+            _evaluate_literal(f"{'r' if is_raw else ''}{quote}{text}{quote}")
         return position
 
     def _end_of_field(self, position: int, quote: str, is_raw: bool, nested: int) -> int:
-        """Return the end, after its brace, of the field whose expression begins at `position`."""
+        """Return the position after the closing brace of the field that starts at `position`.
+
+        Raises `_InvalidSyntaxError`, and records the versions of newer syntax.
+        """
         source, start, parts = self._source, position, []
         open_brackets: list[str] = []
         while position < len(source) and (open_brackets or not self._ends_expression(position)):
-            part, end = self._token(position, nested + 1)
+            part, end = self._translate_token(position, nested + 1)
             if part in _OPENING:
                 open_brackets.append(_OPENING[part])
             elif open_brackets and part == open_brackets[-1]:
@@ -180,41 +196,49 @@ class _OlderSyntax:
         return position + 1
 
     def _ends_expression(self, position: int) -> bool:
-        """Return whether an expression ends at `position`; `=` ends one, as in `f"{x=}"`."""
+        """Return whether the expression in a field ends at `position`.
+
+        It also ends at `=`, as in `f"{x=}"`, unless that is part of a comparison.
+        """
         rest = self._source[position : position + 2]
         if rest[:1] == "=":
             previous = self._source[position - 1 : position]
             return rest != "==" and previous not in {"=", "!", "<", ">", ":"}
         return rest[:1] in {"}", ":"} or (rest[:1] == "!" and rest != "!=")
 
-    def _parenthesized(self, clause: re.Match[str]) -> str:
+    def _add_parentheses(self, clause: re.Match[str]) -> str:
+        """Return the `except` clause with parentheses, and record the version that it needs."""
         self.versions.add((3, 14))
         return f"{clause['before']}except{clause['star']} ({clause['names']}):"
 
-    def _without_types(self, text: str) -> str:
+    def _remove_types(self, text: str) -> str:
         """Return `text` without type parameters, and with type aliases replaced.
 
-        `type X = value` becomes `raise not value`, which is a statement in any version.
+        `type X = value` becomes `raise not value`, which is a statement in any version. Records the
+        versions of both.
         """
         parts, position = [], 0
-        for heading in _headings(text):
-            if heading.start() < position:
-                continue  # within the brackets of the previous one
-            end = self._end_of_parameters(text, heading.end())
-            following = _NEXT_TOKEN[heading["word"]].match(text, end)
-            if following is None or keyword.iskeyword(heading["name"]):
+        for header in _find_headers(text):
+            if header.start() < position:
+                continue  # within the brackets of the previous header
+            end = self._end_of_parameters(text, header.end())
+            following = _NEXT_TOKEN[header["word"]].match(text, end)
+            if following is None or keyword.iskeyword(header["name"]):
                 raise _InvalidSyntaxError
-            if heading["word"] == "type":
+            if header["word"] == "type":
                 self.versions.add((3, 12))
-                parts.append(f"{text[position : heading.start()]}{heading['before']}raise not ")
+                parts.append(f"{text[position : header.start()]}{header['before']}raise not ")
                 position = following.end()
             else:
-                parts.append(text[position : heading.end()])
+                parts.append(text[position : header.end()])
                 position = end
         return "".join((*parts, text[position:]))
 
     def _end_of_parameters(self, text: str, position: int) -> int:
-        """Return the end of the type parameters that may begin at `position`."""
+        """Return the position after the type parameters that may begin at `position`.
+
+        Records the version that they need.
+        """
         if text[position] != "[":
             return position
         depth = 0
@@ -226,18 +250,20 @@ class _OlderSyntax:
         raise _InvalidSyntaxError
 
     def _record_parameters(self, parameters: str) -> None:
-        """Record the version that type `parameters` need, by parsing them as those of a function.
+        """Record the version that the type `parameters` need.
 
-        Unlike those, parameters with stars may be anywhere, and cannot have a bound.
+        They are parsed as function parameters. Unlike those, parameters with stars may be at any
+        position, and cannot have a bound.
         """
         if not parameters.strip() or _BOUND_STAR.search(parameters):
             raise _InvalidSyntaxError
-        heading = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
+        header = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
         try:
-            compile(heading, "<older>", "exec", dont_inherit=True)  # refuses duplicate names
+            # `ast.parse` would accept duplicate names.
+            compile(header, "<older>", "exec", dont_inherit=True)
         except SyntaxError as error:
             raise _InvalidSyntaxError from error
-        match ast.parse(heading).body:
+        match ast.parse(header).body:
             case [
                 ast.FunctionDef(args=ast.arguments([], [_, *_], None, [], [], None) as arguments)
             ]:
@@ -246,20 +272,20 @@ class _OlderSyntax:
                 raise _InvalidSyntaxError
 
 
-def _emptied(text: str) -> str:
-    """Return a string literal with only the newlines of `text`, so that line numbers stay."""
+def _empty_string_like(text: str) -> str:
+    """Return an empty string literal with the newlines of `text`, so that line numbers stay."""
     lines = text.count("\n")
     return '"""' + "\n" * lines + '"""' if lines else '""'
 
 
-def _headings(text: str) -> Iterator[re.Match[str]]:
-    """Yield the starts of type aliases, and of headings with type parameters, in order."""
-    found = (*_ALIAS.finditer(text), *_HEADING.finditer(text))
-    yield from sorted(found, key=re.Match.start)
+def _find_headers(text: str) -> Iterator[re.Match[str]]:
+    """Yield the starts of type aliases, and of headers with type parameters, in source order."""
+    matches = (*_ALIAS.finditer(text), *_HEADER.finditer(text))
+    yield from sorted(matches, key=re.Match.start)
 
 
 def _parse_expression(expression: str) -> None:
-    """Raise `_InvalidSyntaxError` unless `expression` is an expression."""
+    """Raise `_InvalidSyntaxError` unless `expression` is a valid expression."""
     if not expression.strip():
         raise _InvalidSyntaxError
     try:
@@ -268,7 +294,8 @@ def _parse_expression(expression: str) -> None:
         raise _InvalidSyntaxError from error
 
 
-def _literal_of(text: str) -> object:
+def _evaluate_literal(text: str) -> object:
+    """Return the value of the literal `text`, or raise `_InvalidSyntaxError`."""
     try:
         return ast.literal_eval(text)
     except (SyntaxError, ValueError) as error:

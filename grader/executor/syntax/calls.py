@@ -1,8 +1,8 @@
 """Finds which functions of a submission each of its functions may call or pass on.
 
 Names are resolved by their scopes, through imports and assignments: a function that reads a table
-may call the functions in it. Methods are known by name only, so `x.solve()` may call any method
-`solve`. Calls by other means, such as an operator, are not found.
+may call the functions in it. Methods are resolved by name only, so `x.solve()` may call any method
+called `solve`. Calls by other means, such as an operator, are not found.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from grader.executor.syntax.names import dotted, star_home
+from grader.executor.syntax.names import resolve_name, star_import_scope
 from grader.executor.syntax.running import (
-    is_called_unseen,
+    find_unreachable,
+    is_called_implicitly,
+    main_only_nodes,
     runs_at_import,
-    unreachable,
-    unrun,
 )
 from grader.executor.syntax.tree import (
     Assigned,
@@ -26,84 +26,90 @@ from grader.executor.syntax.tree import (
     Module,
     Scope,
     Visit,
-    elements,
-    parts_of,
+    child_nodes,
+    element_expressions,
 )
 from grader.protocol import SURVEY_CAPS
 
 Value: TypeAlias = Function | Class | Assigned
 
 _WHEN_CALLED: Final = ("__new__", "__init__", "__post_init__", "__call__", "__iter__")
-"""Methods that code calls without naming them when it makes or uses an object."""
+"""Methods that are called without being named when code creates or uses an object."""
 _MAX_STEPS: Final = 2_000
-"""How many assignments a name is followed through."""
+"""How many assignments are followed to resolve a name."""
 _MAX_IMPORTS: Final = 5
-"""How many modules a name is followed through."""
+"""How many imports are followed to resolve a name."""
 _BUILT_IN_LITERALS: Final = (
     *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Dict),
     *(ast.ListComp, ast.SetComp, ast.DictComp),
 )
-"""Expressions of built-in types, whose methods are not the submission's."""
+"""Expressions of built-in types, which have no methods of the submission."""
 
 
 class Calls:
     """The calls of all functions of a submission."""
 
-    def __init__(self, modules: Mapping[str, Module], most: int) -> None:
-        """Analyse `modules`, by their names; keep at most `most` calls per function."""
+    def __init__(self, modules: Mapping[str, Module], max_calls: int) -> None:
+        """Analyse `modules`, keyed by name; keep at most `max_calls` calls for each function."""
         self._modules: Final = dict(modules)
-        self._most: Final = most
+        self._max_calls: Final = max_calls
         self._members: Final[dict[str, list[Value]]] = {}
         self._bound: Final[dict[tuple[Scope, str], list[Value]]] = {}
         self._cache: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
         for module in modules.values():
-            for each in module.classes:
-                for name in each.scope.bound:
+            for cls in module.classes:
+                for name in cls.scope.bound:
                     members = self._members.setdefault(name, [])
-                    if len(members) < most:
-                        members.extend(self._values(each.scope, name))
-        self.of: Final[dict[Function, list[str]]] = {}
-        """The names of the functions that each function may call, in order of appearance."""
-        self.starts: Final[dict[str, list[str]]] = {}
-        """By module, the functions that may be called from outside any function: by its top-level
-        code, by Python, or by a library."""
+                    if len(members) < max_calls:
+                        members.extend(self._values(cls.scope, name))
+        self.callees: Final[dict[Function, list[str]]] = {}
+        """The names of the functions that each function may call, in source order."""
+        self.entry_points: Final[dict[str, list[str]]] = {}
+        """For each module, the functions that may be called from outside any function: by its
+        top-level code, by Python, or by a library."""
         for module in modules.values():
             self._analyse(module)
 
     def _analyse(self, module: Module) -> None:
-        """Add the calls in `module` to `of` and `starts`."""
-        calls: dict[Function, dict[str, None]] = {each: {} for each in module.functions}
-        starts, skipped = dict.fromkeys(self._called_unseen(module)), unrun(module)
-        unreachable_nodes = unreachable(module)
+        """Add the calls in `module` to `callees` and `entry_points`."""
+        calls: dict[Function, dict[str, None]] = {function: {} for function in module.functions}
+        entry_points = dict.fromkeys(self._implicitly_called_methods(module))
+        skipped = main_only_nodes(module)
+        unreachable_nodes = find_unreachable(module)
         for visit in module.visits:
             if visit.in_annotation or visit.node in unreachable_nodes:
                 continue
             if not isinstance(visit.node, ast.Name | ast.Attribute):
                 continue
-            if visit.owner is not None and len(names := calls[visit.owner]) < self._most:
-                names.update(dict.fromkeys(each.name for each in self._functions_read(visit)))
+            if visit.owner is not None and len(names := calls[visit.owner]) < self._max_calls:
+                names.update(dict.fromkeys(function.name for function in self._functions_at(visit)))
             if runs_at_import(visit) and visit.node not in skipped:
-                starts.update(dict.fromkeys(each.name for each in self._functions_read(visit)))
-        self.of.update((each, list(names)[: self._most]) for each, names in calls.items())
-        self.starts[module.name] = list(starts)[: SURVEY_CAPS.starts_of_a_module]
+                entry_points.update(
+                    dict.fromkeys(function.name for function in self._functions_at(visit))
+                )
+        self.callees.update(
+            (function, list(names)[: self._max_calls]) for function, names in calls.items()
+        )
+        self.entry_points[module.name] = list(entry_points)[: SURVEY_CAPS.starts_of_a_module]
 
-    def _called_unseen(self, module: Module) -> Iterator[str]:
-        """Yield the methods of `module` that Python or a library may call."""
+    def _implicitly_called_methods(self, module: Module) -> Iterator[str]:
+        """Yield the names of the methods in `module` that Python or a library may call."""
         for owner in module.classes:
             bases = sum(1 for _ in self._bases(owner))
             for name, values in owner.scope.bound.items():
-                if is_called_unseen(name, owner, bases):
-                    yield from (each.name for each in values if isinstance(each, Function))
+                if is_called_implicitly(name, owner, bases):
+                    yield from (value.name for value in values if isinstance(value, Function))
 
-    def _functions_read(self, visit: Visit) -> tuple[Function, ...]:
+    def _functions_at(self, visit: Visit) -> tuple[Function, ...]:
         """Return the functions that the name or attribute read at `visit` may lead to."""
         node: Any = visit.node
         if not isinstance(node.ctx, ast.Load):
             return ()
-        is_base = isinstance(visit.parent, ast.Attribute)  # `Board.solve` does not make a `Board`
+        # `Board.solve` does not create a `Board`, so the class itself does not count.
+        is_base = isinstance(visit.parent, ast.Attribute)
         if isinstance(node, ast.Attribute):
             return self._reached_functions(
-                _without_classes(self._attribute(node, visit.scope), is_base)
+                _filter_classes(self._attribute_values(node, visit.scope), is_base)
             )
         scope = self._binding_scope(node.id, visit.scope)
         if scope is None:
@@ -111,27 +117,30 @@ class Calls:
         key = scope, node.id, is_base
         if key not in self._cache:
             values = self._values(scope, node.id)
-            self._cache[key] = self._reached_functions(_without_classes(values, is_base))
+            self._cache[key] = self._reached_functions(_filter_classes(values, is_base))
         return self._cache[key]
 
-    def _values(self, home: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
-        """Return what `name` is bound to in the scope `home`, through the submission's imports."""
-        key = home, name
+    def _values(self, defining_scope: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
+        """Return the values that `name` is bound to in the scope `defining_scope`.
+
+        Imports from the submission are followed for up to `steps` modules.
+        """
+        key = defining_scope, name
         if key not in self._bound:
-            self._bound[key] = []  # for circular imports
+            self._bound[key] = []  # ends the recursion of circular imports
             values: list[Value] = []
-            for binding in dict.fromkeys(home.bound[name]):
+            for binding in dict.fromkeys(defining_scope.bound[name]):
                 if isinstance(binding, Imported):
-                    values += self._values_of_dotted(binding.dotted, steps - 1) if steps else ()
+                    values += self._values_of_full_name(binding.dotted, steps - 1) if steps else ()
                 elif binding is not None:
                     values.append(binding)
-                if len(values) >= self._most:
+                if len(values) >= self._max_calls:
                     break
-            self._bound[key] = values[: self._most]
+            self._bound[key] = values[: self._max_calls]
         return self._bound[key]
 
-    def _values_of_dotted(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
-        """Return what the submission defines under the dotted `name`; empty for a module."""
+    def _values_of_full_name(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
+        """Return the values that the submission binds to the dotted `name`; empty for a module."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
             module = self._modules.get(".".join(parts[:length]))
@@ -139,44 +148,56 @@ class Calls:
                 continue
             if length == len(parts):
                 return []
-            home = self._binding_scope(parts[length], module.scope)
-            values = [] if home is None else self._values(home, parts[length], steps)
+            defining_scope = self._binding_scope(parts[length], module.scope)
+            values = (
+                [] if defining_scope is None else self._values(defining_scope, parts[length], steps)
+            )
             for member in parts[length + 1 :]:
-                values = [each for value in values for each in self._member(value, member)]
+                values = [bound for value in values for bound in self._member_values(value, member)]
             return values
         return []
 
     def _binding_scope(self, name: str, scope: Scope) -> Scope | None:
-        return scope.home(name) or star_home(name, scope, self._modules)
+        """Return the scope that binds `name`, read in `scope`, also by a star import; or None."""
+        return scope.defining_scope(name) or star_import_scope(name, scope, self._modules)
 
-    def _attribute(self, node: ast.Attribute, scope: Scope) -> list[Value]:
-        """Return what `node` may be: in a module, in a class, or in any class with that member."""
-        name = dotted(node, scope)
+    def _attribute_values(self, node: ast.Attribute, scope: Scope) -> list[Value]:
+        """Return the values that the attribute `node` may have.
+
+        It is looked up in the module or the class before the dot. If neither is known, any class
+        with an attribute of that name may be meant.
+        """
+        name = resolve_name(node, scope)
         if name is not None:
-            return self._values_of_dotted(name)
+            return self._values_of_full_name(name)
         base = node.value
         if isinstance(base, _BUILT_IN_LITERALS):
             return []
-        if isinstance(base, ast.Name) and (home := scope.home(base.id)) is not None:
-            classes = [each for each in self._values(home, base.id) if isinstance(each, Class)]
+        if (
+            isinstance(base, ast.Name)
+            and (defining_scope := scope.defining_scope(base.id)) is not None
+        ):
+            classes = [
+                cls for cls in self._values(defining_scope, base.id) if isinstance(cls, Class)
+            ]
             if classes:
-                return [value for each in classes for value in self._member(each, node.attr)]
-        return self._members.get(node.attr, [])[: self._most]
+                return [value for cls in classes for value in self._member_values(cls, node.attr)]
+        return self._members.get(node.attr, [])[: self._max_calls]
 
-    def _member(self, owner: Value, name: str) -> list[Value]:
-        """Return what `name` is bound to in a class or its bases."""
+    def _member_values(self, owner: Value, name: str) -> list[Value]:
+        """Return the values of `name` in `owner` or its bases; empty unless `owner` is a class."""
         if not isinstance(owner, Class):
             return []
         visited: set[Class] = set()
         pending = [owner]
         while pending:
-            each = pending.pop()
-            if each in visited:
+            cls = pending.pop()
+            if cls in visited:
                 continue
-            visited.add(each)
-            if name in each.scope.bound:
-                return self._values(each.scope, name)
-            pending.extend(self._bases(each))
+            visited.add(cls)
+            if name in cls.scope.bound:
+                return self._values(cls.scope, name)
+            pending.extend(self._bases(cls))
         return []
 
     def _bases(self, owner: Class) -> Iterator[Class]:
@@ -185,14 +206,14 @@ class Calls:
         for base in owner.node.bases:
             values: list[Value] = []
             match base:
-                case ast.Name(id=name) if scope and (home := scope.home(name)):
-                    values = self._values(home, name)
-                case ast.Attribute() if scope and (full := dotted(base, scope)):
-                    values = self._values_of_dotted(full)
-            yield from (each for each in values if isinstance(each, Class))
+                case ast.Name(id=name) if scope and (defining_scope := scope.defining_scope(name)):
+                    values = self._values(defining_scope, name)
+                case ast.Attribute() if scope and (full_name := resolve_name(base, scope)):
+                    values = self._values_of_full_name(full_name)
+            yield from (value for value in values if isinstance(value, Class))
 
     def _reached_functions(self, values: Iterable[Value]) -> tuple[Function, ...]:
-        """Return the functions that `values` are or lead to, through assigned expressions."""
+        """Return the functions among `values`, or that these lead to through assignments."""
         functions: dict[Function, None] = {}
         visited: set[object] = set()
         pending = list(values)
@@ -206,21 +227,21 @@ class Calls:
             if isinstance(value, Function):
                 functions[value] = None
             elif isinstance(value, Class):
-                members = [self._member(value, name) for name in _WHEN_CALLED]
-                pending.extend(each for member in reversed(members) for each in reversed(member))
+                members = [self._member_values(value, name) for name in _WHEN_CALLED]
+                pending.extend(bound for member in reversed(members) for bound in reversed(member))
             else:
-                pending.extend(reversed(list(self._inside_assigned(value))))
-        return tuple(functions)[: self._most]
+                pending.extend(reversed(list(self._values_in_assignment(value))))
+        return tuple(functions)[: self._max_calls]
 
-    def _inside_assigned(self, assigned: Assigned) -> Iterator[Value]:
-        """Yield what an assigned expression may evaluate to, or pass on."""
+    def _values_in_assignment(self, assigned: Assigned) -> Iterator[Value]:
+        """Yield the values that the assigned expression may evaluate to, or pass to a call."""
         value, scope = assigned.value, assigned.scope
         match value:
             case ast.Name(id=name):
-                home = self._binding_scope(name, scope)
-                yield from () if home is None else self._values(home, name)
+                defining_scope = self._binding_scope(name, scope)
+                yield from () if defining_scope is None else self._values(defining_scope, name)
             case ast.Attribute():
-                yield from self._attribute(value, scope)
+                yield from self._attribute_values(value, scope)
             case ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
                 yield from (Assigned(part, scope) for part in parts)
             case ast.Set(elts=parts) | ast.BoolOp(values=parts):
@@ -228,39 +249,45 @@ class Calls:
             case ast.IfExp(body=body, orelse=orelse):
                 yield from (Assigned(body, scope), Assigned(orelse, scope))
             case ast.Lambda(body=body):
-                yield from self._inside_lambda(body, scope.module.inner[value])
+                yield from self._values_in_lambda(body, scope.module.inner[value])
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 inner = scope.module.inner[value]
-                yield from (Assigned(part, inner) for part in elements(value))
+                yield from (Assigned(part, inner) for part in element_expressions(value))
             case ast.Call(func=function, args=args, keywords=keywords):
                 arguments = [*args, *(keyword.value for keyword in keywords)]
-                passed_functions = [each for each in arguments if self._is_function(each, scope)]
+                passed_functions = [
+                    argument for argument in arguments if self._is_function(argument, scope)
+                ]
                 callee = [function] if passed_functions else []
-                yield from (Assigned(each, scope) for each in (*callee, *passed_functions))
+                yield from (Assigned(part, scope) for part in (*callee, *passed_functions))
 
     def _is_function(self, node: ast.expr, scope: Scope) -> bool:
-        """Return whether an argument is clearly a function."""
+        """Return whether the argument `node` certainly is a function."""
         match node:
             case ast.Lambda():
                 return True
-            case ast.Name(id=name) if home := scope.home(name):
-                return any(isinstance(each, Function) for each in self._values(home, name))
-            case ast.Attribute() if full := dotted(node, scope):
-                return any(isinstance(each, Function) for each in self._values_of_dotted(full))
+            case ast.Name(id=name) if defining_scope := scope.defining_scope(name):
+                return any(
+                    isinstance(value, Function) for value in self._values(defining_scope, name)
+                )
+            case ast.Attribute() if full_name := resolve_name(node, scope):
+                return any(
+                    isinstance(value, Function) for value in self._values_of_full_name(full_name)
+                )
             case _:
                 return False
 
-    def _inside_lambda(self, body: ast.expr, scope: Scope) -> Iterator[Value]:
-        """Yield all names and attributes in the `body` of a lambda."""
+    def _values_in_lambda(self, body: ast.expr, scope: Scope) -> Iterator[Value]:
+        """Yield the names and attributes in the `body` of a lambda, as values to follow."""
         pending: list[tuple[ast.AST, Scope]] = [(body, scope)]
         while pending:
             node, node_scope = pending.pop()
             if isinstance(node, ast.Name | ast.Attribute):
                 yield Assigned(node, node_scope)
             node_scope = node_scope.module.inner.get(node, node_scope)
-            parts = reversed(list(parts_of(node)))
+            parts = reversed(list(child_nodes(node)))
             pending.extend((part, node_scope) for part in parts)
 
 
-def _without_classes(values: list[Value], are_left_out: bool) -> list[Value]:
-    return [each for each in values if not (are_left_out and isinstance(each, Class))]
+def _filter_classes(values: list[Value], drops_classes: bool) -> list[Value]:
+    return [value for value in values if not (drops_classes and isinstance(value, Class))]

@@ -1,27 +1,28 @@
-"""Finds the constructs that a module uses, under their names in rules.
+"""Finds the constructs that a module uses, and names them as in rules.
 
-The place of a compound statement is its keyword; the place of anything else is all of it:
+The span of a compound statement is its keyword; the span of anything else is all of it:
 
-- `for` and `while` are statements, `async for` included; a loop in a comprehension is not one.
-- The four comprehensions are expressions, also where one is the only argument of a call.
+- `for` and `while` are statements, including `async for`; a loop in a comprehension does not count.
+- The four comprehensions are expressions, even as the only argument of a call.
 - `decorator` is the expression after the `@`; `star argument` is `*args` or `**kwargs` in the
-  heading of a `def`; `nested function` is a `def` directly in another one, not a method.
+  header of a `def`; `nested function` is a `def` directly in another function, not a method.
 - `with` and `async` include `async with` and `async def`; `yield` and `try` include `yield from`
   and `except*`.
-- `if` is a statement, `elif` included; `import` is any statement that imports; an `index` may be
-  read or written, and is distinct from a `slice`, whose place is all of `x[1:2]`.
+- `if` is a statement, including `elif`; `import` is any statement that imports; an `index` may be
+  read or written, and is distinct from a `slice`, whose span is all of `x[1:2]`.
 - A `number literal` or `text literal` is part of an expression; docstrings and the parts of an
   f-string do not count. A `tuple literal` is neither the target of an assignment nor an index.
-- An `f-string` in the format of another one is part of that one.
+- An `f-string` in the format specification of another one is part of the other one.
 - A call of `type` with several arguments counts as a `class`; `type(x)` does not.
-- A function such as `map` is used where its name is read, called or not, and means the built-in;
-  so is `builtins.map`. `reduce` is that of `functools`, under any name. Annotations do not count.
+- A built-in such as `map` is used wherever its name is read, whether it is called or not;
+  `builtins.map` counts, too. `reduce` is the function in `functools`, under any name. Annotations
+  do not count.
 
-A comprehension *initialises* if it only gives a data structure its first content: each of its loops
-is over `range(...)`, or over a literal sequence of constants, without conditions; and its elements
-are constants and names, tuples, lists, sets and dicts of such, arithmetic on such, empty containers
-(`set()`), a `bytearray`, and comprehensions that initialise. An index, an attribute or any other
-call works on data.
+A comprehension *initialises* if it only gives a data structure its first content. Each of its loops
+then is over `range(...)`, or over a literal sequence of constants, without conditions. Its elements
+are constants and names; tuples, lists, sets and dicts of these; arithmetic on these; empty
+containers (`set()`), a `bytearray`, and comprehensions that initialise. An index, an attribute or
+any other call works on existing data, so it does not initialise.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from grader.executor.syntax.names import dotted
-from grader.executor.syntax.source import ModuleText, Place
+from grader.executor.syntax.names import resolve_name
+from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.tree import (
     ComprehensionNode,
     Function,
@@ -39,7 +40,7 @@ from grader.executor.syntax.tree import (
     Scope,
     ScopeKind,
     Visit,
-    elements,
+    element_expressions,
 )
 
 _COMPOUND: Final[dict[type[ast.AST], str]] = {
@@ -117,111 +118,113 @@ _EMPTY_CONTAINERS: Final = frozenset(
 
 
 class Use(NamedTuple):
-    """One use of a construct, or of another sought word."""
+    """One use of a construct, or of another word that a rule looks for."""
 
     word: str
-    place: Place
+    span: Span
     function: Function | None
     initialises: bool = False
     doubt: str = CERTAIN
-    """Why it may not count: `own` if it is an attribute of the submission's own, or `dead` code."""
+    """Why the use may not count: `own` for an attribute that the submission defines, or `dead` for
+    unreachable code."""
 
 
-def uses(module: Module) -> Iterator[Use]:
-    """Yield all constructs that `module` uses."""
+def find_constructs(module: Module) -> Iterator[Use]:
+    """Yield all uses of constructs in `module`."""
     for visit in module.visits:
-        yield from _uses_at(visit, module)
+        yield from _construct_uses_at(visit, module)
     for function in module.functions:
-        yield from _in_heading(function, module.source)
+        yield from _header_uses(function, module.source)
 
 
-def _uses_at(visit: Visit, module: Module) -> Iterator[Use]:
-    """Yield the uses of constructs by the node of `visit` itself."""
+def _construct_uses_at(visit: Visit, module: Module) -> Iterator[Use]:
+    """Yield the uses of constructs by the node at `visit` itself, without its children."""
     node: Any = visit.node
     kind, source, owner = type(node), module.source, visit.owner
     if kind in _COMPOUND:
-        yield Use(_COMPOUND[kind], source.keyword(node), owner)
+        yield Use(_COMPOUND[kind], source.keyword_span(node), owner)
     elif kind in _SIMPLE:
-        yield Use(_SIMPLE[kind], source.place(node), owner)
+        yield Use(_SIMPLE[kind], source.span(node), owner)
     elif kind in _COMPREHENSIONS:
         initialises = _initialises(node, visit.scope, module)
-        yield Use(_COMPREHENSIONS[kind], source.place(node), owner, initialises)
-    elif kind is ast.JoinedStr and not _is_format(visit):
-        yield Use("f-string", source.place(node), owner)
+        yield Use(_COMPREHENSIONS[kind], source.span(node), owner, initialises)
+    elif kind is ast.JoinedStr and not _is_format_spec(visit):
+        yield Use("f-string", source.span(node), owner)
     elif kind is ast.Subscript and not visit.in_annotation:
         yield Use(
-            "slice" if isinstance(node.slice, ast.Slice) else "index", source.place(node), owner
+            "slice" if isinstance(node.slice, ast.Slice) else "index", source.span(node), owner
         )
-    elif kind in _LITERALS and (literal := _literal(visit)) is not None:
-        yield Use(literal, source.place(node), owner)
+    elif kind in _LITERALS and (literal := _literal_kind(visit)) is not None:
+        yield Use(literal, source.span(node), owner)
     elif kind is ast.Call and _makes_class(node, visit.scope):
-        yield Use("class", source.place(node), owner)
-    elif kind in _NAMES and (name := read_name(visit)) in _FUNCTIONS:
-        yield Use(_FUNCTIONS[name], source.place(node), owner)
+        yield Use("class", source.span(node), owner)
+    elif kind in _NAMES and (name := resolve_read(visit)) in _FUNCTIONS:
+        yield Use(_FUNCTIONS[name], source.span(node), owner)
     if kind is ast.ClassDef:
-        yield from _decorators(node, source, owner)
+        yield from _decorator_uses(node, source, owner)
 
 
 def _makes_class(call: ast.Call, scope: Scope) -> bool:
-    """Return whether `call` makes a class, or may do so."""
-    is_question = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
-    return not is_question and dotted(call.func, scope) == "builtins.type"
+    """Return whether `call` calls `type` with arguments that may make a class."""
+    returns_class = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
+    return not returns_class and resolve_name(call.func, scope) == "builtins.type"
 
 
-def _literal(visit: Visit) -> str | None:
-    """Return the kind of the literal at `visit`, or None if it does not count."""
+def _literal_kind(visit: Visit) -> str | None:
+    """Return the kind of literal at `visit`, or None if it does not count as a literal."""
     node: Any = visit.node
     if not isinstance(node, ast.Constant):
         is_target = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
         is_index = isinstance(node, ast.Tuple) and isinstance(visit.parent, ast.Subscript)
         return None if visit.in_annotation or is_target or is_index else _LITERALS[type(node)]
-    return _CONSTANT_LITERALS.get(type(node.value)) if is_written_value(visit) else None
+    return _CONSTANT_LITERALS.get(type(node.value)) if is_counted_constant(visit) else None
 
 
-def is_written_value(visit: Visit) -> bool:
-    """Return whether the constant at `visit` is neither a docstring nor a part of an f-string."""
+def is_counted_constant(visit: Visit) -> bool:
+    """Return whether the constant at `visit` is neither a docstring nor part of an f-string."""
     return not visit.in_annotation and not isinstance(visit.parent, ast.Expr | ast.JoinedStr)
 
 
-def read_name(visit: Visit) -> str | None:
-    """Return the full name of the built-in or imported object read at `visit`, if any."""
+def resolve_read(visit: Visit) -> str | None:
+    """Return the full name of the built-in or imported object read at `visit`, or None."""
     node: Any = visit.node
-    is_set = isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load)
-    if visit.in_annotation or is_set:
+    is_assigned = isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    if visit.in_annotation or is_assigned:
         return None
-    return dotted(node, visit.scope)
+    return resolve_name(node, visit.scope)
 
 
-def _in_heading(function: Function, source: ModuleText) -> Iterator[Use]:
-    """Yield the constructs in the heading of `function`."""
+def _header_uses(function: Function, source: ModuleText) -> Iterator[Use]:
+    """Yield the constructs in the header of `function`."""
     node = function.node
-    yield from _decorators(node, source, function)
+    yield from _decorator_uses(node, source, function)
     if isinstance(node, ast.AsyncFunctionDef):
-        yield Use("async", source.keyword(node), function)
+        yield Use("async", source.keyword_span(node), function)
     parent = function.scope.parent
     if parent is not None and parent.kind is ScopeKind.FUNCTION:
-        yield Use("nested function", source.keyword(node), parent.function)
+        yield Use("nested function", source.keyword_span(node), parent.function)
     for argument in (node.args.vararg, node.args.kwarg):
         if argument is not None:
-            yield Use("star argument", source.star_before(argument), function)
+            yield Use("star argument", source.span_with_stars(argument), function)
 
 
-def _decorators(
+def _decorator_uses(
     node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
     source: ModuleText,
     function: Function | None,
 ) -> Iterator[Use]:
+    """Yield the decorators of `node` as uses in `function`."""
     for decorator in node.decorator_list:
-        yield Use("decorator", source.place(decorator), function)
+        yield Use("decorator", source.span(decorator), function)
 
 
-def _is_format(visit: Visit) -> bool:
+def _is_format_spec(visit: Visit) -> bool:
     parent = visit.parent
     return isinstance(parent, ast.FormattedValue) and parent.format_spec is visit.node
 
 
 def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
-    """Return whether `node`, in `scope`, initialises, as defined at the top of this module."""
+    """Return whether `node`, in `scope`, initialises as the module docstring defines it."""
     pending: list[tuple[ast.expr, Scope]] = [(node, scope)]
     while pending:
         value, value_scope = pending.pop()
@@ -234,7 +237,10 @@ def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
 
 
 def _initialising_parts(value: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
-    """Return the parts that must initialise if `value` is to, or None if it cannot."""
+    """Return the parts that must initialise for `value` to do so, or None if it cannot.
+
+    `inner` is the scope of its loops if `value` is a comprehension.
+    """
     parts: list[ast.expr] | None = None
     match value:
         case ast.Constant() | ast.Name():
@@ -249,24 +255,24 @@ def _initialising_parts(value: ast.expr, scope: Scope, inner: Scope) -> list[ast
         case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Invert(), operand=operand):
             parts = [operand]
         case ast.Call(func=function, args=args, keywords=[]):
-            name = dotted(function, scope)
+            name = resolve_name(function, scope)
             parts = args if name == _BYTES or (name in _EMPTY_CONTAINERS and not args) else None
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            first, *others = value.generators
+            first, *rest = value.generators
             is_constant = _has_constant_iterable(first, scope) and all(
-                _has_constant_iterable(each, inner) for each in others
+                _has_constant_iterable(generator, inner) for generator in rest
             )
-            parts = elements(value) if is_constant else None
+            parts = element_expressions(value) if is_constant else None
     return parts
 
 
 def _has_constant_iterable(generator: ast.comprehension, scope: Scope) -> bool:
-    """Return whether a loop of a comprehension is over a range or over constants."""
+    """Return whether `generator` loops over a range or over constants, without conditions."""
     if generator.ifs or generator.is_async:
         return False
     match generator.iter:
         case ast.Call(func=function, args=[_, *_], keywords=[]):
-            return dotted(function, scope) == "builtins.range"
+            return resolve_name(function, scope) == "builtins.range"
         case ast.Constant(value=str() | bytes()):
             return True
         case ast.Tuple() | ast.List() as sequence:
@@ -276,6 +282,7 @@ def _has_constant_iterable(generator: ast.comprehension, scope: Scope) -> bool:
 
 
 def _is_constant(value: ast.expr) -> bool:
+    """Return whether `value` consists of constants, nested in tuples and lists."""
     pending = [value]
     while pending:
         match pending.pop():

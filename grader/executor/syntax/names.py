@@ -1,4 +1,4 @@
-"""Resolves names in the source: to built-ins, imported objects, or the module's own.
+"""Resolves names in the source to built-ins, imported objects, or definitions of the submission.
 
 This respects scopes: a parameter `sum`, or a `map` that the module defines, is not the built-in.
 """
@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from grader.executor.syntax.source import Place
+from grader.executor.syntax.source import Span
 from grader.executor.syntax.tree import Module, Scope, Visit
 
 _BUILT_IN: Final = frozenset(dir(builtins))
@@ -18,16 +18,17 @@ _STAR_NAMES: Final = {
     "functools": frozenset({"reduce"}),
     "numpy": frozenset({"all", "any", "sum"}),
 }
-"""Names that matter here and that `from ... import *` may bind."""
+"""Names with a meaning in rules that `from ... import *` may bind."""
 _MAX_DOTS: Final = 10
-"""No name that matters here has more dots; a hostile chain may have thousands."""
+"""No name in a rule has more dots, while a hostile chain of attributes may have thousands."""
 _LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
 
 
-def dotted(node: ast.AST, scope: Scope) -> str | None:
-    """Return the full name of a built-in or imported object: `builtins.map`, `functools.reduce`.
+def resolve_name(node: ast.AST, scope: Scope) -> str | None:
+    """Return the full name of a built-in or imported object, such as `functools.reduce`.
 
-    Return None for anything else, such as objects that the module defines.
+    Return None for anything else, such as an object that the module defines. Built-ins are named
+    like `builtins.map`.
     """
     names: list[str] = []
     current = node
@@ -38,7 +39,7 @@ def dotted(node: ast.AST, scope: Scope) -> str | None:
             case ast.Call(
                 func=ast.Name(id=function),
                 args=[value, ast.Constant(value=str() as name), *_],
-            ) if function in _LOOK_UPS and scope.home(function) is None:
+            ) if function in _LOOK_UPS and scope.defining_scope(function) is None:
                 current = value
             case _:
                 return None
@@ -50,11 +51,11 @@ def dotted(node: ast.AST, scope: Scope) -> str | None:
 
 
 def _full_name(name: str, scope: Scope) -> str | None:
-    """Return the full name of what `name` means in `scope`, if it is built-in or imported."""
-    home = scope.home(name)
-    if home is not None:
-        return home.imports.get(name)
-    if name == "__builtins__":  # CPython binds it in each module
+    """Return the full name of the object that `name` refers to in `scope`, or None."""
+    defining_scope = scope.defining_scope(name)
+    if defining_scope is not None:
+        return defining_scope.imports.get(name)
+    if name == "__builtins__":  # CPython binds this name in each module
         return "builtins"
     for module in scope.module.stars:
         if name in _STAR_NAMES.get(module, ()):
@@ -62,47 +63,50 @@ def _full_name(name: str, scope: Scope) -> str | None:
     return f"builtins.{name}" if name in _BUILT_IN else None
 
 
-def constant_import(node: ast.Call, scope: Scope) -> str | None:
-    """Return the module that a call imports by a literal name, or None."""
-    if dotted(node.func, scope) in {"builtins.__import__", "importlib.import_module"}:
+def literal_import(node: ast.Call, scope: Scope) -> str | None:
+    """Return the module that `node` imports by a literal name, or None."""
+    if resolve_name(node.func, scope) in {"builtins.__import__", "importlib.import_module"}:
         match node.args:
             case [ast.Constant(value=str() as name), *_]:
                 return name
     return None
 
 
-def star_home(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | None:
-    """Return the scope of the submission's module that `name` is star-imported from, or None."""
+def star_import_scope(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | None:
+    """Return the scope of the module in `modules` from which a star import binds `name`.
+
+    Return None if there is none.
+    """
     for star in scope.module.stars:
         if star in modules and name in modules[star].scope.bound:
             return modules[star].scope
     return None
 
 
-class Named(NamedTuple):
-    """A dotted name and its place."""
+class LocatedName(NamedTuple):
+    """A dotted name and its span in the source."""
 
     name: str
-    place: Place
+    span: Span
 
 
-def imports(module: Module) -> Iterator[Named]:
-    """Yield the modules that `module` imports, by their names as written."""
+def find_imports(module: Module) -> Iterator[LocatedName]:
+    """Yield the modules that `module` imports, by the names in the source."""
     for visit in module.visits:
-        yield from imported(visit)
+        yield from imports_at(visit)
 
 
-def imported(visit: Visit) -> Iterator[Named]:
-    """Yield the modules that the node at `visit` imports."""
+def imports_at(visit: Visit) -> Iterator[LocatedName]:
+    """Yield the modules that the node at `visit` imports, by the names in the source."""
     source = visit.scope.module.source
     match visit.node:
         case ast.Import(names=names):
-            yield from (Named(alias.name, source.place(alias)) for alias in names)
+            yield from (LocatedName(alias.name, source.span(alias)) for alias in names)
         case ast.ImportFrom(module=None, names=names, level=level):
             dots = "." * level
-            yield from (Named(f"{dots}{alias.name}", source.place(alias)) for alias in names)
+            yield from (LocatedName(f"{dots}{alias.name}", source.span(alias)) for alias in names)
         case ast.ImportFrom(module=str() as name, level=level) as node:
-            yield Named(f"{'.' * level}{name}", source.place(node))
+            yield LocatedName(f"{'.' * level}{name}", source.span(node))
         case ast.Call() as node:
-            if (called := constant_import(node, visit.scope)) is not None:
-                yield Named(called, source.place(node))
+            if (module_name := literal_import(node, visit.scope)) is not None:
+                yield LocatedName(module_name, source.span(node))

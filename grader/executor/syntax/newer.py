@@ -1,6 +1,6 @@
 """Finds syntax that is newer than a given version of Python.
 
-Only syntax counts, not types: `dict | dict` is not distinguished from `int | int`.
+It looks at the syntax only, not at types: it cannot distinguish `dict | dict` from `int | int`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from grader.executor.syntax.names import Named
+from grader.executor.syntax.names import LocatedName
 from grader.executor.syntax.source import ModuleText
 from grader.executor.syntax.tree import Module
 
@@ -28,7 +28,7 @@ NEWER: Final = {
     "type parameter": (3, 12),
     "quotes nested in an f-string": (3, 12),
 }
-"""The syntax to find, and the version that introduced it."""
+"""Names of the syntax to find, and the versions that introduced it."""
 _BY_NODE: Final = {
     "NamedExpr": "walrus",
     "Match": "match",
@@ -43,57 +43,63 @@ _EQUALS_AFTER: Final = re.compile(r"[\s)]*=(?!=)")  # after parentheses around t
 _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
-def too_new(module: Module, version: tuple[int, int]) -> Iterator[Named]:
-    """Yield the syntax in `module` that is newer than `version`."""
+def find_newer_syntax(module: Module, version: tuple[int, int]) -> Iterator[LocatedName]:
+    """Yield the syntax in `module` that was introduced after `version`."""
     for visit in module.visits:
         yield from (
-            each for each in _newer_syntax(visit.node, module.source) if NEWER[each.name] > version
+            syntax
+            for syntax in _newer_syntax(visit.node, module.source)
+            if NEWER[syntax.name] > version
         )
 
 
-def _newer_syntax(node: Any, source: ModuleText) -> Iterator[Named]:
-    """Yield each kind of `NEWER` syntax that `node` itself uses."""
+def _newer_syntax(node: Any, source: ModuleText) -> Iterator[LocatedName]:
+    """Yield the syntax in `NEWER` that `node` itself uses, without its children."""
     name = type(node).__name__
     if name in _BY_NODE:
-        keyword = name in {"Match", "TryStar"}
-        yield Named(_BY_NODE[name], source.keyword(node) if keyword else source.place(node))
+        has_keyword = name in {"Match", "TryStar"}
+        yield LocatedName(
+            _BY_NODE[name], source.keyword_span(node) if has_keyword else source.span(node)
+        )
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            yield from _in_heading(node, source)
+            yield from _newer_in_header(node, source)
         case ast.Lambda(args=ast.arguments(posonlyargs=[first, *_])):
-            yield Named("positional-only parameter", source.place(first))
+            yield LocatedName("positional-only parameter", source.span(first))
         case ast.With() | ast.AsyncWith() if _is_parenthesized(node, source):
-            yield Named("parenthesized with", source.keyword(node))
+            yield LocatedName("parenthesized with", source.keyword_span(node))
         case ast.Subscript(slice=ast.Tuple(elts=[first, *_] as parts) as index):
-            # In parentheses it was allowed before.
+            # Older versions already allowed a star in a parenthesized tuple.
             is_bare = index.col_offset == first.col_offset and index.lineno == first.lineno
             stars = [part for part in parts if isinstance(part, ast.Starred)]
             if is_bare and stars:
-                yield Named("star in an index", source.place(stars[0]))
+                yield LocatedName("star in an index", source.span(stars[0]))
         case ast.ImportFrom(module="__future__", names=names):
             if any(alias.name == "annotations" for alias in names):
-                yield Named("from __future__ import annotations", source.place(node))
+                yield LocatedName("from __future__ import annotations", source.span(node))
         case ast.JoinedStr():
-            yield from _in_f_string(node, source)
+            yield from _newer_in_f_string(node, source)
 
 
-def _in_heading(
+def _newer_in_header(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: ModuleText
-) -> Iterator[Named]:
+) -> Iterator[LocatedName]:
+    """Yield the newer syntax in the decorators and parameters of `node`."""
     for decorator in node.decorator_list:
         expression = decorator.func if isinstance(decorator, ast.Call) else decorator
         while isinstance(expression, ast.Attribute):
             expression = expression.value
         if not isinstance(expression, ast.Name):
-            yield Named("any expression as decorator", source.place(decorator))
+            yield LocatedName("any expression as decorator", source.span(decorator))
     if not isinstance(node, ast.ClassDef) and node.args.posonlyargs:
-        yield Named("positional-only parameter", source.place(node.args.posonlyargs[0]))
+        yield LocatedName("positional-only parameter", source.span(node.args.posonlyargs[0]))
 
 
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> bool:
-    """Return whether parentheses enclose all of the items; without an `as`, that is a tuple.
+    """Return whether one pair of parentheses encloses all items of `node`.
 
-    Counts parentheses between the items, where only parentheses, commas and `as` can be.
+    If no item has an `as`, they are a tuple, which is not newer syntax. Parentheses are counted
+    only between the items, where nothing else but commas and `as` can occur.
     """
     if all(item.optional_vars is None for item in node.items):
         return False
@@ -103,7 +109,7 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> boo
             if part is None:
                 continue
             for character in _COMMENT.sub(
-                "", source.text(position, (part.lineno, part.col_offset))
+                "", source.text_between(position, (part.lineno, part.col_offset))
             ):
                 depth += (character == "(") - (character == ")")
                 if character == ")" and not depth:
@@ -114,39 +120,39 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> boo
     return True
 
 
-def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Named]:
-    """Yield the newer syntax inside an f-string."""
-    values = [each for each in node.values if isinstance(each, ast.FormattedValue)]
-    for each in values:
-        end_line, end = each.value.end_lineno, each.value.end_col_offset
+def _newer_in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[LocatedName]:
+    """Yield the newer syntax inside the f-string `node`."""
+    values = [part for part in node.values if isinstance(part, ast.FormattedValue)]
+    for part in values:
+        end_line, end = part.value.end_lineno, part.value.end_col_offset
         if end_line is None or end is None or end_line > (node.end_lineno or 0):
             continue
-        rest = source.lines[end_line - 1][source.index(end_line, end) :]
+        rest = source.lines[end_line - 1][source.char_index(end_line, end) :]
         if _EQUALS_AFTER.match(rest):
-            yield Named("f-string with =", source.place(node))
+            yield LocatedName("f-string with =", source.span(node))
             break
     if _nests_quotes(node, values, source):
-        yield Named("quotes nested in an f-string", source.place(node))
+        yield LocatedName("quotes nested in an f-string", source.span(node))
 
 
 def _nests_quotes(
     node: ast.JoinedStr, values: list[ast.FormattedValue], source: ModuleText
 ) -> bool:
-    """Return whether an expression in a single f-string contains the quotes of that f-string."""
+    """Return whether an expression in a one-line f-string contains the quotes of the f-string."""
     end = node.end_lineno, node.end_col_offset
     if end[0] is None or end[1] is None:
         return False
-    text = source.text((node.lineno, node.col_offset), (end[0], end[1]))
+    text = source.text_between((node.lineno, node.col_offset), (end[0], end[1]))
     opening = _QUOTED.match(text)
     if opening is None or node.lineno != end[0]:
         return False
     quote = opening[2]
-    inside = [_text(each.value, source) for each in values]
-    return text.count(quote) - sum(part.count(quote) for part in inside) == 2 and any(
-        quote in part for part in inside
+    expressions = [_expression_text(part.value, source) for part in values]
+    return text.count(quote) - sum(part.count(quote) for part in expressions) == 2 and any(
+        quote in part for part in expressions
     )
 
 
-def _text(node: ast.expr, source: ModuleText) -> str:
+def _expression_text(node: ast.expr, source: ModuleText) -> str:
     line, offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-    return source.text((node.lineno, node.col_offset), (line, offset))
+    return source.text_between((node.lineno, node.col_offset), (line, offset))

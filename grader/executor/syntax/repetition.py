@@ -1,8 +1,9 @@
 """Finds stretches of statements that are the same except for names and literals.
 
-Each statement gets a number for its shape: statements of the same shape have the same number. A
-repeated stretch is a run of numbers that occurs twice in the blocks of the modules. Docstrings and
-imports are left out; a function or a class ends a stretch, and has its own.
+Each statement gets a number for its shape, which it shares with all statements of the same shape.
+A repeated stretch is a sequence of numbers that occurs twice in the blocks of the modules.
+Docstrings and imports are left out; a function or a class ends a stretch, and its body is a block
+of its own.
 """
 
 from __future__ import annotations
@@ -13,39 +14,39 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, NamedTuple, TypeAlias
 
-from grader.executor.syntax.source import Place, docstring_of
+from grader.executor.syntax.source import Span, docstring_of
 from grader.executor.syntax.tree import Module
 
 _MIN_STATEMENTS: Final = 5
 _MIN_NODES: Final = 20
 _MIN_FLAT_NODES: Final = 40
-"""For stretches without nested blocks: five assignments of constants are not a repetition."""
+"""The minimum for stretches without nested blocks: five assignments of constants do not count."""
 _MAX_OCCURRENCES: Final = 50
 _MAX_CANDIDATES: Final = 2_000
 _MAX_STEPS: Final = 200_000
 _IGNORED_STATEMENTS: Final = (ast.Import, ast.ImportFrom)
-_OWN_BLOCK: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class RepeatedStretch(NamedTuple):
     """Two stretches of the same shape."""
 
-    first: Place
-    second: Place
+    first: Span
+    second: Span
     statements: int
 
 
 class _Statement(NamedTuple):
     shape: int
     statements: int
-    """How many statements it is, including those in its blocks."""
+    """How many statements this is, including those in its blocks."""
     nodes: int
     node: ast.stmt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Statements that follow one another."""
+    """Consecutive statements, with no function or class in between."""
 
     module: Module
     statements: list[_Statement]
@@ -56,7 +57,7 @@ _Start: TypeAlias = tuple[_Block, int]
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two equal stretches of `length` statements of their blocks."""
+    """Two equal stretches, each `length` statements of a block."""
 
     first: _Start
     second: _Start
@@ -64,57 +65,61 @@ class _Pair:
 
     @property
     def statements(self) -> int:
-        return sum(each.statements for each in self._stretch())
+        """The number of statements in each stretch, including nested ones."""
+        return sum(statement.statements for statement in self._stretch())
 
     @property
     def has_substance(self) -> bool:
+        """Whether the stretches are large enough to be reported."""
         is_flat = self.statements == self.length
-        nodes = sum(each.nodes for each in self._stretch())
+        nodes = sum(statement.nodes for statement in self._stretch())
         return nodes >= (_MIN_FLAT_NODES if is_flat else _MIN_NODES)
 
     def _stretch(self) -> list[_Statement]:
         block, start = self.first
         return block.statements[start : start + self.length]
 
-    def place(self, position: _Start) -> Place:
+    def span(self, position: _Start) -> Span:
+        """Return the span of the stretch that begins at `position`."""
         block, start = position
         first, last = block.statements[start], block.statements[start + self.length - 1]
-        return block.module.source.between(first.node, last.node)
+        return block.module.source.span_between(first.node, last.node)
 
 
-def repetitions(modules: Iterable[Module], max_count: int) -> list[RepeatedStretch]:
-    """Return the longest repeated stretches without overlaps, at most `max_count`."""
+def find_repetitions(modules: Iterable[Module], max_count: int) -> list[RepeatedStretch]:
+    """Return the longest repeated stretches, at most `max_count`, that do not overlap others.
+
+    A stretch may only be the first one of several reported pairs.
+    """
     shapes: dict[object, int] = {}
-    blocks = [block for module in modules for block in _blocks(module, shapes)]
-    pairs = [pair for pair in _pairs(blocks) if pair.has_substance]
+    blocks = [block for module in modules for block in _statement_blocks(module, shapes)]
+    pairs = [pair for pair in _find_pairs(blocks) if pair.has_substance]
     pairs.sort(key=lambda pair: -pair.statements)  # stable: otherwise in source order
     results: list[RepeatedStretch] = []
     for pair in pairs[:_MAX_CANDIDATES]:
-        first, second = pair.place(pair.first), pair.place(pair.second)
-        used_places = [place for each in results for place in (each.first, each.second)]
-        is_unused = not any(_overlap(second, place) for place in used_places)
-        if is_unused and not any(
-            _overlap(first, place) and first != place for place in used_places
-        ):
+        first, second = pair.span(pair.first), pair.span(pair.second)
+        used_spans = [span for result in results for span in (result.first, result.second)]
+        is_unused = not any(_overlap(second, span) for span in used_spans)
+        if is_unused and not any(_overlap(first, span) and first != span for span in used_spans):
             results.append(RepeatedStretch(first, second, pair.statements))
             if len(results) == max_count:
                 break
     return results
 
 
-def _overlap(one: Place, other: Place) -> bool:
-    return one[0] == other[0] and one[1:3] < other[3:5] and other[1:3] < one[3:5]
+def _overlap(first: Span, second: Span) -> bool:
+    return first[0] == second[0] and first[1:3] < second[3:5] and second[1:3] < first[3:5]
 
 
-def _blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
-    """Yield the stretches of statements without functions in between."""
-    measurements = _measurements(module, shapes)
+def _statement_blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
+    """Yield the blocks of `module`; `shapes` is extended with the shapes of its nodes."""
+    measurements = _measure_nodes(module, shapes)
     for visit in module.visits:
         docstring = docstring_of(visit.node)
         for block in _statement_lists(visit.node):
             run: list[_Statement] = []
             for node in block:
-                if isinstance(node, _OWN_BLOCK):
+                if isinstance(node, _DEFINITIONS):
                     yield _Block(module, run)
                     run = []
                 elif node is not docstring and not isinstance(node, _IGNORED_STATEMENTS):
@@ -123,16 +128,22 @@ def _blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
 
 
 def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Yield the non-empty lists of statements that `node` has as fields."""
     for name in ("body", "orelse", "finalbody"):
         block = getattr(node, name, None)
         if isinstance(block, list) and block:
             yield block
 
 
-def _measurements(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tuple[int, int, int]]:
-    """Return the shape of each node, and how many statements and nodes it contains."""
+def _measure_nodes(
+    module: Module, shapes: dict[object, int]
+) -> dict[ast.AST, tuple[int, int, int]]:
+    """Return for each node its shape, and how many statements and nodes it contains.
+
+    `shapes`, which is extended, has a number for each shape so far.
+    """
     measurements: dict[ast.AST, tuple[int, int, int]] = {}
-    for visit in reversed(module.visits):  # the children of a node are visited after it
+    for visit in reversed(module.visits):  # in reverse, children come before their parents
         node = visit.node
         statements = 1 if isinstance(node, ast.stmt) else 0
         nodes = 1
@@ -143,8 +154,9 @@ def _measurements(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tu
             shape.append(len(children) if isinstance(value, list) else value is None)
             for child in children:
                 if isinstance(child, ast.AST):
-                    kind = type(child).__name__  # for nodes that are not visited, such as operators
-                    number, more_statements, more_nodes = measurements.get(child, (kind, 0, 0))
+                    # For nodes that are not visited, such as operators, the type is the shape.
+                    default = type(child).__name__, 0, 0
+                    number, more_statements, more_nodes = measurements.get(child, default)
                     shape.append(number)
                     statements += more_statements
                     nodes += more_nodes
@@ -152,8 +164,8 @@ def _measurements(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tu
     return measurements
 
 
-def _pairs(blocks: list[_Block]) -> Iterator[_Pair]:
-    """Yield equal stretches, each as long as it can be."""
+def _find_pairs(blocks: list[_Block]) -> Iterator[_Pair]:
+    """Yield pairs of equal stretches, each as long as possible, up to a limit on the work."""
     starts: dict[tuple[int, ...], list[_Start]] = {}
     for block in blocks:
         for start in range(len(block.statements)):
@@ -178,76 +190,80 @@ def _shortest_stretch(block: _Block, start: int) -> tuple[int, ...] | None:
     for end in range(start, min(start + _MIN_STATEMENTS, len(block.statements))):
         count += block.statements[end].statements
         if count >= _MIN_STATEMENTS:
-            return tuple(each.shape for each in block.statements[start : end + 1])
+            return tuple(statement.shape for statement in block.statements[start : end + 1])
     return None
 
 
 def _common_length(first: _Start, second: _Start) -> int:
-    """Return the length of the common stretch, or 0 if it already began earlier."""
-    (block, start), (other, other_start) = first, second
-    statements, other_statements = block.statements, other.statements
+    """Return the length of the common stretch from both starts.
+
+    Return 0 if the statements before them are also equal, because the stretch then began earlier.
+    """
+    (block, start), (second_block, second_start) = first, second
+    statements, second_statements = block.statements, second_block.statements
     if (
         start
-        and other_start
-        and statements[start - 1].shape == other_statements[other_start - 1].shape
+        and second_start
+        and statements[start - 1].shape == second_statements[second_start - 1].shape
     ):
         return 0
-    max_length = min(len(statements) - start, len(other_statements) - other_start)
-    if block is other:
-        max_length = min(max_length, other_start - start)
+    max_length = min(len(statements) - start, len(second_statements) - second_start)
+    if block is second_block:
+        max_length = min(max_length, second_start - start)
     length = 0
     while (
         length < max_length
-        and statements[start + length].shape == other_statements[other_start + length].shape
+        and statements[start + length].shape == second_statements[second_start + length].shape
     ):
         length += 1
     return length
 
 
-# Digests of definitions: the same for the same code, however it is formatted.
+# Digests of definitions, which are equal for equal code, however it is formatted.
 #
-# Comments, whitespace, docstrings and the version of Python make no difference.
+# They do not depend on comments, whitespace, docstrings or the version of Python.
 
 
 _IGNORED_FIELDS: Final = frozenset({"kind", "type_comment", "type_ignores", "type_params"})
-"""Fields of nodes that do not matter, or that only some versions of Python have."""
+"""Fields of nodes that do not affect the code, or that only some versions of Python have."""
 
 
 _MAX_BITS: Final = 10_000
 
 
-class Digested(NamedTuple):
+class DefinitionDigest(NamedTuple):
     """A definition at the top level of a module, and the digest of its code."""
 
     name: str
-    place: Place
+    span: Span
     digest: str
 
 
-def digested(module: Module, wanted: Collection[str]) -> Iterator[Digested]:
-    """Yield the definitions of `module` whose dotted names are `wanted`."""
+def digest_definitions(module: Module, wanted: Collection[str]) -> Iterator[DefinitionDigest]:
+    """Yield the top-level definitions of `module` whose dotted names are in `wanted`."""
     for statement in module.tree.body:
-        for name in _names(statement):
+        for name in _defined_names(statement):
             if f"{module.name}.{name}" in wanted:
-                place = module.source.place(statement)
-                yield Digested(f"{module.name}.{name}", place, digest_of(statement))
+                span = module.source.span(statement)
+                yield DefinitionDigest(f"{module.name}.{name}", span, compute_digest(statement))
 
 
-def _names(statement: ast.stmt) -> list[str]:
+def _defined_names(statement: ast.stmt) -> list[str]:
+    """Return the names that `statement` defines."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
         case ast.Assign(targets=targets):
-            return [each.id for each in targets if isinstance(each, ast.Name)]
+            return [target.id for target in targets if isinstance(target, ast.Name)]
         case _:
             return []
 
 
-def digest_of(definition: ast.stmt) -> str:
-    """Return the digest of the code of `definition`."""
+def compute_digest(definition: ast.stmt) -> str:
+    """Return a digest of the code of `definition`, in hexadecimal."""
     digest = sha256()
     pending: list[object] = [definition]
-    while pending:  # no recursion: a tree of a submission may be deep
+    while pending:  # no recursion, because the tree of a submission may be deep
         part = pending.pop()
         if isinstance(part, ast.AST):
             digest.update(f"{type(part).__name__}(".encode())
@@ -257,13 +273,13 @@ def digest_of(definition: ast.stmt) -> str:
                 if name not in _IGNORED_FIELDS and value is not None and value != []:
                     content = value
                     if isinstance(value, list):
-                        content = [each for each in value if each is not docstring]
+                        content = [child for child in value if child is not docstring]
                     pending += (content, name)
         elif isinstance(part, list):
             digest.update(b"[")
             pending += ("]", *reversed(part))
         else:
-            # Python refuses to convert thousands of digits to decimal.
+            # Python refuses to convert integers with thousands of digits to decimal.
             is_huge = isinstance(part, int) and part.bit_length() > _MAX_BITS
             text = f"{part:x}" if is_huge else repr(part)
             digest.update(f"{text},".encode(errors="surrogatepass"))

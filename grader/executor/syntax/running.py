@@ -1,4 +1,4 @@
-"""Finds code that runs, or makes calls, without a visible name.
+"""Finds code that runs, or calls functions, without being named in the source.
 
 The names that functions read show which functions a call can reach, with three exceptions: code
 at the top level, which runs when the module is imported; methods that Python or a library calls;
@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
-from grader.executor.syntax.names import dotted
+from grader.executor.syntax.names import resolve_name
 from grader.executor.syntax.tree import Class, Module, Visit
 
 _BLOCKS: Final = ("body", "orelse", "finalbody")
@@ -26,17 +26,17 @@ _LOOK_UPS: Final = frozenset(
 _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
 
 
-def unrun(module: Module) -> frozenset[ast.AST]:
+def main_only_nodes(module: Module) -> frozenset[ast.AST]:
     """Return the nodes that run only if `module` is run as a program."""
-    # If the module binds `__name__`, the comparison may be true in an import, too.
+    # If the module binds `__name__`, the comparison may also be true when it is imported.
     if "__name__" in module.scope.bound:
         return frozenset()
-    bodies = [_main_body(each) for each in module.tree.body]
-    return frozenset(node for body in bodies for each in body for node in ast.walk(each))
+    bodies = [_main_body(statement) for statement in module.tree.body]
+    return frozenset(node for body in bodies for child in body for node in ast.walk(child))
 
 
 def _main_body(statement: ast.stmt) -> list[ast.stmt]:
-    """Return the body of `if __name__ == "__main__":`, empty for any other statement."""
+    """Return the body of `if __name__ == "__main__":`; empty for any other `statement`."""
     match statement:
         case ast.If(
             test=ast.Compare(
@@ -51,35 +51,37 @@ def _main_body(statement: ast.stmt) -> list[ast.stmt]:
             return []
 
 
-def unreachable(module: Module) -> set[ast.AST]:
-    """Return the nodes that never run: after a `return` or the like, and below `if False`."""
+def find_unreachable(module: Module) -> set[ast.AST]:
+    """Return the nodes that never run: after a `return` or another exit, or in `if False`."""
     dead: set[ast.AST] = set()
     for visit in module.visits:
         if visit.node in dead:
             continue
         node: Any = visit.node
         blocks = [getattr(node, name, None) for name in _BLOCKS]
-        dead_blocks = [_after_exit(block) for block in blocks if isinstance(block, list)]
-        if isinstance(node, ast.If | ast.While) and _is_never(node.test):
+        dead_blocks = [_statements_after_exit(block) for block in blocks if isinstance(block, list)]
+        if isinstance(node, ast.If | ast.While) and _is_always_false(node.test):
             dead_blocks.append(node.body)
-        dead.update(part for block in dead_blocks for each in block for part in ast.walk(each))
+        dead.update(part for block in dead_blocks for child in block for part in ast.walk(child))
     return dead
 
 
-def _after_exit(block: list[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements of `block` after the first `return` or the like."""
-    positions = (number for number, each in enumerate(block, start=1) if isinstance(each, _EXITS))
+def _statements_after_exit(block: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements of `block` after its first `return`, `raise`, `break` or `continue`."""
+    positions = (
+        number for number, statement in enumerate(block, start=1) if isinstance(statement, _EXITS)
+    )
     return block[next(positions, len(block)) :]
 
 
-def _is_never(test: ast.expr) -> bool:
+def _is_always_false(test: ast.expr) -> bool:
     return isinstance(test, ast.Constant) and not test.value
 
 
 def runs_at_import(visit: Visit) -> bool:
     """Return whether the node at `visit` is outside the body of any function.
 
-    Decorators and defaults belong to a function, but are evaluated where it is defined.
+    Decorators and defaults belong to a function, but are evaluated where the function is defined.
     """
     if visit.owner is None:
         return True
@@ -91,36 +93,37 @@ def runs_at_import(visit: Visit) -> bool:
     return False
 
 
-def where(visit: Visit) -> str:
-    """Return the name of the function whose body contains `visit`, else that of the module."""
+def enclosing_function_name(visit: Visit) -> str:
+    """Return the dotted name of the function whose body contains `visit`, or of the module."""
     if visit.owner is None or runs_at_import(visit):
         return visit.scope.module.name
     return visit.owner.name
 
 
-def looks_up(visit: Visit, modules: Mapping[str, Module]) -> bool:
+def may_look_up_function(visit: Visit, modules: Mapping[str, Module]) -> bool:
     """Return whether the expression at `visit` may evaluate to a function without naming it.
 
-    Passing on a module of the submission counts, too: its functions can then be called.
+    Passing on one of the submission's `modules` counts, too, because its functions can then be
+    called.
     """
     node: Any = visit.node
     match node:
         case ast.Call(args=[_, name, *_]) if not isinstance(name, ast.Constant):
-            return dotted(node.func, visit.scope) == "builtins.getattr"
+            return resolve_name(node.func, visit.scope) == "builtins.getattr"
         case ast.Attribute(attr=name) if name in _TABLES:
             return True
         case ast.Name() | ast.Attribute():
-            full = dotted(node, visit.scope)
+            full_name = resolve_name(node, visit.scope)
             is_base = isinstance(visit.parent, ast.Attribute)
-            return full in _LOOK_UPS or (full in modules and not is_base)
+            return full_name in _LOOK_UPS or (full_name in modules and not is_base)
         case _:
             return False
 
 
-def is_called_unseen(method: str, owner: Class, bases: int) -> bool:
-    """Return whether Python or a library may call `method` of `owner`.
+def is_called_implicitly(method: str, owner: Class, own_base_count: int) -> bool:
+    """Return whether Python or a library may call `method` of the class `owner`.
 
-    `bases` is how many of its base classes are the submission's own.
+    `own_base_count` is the number of its base classes that the submission defines.
     """
     is_special = method.startswith("__") and method.endswith("__")
-    return is_special or bases < len(owner.node.bases)
+    return is_special or own_base_count < len(owner.node.bases)

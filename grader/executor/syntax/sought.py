@@ -1,15 +1,15 @@
 """Finds what rules look for besides constructs: a name, an attribute, an operator, a literal.
 
-- A *name* is read, called or not, and means a built-in or imported object, under any alias too, or
-  one that the module itself defines. Annotations do not count.
-- An *attribute* follows a dot, or is a text in `getattr`, `attrgetter` and `methodcaller`. For an
-  imported module it counts as a name instead: `itertools.count`. An attribute that a method reads
-  of its own object is the submission's own if its class defines it; then any other object may be
-  of that class, so a use on one is in doubt.
-- An *operator* has an operand on each side, except `not` and `~`; `+=` is a `+`.
-- A *literal* has the same value and the same type, however it is written.
+- A *name* counts where it is read, whether it is called or not. It refers to a built-in or imported
+  object, even under an alias, or to one that the module itself defines. Annotations do not count.
+- An *attribute* follows a dot, or is a string passed to `getattr`, `attrgetter` or `methodcaller`.
+  After an imported module it counts as a name instead: `itertools.count`. An attribute that a
+  method reads from `self` is the submission's own if its class defines it. Any other object may be
+  an instance of that class, so the use of such an attribute on another object is in doubt.
+- An *operator* has an operand on each side, except `not` and `~`; `+=` counts as `+`.
+- A *literal* matches by value and type, however it is written.
 
-A use in unreachable code is in doubt as well.
+A use in unreachable code is in doubt, too.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from grader.executor.syntax import constructs
-from grader.executor.syntax.constructs import CERTAIN, Use, is_written_value
-from grader.executor.syntax.names import dotted
-from grader.executor.syntax.running import unreachable
+from grader.executor.syntax.constructs import CERTAIN, Use, is_counted_constant
+from grader.executor.syntax.names import resolve_name
+from grader.executor.syntax.running import find_unreachable
 from grader.executor.syntax.tree import Module, Scope, ScopeKind, Visit, all_parameters
 
 _OPERATORS: Final[dict[type[ast.AST], str]] = {
@@ -59,7 +59,7 @@ _NAME_ARGUMENTS: Final = {
     "operator.attrgetter": 0,
     "operator.methodcaller": 0,
 }
-"""Functions that take the name of an attribute as a string, and the index of that argument."""
+"""Functions that get the name of an attribute as a string, and the index of that argument."""
 OWN: Final = "own"
 DEAD: Final = "dead"
 
@@ -72,29 +72,33 @@ class Seeker:
         sought: Iterable[tuple[str, str, Sequence[str]]] | None,
         modules: Collection[Module],
     ) -> None:
-        """Seek the `sought` words, each with its kind and meanings; None means all constructs."""
+        """Look for the `sought` (word, kind, meanings), or for all constructs if that is None."""
         self._words: Final[dict[tuple[str, object], str]] = {}
         for word, kind, meanings in sought or ():
-            for each in meanings:
-                meaning = _normalized(ast.literal_eval(each)) if kind == "literal" else each
+            for text in meanings:
+                meaning = _literal_key(ast.literal_eval(text)) if kind == "literal" else text
                 self._words[kind, meaning] = word
         self._all: Final = sought is None
-        self._members: Final = _members(modules)
-        self._own: Final = {name for names in self._members.values() for name in names}
+        self._class_members: Final = _class_members(modules)
+        self._own_attributes: Final = {
+            name for names in self._class_members.values() for name in names
+        }
 
-    def uses(self, module: Module) -> Iterator[Use]:
-        """Yield each use in `module`; mark those in unreachable code."""
+    def find_uses(self, module: Module) -> Iterator[Use]:
+        """Yield each use in `module`; a use in unreachable code is marked as `DEAD`."""
         dead = [
-            module.source.place(node) for node in unreachable(module) if isinstance(node, ast.stmt)
+            module.source.span(node)
+            for node in find_unreachable(module)
+            if isinstance(node, ast.stmt)
         ]
         for use in self._all_uses(module):
-            start = use.place[1:3]
-            is_dead = any(place[1:3] <= start < place[3:5] for place in dead)
+            start = use.span[1:3]
+            is_dead = any(span[1:3] <= start < span[3:5] for span in dead)
             yield use._replace(doubt=DEAD) if is_dead else use
 
     def _all_uses(self, module: Module) -> Iterator[Use]:
-        """Yield each use in `module`, whether or not its code is reachable."""
-        for construct in constructs.uses(module):
+        """Yield each use in `module`, including those in unreachable code."""
+        for construct in constructs.find_constructs(module):
             if self._all or ("construct", construct.word) in self._words:
                 yield construct
         if not self._words:
@@ -105,88 +109,93 @@ class Seeker:
                     doubt = self._doubt(visit) if key[0] == "attribute" else CERTAIN
                     if doubt is not None:
                         node: Any = visit.node
-                        place = module.source.place(node)
-                        yield Use(word, place, visit.owner, doubt=doubt)
+                        span = module.source.span(node)
+                        yield Use(word, span, visit.owner, doubt=doubt)
 
     def _doubt(self, visit: Visit) -> str | None:
-        """Return why the attribute at `visit` may not count; None if it is a class's own."""
+        """Return why the attribute at `visit` may not count, which is `CERTAIN` if it does.
+
+        Return None if it does not count, because its own class defines it.
+        """
         node: Any = visit.node
-        if not isinstance(node, ast.Attribute) or node.attr not in self._own:
+        if not isinstance(node, ast.Attribute) or node.attr not in self._own_attributes:
             return CERTAIN
-        class_scope = _class_of_own_attribute(node, visit)
-        if node.attr in self._members.get(class_scope, ()):
+        class_scope = _class_of_self_attribute(node, visit)
+        if node.attr in self._class_members.get(class_scope, ()):
             return None
         is_literal = isinstance(node.value, ast.Constant | ast.List | ast.Dict | ast.Set)
         return CERTAIN if is_literal else OWN
 
 
 def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
-    """Yield each (kind, meaning) by which a rule finds the node at `visit`: ("operator", "+")."""
+    """Yield each (kind, meaning) that a rule may look for at `visit`, such as ("operator", "+")."""
     node: Any = visit.node
     match node:
         case ast.Name() | ast.Attribute():
-            yield from (("name", name) for name in _names(visit))
+            yield from (("name", name) for name in _full_names_read(visit))
             if isinstance(node, ast.Attribute) and not _is_module(node.value, visit.scope):
                 yield "attribute", node.attr
         case ast.Call(func=function, args=[*args]):
-            index = _NAME_ARGUMENTS.get(dotted(function, visit.scope) or "", len(args))
+            index = _NAME_ARGUMENTS.get(resolve_name(function, visit.scope) or "", len(args))
             match args[index : index + 1]:
                 case [ast.Constant(value=str() as name)] if not _is_module(args[0], visit.scope):
                     yield "attribute", name
-            yield from (("name", name) for name in _names(visit))
+            yield from (("name", name) for name in _full_names_read(visit))
         case ast.BinOp(op=op) | ast.AugAssign(op=op) | ast.BoolOp(op=op) | ast.UnaryOp(op=op):
             if (sign := _OPERATORS.get(type(op))) is not None:
                 yield "operator", sign
         case ast.Compare(ops=ops):
             yield from (("operator", _OPERATORS[type(op)]) for op in ops)
-        case ast.Constant(value=value) if is_written_value(visit):
-            yield "literal", _normalized(value)
+        case ast.Constant(value=value) if is_counted_constant(visit):
+            yield "literal", _literal_key(value)
 
 
-def _names(visit: Visit) -> Iterator[str]:
-    """Yield the full names of the object read at `visit`."""
-    full = constructs.read_name(visit)
-    if full is not None:
-        yield full
+def _full_names_read(visit: Visit) -> Iterator[str]:
+    """Yield the full names that the object read at `visit` may have."""
+    full_name = constructs.resolve_read(visit)
+    if full_name is not None:
+        yield full_name
     node, scope = visit.node, visit.scope
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not visit.in_annotation:
-        home = scope.home(node.id)
-        if home is scope.module.scope and node.id not in home.imports:
+        defining_scope = scope.defining_scope(node.id)
+        if defining_scope is scope.module.scope and node.id not in defining_scope.imports:
             yield f"{scope.module.name}.{node.id}"
-        elif home is None:
+        elif defining_scope is None:
             yield from (f"{module}.{node.id}" for module in scope.module.stars)
 
 
 def _is_module(node: ast.AST, scope: Scope) -> bool:
-    """Return whether `node` is an imported module that is not the submission's own."""
-    full = dotted(node, scope)
-    return full is not None and (full in sys.modules or full in sys.stdlib_module_names)
+    """Return whether `node` refers to an imported module from outside the submission."""
+    full_name = resolve_name(node, scope)
+    return full_name is not None and (
+        full_name in sys.modules or full_name in sys.stdlib_module_names
+    )
 
 
-def _class_of_own_attribute(node: ast.Attribute, visit: Visit) -> Scope | None:
-    """Return the scope of the class if `node` is an attribute of a method's `self`, else None."""
+def _class_of_self_attribute(node: ast.Attribute, visit: Visit) -> Scope | None:
+    """Return the class scope if `node` is an attribute of its method's `self`, otherwise None."""
     if visit.owner is None or not isinstance(node.value, ast.Name):
         return None
     parent = visit.owner.scope.parent
     first = next(all_parameters(visit.owner.node.args), None)
-    is_own = first is not None and first.arg == node.value.id
+    is_self = first is not None and first.arg == node.value.id
     is_method = parent is not None and parent.kind is ScopeKind.CLASS
-    return parent if is_own and is_method else None
+    return parent if is_self and is_method else None
 
 
-def _members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
-    """Return the attributes that classes define for their objects, by class scope."""
+def _class_members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
+    """Return the attributes that classes define for their objects, keyed by class scope."""
     members: dict[Scope | None, set[str]] = {
-        each.scope: {*each.scope.bound} for module in modules for each in module.classes
+        cls.scope: {*cls.scope.bound} for module in modules for cls in module.classes
     }
     for module in modules:
         for visit in module.visits:
             node = visit.node
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                members.get(_class_of_own_attribute(node, visit), set()).add(node.attr)
+                members.get(_class_of_self_attribute(node, visit), set()).add(node.attr)
     return members
 
 
-def _normalized(value: object) -> object:
-    """Return a key that equal literals share; `1`, `1.0` and `True` have different keys."""
+def _literal_key(value: object) -> object:
+    """Return a key for a literal by its type and value: `1`, `1.0` and `True` differ."""
     return type(value), value

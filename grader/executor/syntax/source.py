@@ -1,4 +1,4 @@
-"""The text of one module, and the places in it.
+"""The text of one module, and spans in it as people read them.
 
 `ast` counts columns in UTF-8 bytes from 0; people count characters from 1.
 """
@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-Place: TypeAlias = list[object]
-"""Module, line, column, last line, column after the last character."""
+Span: TypeAlias = list[object]
+"""The module, the first line and column, the last line, and the column after the last character."""
 Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Line breaks to Python, which excludes form feeds and other line breaks of Unicode."""
+"""The line breaks of Python source, which exclude form feeds and other line breaks of Unicode."""
 _KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")  # a form feed is whitespace to Python
 _CODE: Final = re.compile(r"[^\s#]")
 
 
 def _width(character: str) -> int:
-    """Return how many bytes of UTF-8 `character` takes."""
+    """Return the number of bytes of `character` in UTF-8."""
     code = ord(character)
     return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
 
@@ -32,13 +32,13 @@ class ModuleText:
     """The text of one module."""
 
     def __init__(self, module: str, text: str) -> None:
-        """Read `text`, the source of `module`."""
+        """Split `text`, the source of `module`, into lines."""
         self.module: Final = module
         self.lines: Final = _NEWLINE.split(text)
         self._starts: Final[dict[int, Sequence[int]]] = {}
 
-    def index(self, line: int, offset: int) -> int:
-        """Return the index of the character that begins `offset` bytes into `line`."""
+    def char_index(self, line: int, offset: int) -> int:
+        """Return the index in `line` of the character that begins at byte `offset`."""
         text = self.lines[line - 1]
         if text.isascii():
             return offset
@@ -46,24 +46,24 @@ class ModuleText:
             self._starts[line] = list(accumulate(map(_width, text), initial=0))
         return bisect_left(self._starts[line], offset)
 
-    def place(self, node: Located) -> Place:
-        """Return the place of all of `node`."""
-        return self.between(node, node)
+    def span(self, node: Located) -> Span:
+        """Return the span of all of `node`."""
+        return self.span_between(node, node)
 
-    def between(self, first: Located, last: Located) -> Place:
-        """Return the place from the start of `first` to the end of `last`."""
+    def span_between(self, first: Located, last: Located) -> Span:
+        """Return the span from the start of `first` to the end of `last`."""
         end_line, end_offset = last.end_lineno or last.lineno, last.end_col_offset or 0
         return [
             self.module,
             first.lineno,
-            self.index(first.lineno, first.col_offset) + 1,
+            self.char_index(first.lineno, first.col_offset) + 1,
             end_line,
-            self.index(end_line, end_offset) + 1,
+            self.char_index(end_line, end_offset) + 1,
         ]
 
-    def keyword(self, node: Located) -> Place:
-        """Return the place of the keyword that starts `node`; `async for` counts as one."""
-        start = self.index(node.lineno, node.col_offset)
+    def keyword_span(self, node: Located) -> Span:
+        """Return the span of the keyword that starts `node`; `async for` counts as one keyword."""
+        start = self.char_index(node.lineno, node.col_offset)
         match = _KEYWORD.match(self.lines[node.lineno - 1], start)
         return [
             self.module,
@@ -73,35 +73,37 @@ class ModuleText:
             (match.end() if match else start) + 1,
         ]
 
-    def star_before(self, argument: ast.arg) -> Place:
-        """Return the place of `argument` with the stars before it, if they are on its line."""
-        place = self.place(argument)
-        prefix = self.lines[argument.lineno - 1][: self.index(argument.lineno, argument.col_offset)]
+    def span_with_stars(self, argument: ast.arg) -> Span:
+        """Return the span of `argument`, including the stars before it if they are on its line."""
+        span = self.span(argument)
+        prefix = self.lines[argument.lineno - 1][
+            : self.char_index(argument.lineno, argument.col_offset)
+        ]
         stripped = prefix.rstrip()
         if stripped.endswith("*"):
-            place[2] = len(stripped.rstrip("*")) + 1
-        return place
+            span[2] = len(stripped.rstrip("*")) + 1
+        return span
 
-    def text(self, first: tuple[int, int], last: tuple[int, int]) -> str:
-        """Return the text from one (line, offset) to another."""
-        start, end = self.index(*first), self.index(*last)
+    def text_between(self, first: tuple[int, int], last: tuple[int, int]) -> str:
+        """Return the text from one position to another, each given as (line, byte offset)."""
+        start, end = self.char_index(*first), self.char_index(*last)
         if first[0] == last[0]:
             return self.lines[first[0] - 1][start:end]
-        between = self.lines[first[0] : last[0] - 1]
-        lines = [self.lines[first[0] - 1][start:], *between, self.lines[last[0] - 1][:end]]
+        whole_lines = self.lines[first[0] : last[0] - 1]
+        lines = [self.lines[first[0] - 1][start:], *whole_lines, self.lines[last[0] - 1][:end]]
         return "\n".join(lines)
 
     def code_lines(self, nodes: Sequence[ast.AST]) -> list[int]:
-        """Return for each n how many of the first n lines hold code.
+        """Return a list that has at index n how many of the first n lines contain code.
 
-        Blank lines, comments, and the docstrings of the functions and classes among `nodes`, which
-        are all nodes of the module, do not count.
+        Blank lines and comments do not count, nor do docstrings of functions and classes. `nodes`
+        are all nodes of the module.
         """
         has_code = [_CODE.match(line.lstrip()) is not None for line in self.lines]
         for node in nodes:
             match node:
                 case ast.Constant(value=str() | bytes()) | ast.JoinedStr():
-                    # Within a string, blank lines and those with `#` are code.
+                    # Blank lines and lines that start with `#` are code if they are in a string.
                     for line in range(node.lineno, node.end_lineno or 0):
                         has_code[line - 1] = has_code[line] = True
         for node in nodes:
@@ -112,10 +114,10 @@ class ModuleText:
         return list(accumulate(has_code, initial=0))
 
     def _exclude_docstring(self, docstring: ast.Expr, has_code: list[bool]) -> None:
-        """Mark the lines of `docstring` as without code, unless other code is on them."""
+        """Mark the lines of `docstring` in `has_code`, unless they also contain other code."""
         first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
-        before = self.text((first, 0), (first, docstring.col_offset))
-        after = self.lines[last - 1][self.index(last, docstring.end_col_offset or 0) :]
+        before = self.text_between((first, 0), (first, docstring.col_offset))
+        after = self.lines[last - 1][self.char_index(last, docstring.end_col_offset or 0) :]
         if before.strip():
             first += 1
         if _CODE.match(after.lstrip()):
@@ -125,7 +127,7 @@ class ModuleText:
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """Return the docstring statement of `node`, if it has one."""
+    """Return the statement that is the docstring of `node`, or None."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
         match node.body:
             case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:

@@ -1,9 +1,9 @@
-"""Finds names with which a program could deceive a probe that watches it, or notice one.
+"""Finds names with which a program could detect or deceive a probe that watches it.
 
-A program that notices a probe can behave well meanwhile. It cannot name the instruments, so it has
-to look at how its own code runs: at code objects, frames, modules and their tables, at counters of
-the interpreter, at the clock. Any name that shows these is suspicious, also if it is put together
-at run time. That proves nothing: a person has to look at it.
+A program that detects a probe can behave well while it is watched. It cannot name the instruments,
+so it has to inspect how its own code runs: code objects, frames, modules and their tables, counters
+of the interpreter, or the clock. Any name that gives access to these is suspicious, even if it is
+put together at run time. That proves nothing: a person has to look at the code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import types
 from collections.abc import Container, Iterator
 from typing import Any, Final, cast
 
-from grader.executor.syntax.names import Named, dotted, imported
+from grader.executor.syntax.names import LocatedName, imports_at, resolve_name
 from grader.executor.syntax.tree import Visit
 
 _MODULES: Final = frozenset(
@@ -82,57 +82,62 @@ _FRAGMENT: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
 _FORMATS: Final = frozenset({"format", "format_map"})
 
 
-def suspicious(visit: Visit, own: Container[str] = ()) -> Iterator[Named]:
-    """Yield the suspicious names at `visit`, except in modules that the `own` ones hide."""
-    for name, place in _suspects(visit):
-        if name.partition(".")[0] not in own:
-            yield Named(name, place)
+def find_suspicious_names(
+    visit: Visit, submission_modules: Container[str] = ()
+) -> Iterator[LocatedName]:
+    """Yield the suspicious names at `visit`.
+
+    Names in standard modules that `submission_modules` hide are left out.
+    """
+    for name, span in _suspicious_names(visit):
+        if name.partition(".")[0] not in submission_modules:
+            yield LocatedName(name, span)
 
 
-def _suspects(visit: Visit) -> Iterator[Named]:
-    """Yield the suspicious names at `visit`, also those in modules that are hidden."""
+def _suspicious_names(visit: Visit) -> Iterator[LocatedName]:
+    """Yield the suspicious names at `visit`, including those in hidden modules."""
     source, node = visit.scope.module.source, cast("Any", visit.node)
-    for name, place in imported(visit):
+    for name, span in imports_at(visit):
         if any(_is_internal(part) for part in name.lstrip(".").split(".")):
-            yield Named(name, place)
+            yield LocatedName(name, span)
     match node:
         case ast.Name() | ast.Attribute() | ast.Call() | ast.Constant():
-            if (suspect := _suspect_name(visit)) is not None:
-                yield Named(suspect, source.place(node))
+            if (suspicious_name := _suspicious_name_at(visit)) is not None:
+                yield LocatedName(suspicious_name, source.span(node))
         case ast.ImportFrom(module=str() as origin, level=0, names=names):
             for alias in names:
-                if (revealing := _revealing_prefix(f"{origin}.{alias.name}")) is not None:
-                    yield Named(revealing, source.place(alias))
+                if (prefix := _revealing_prefix(f"{origin}.{alias.name}")) is not None:
+                    yield LocatedName(prefix, source.span(alias))
 
 
 def _is_internal(module: str) -> bool:
-    """Return whether the module named `module` shows how code runs."""
+    """Return whether the module called `module` gives access to how code runs."""
     return module in _MODULES or (module.startswith("_") and module != "__future__")
 
 
-def _suspect_name(visit: Visit) -> str | None:
-    """Return the suspicious name at `visit`, or None."""
+def _suspicious_name_at(visit: Visit) -> str | None:
+    """Return the suspicious name that the node at `visit` reads or contains, or None."""
     node: Any = visit.node
     match node:
         case ast.Constant(value=value):
             if not isinstance(value, str) or isinstance(visit.parent, ast.Expr):
-                return None  # a statement, as a docstring is
-            return value if _names_internals(value) else None
-        case ast.Call() if (revealing := _dynamic_lookup(node, visit)) is not None:
-            return revealing
+                return None  # a string that is a statement, such as a docstring
+            return value if _mentions_internals(value) else None
+        case ast.Call() if (internal_name := _dynamic_lookup(node, visit)) is not None:
+            return internal_name
         case ast.Name(id="__builtins__"):
             return "__builtins__"
-    name = None if visit.in_annotation else dotted(node, visit.scope)
-    # `types.FunctionType` is checked as a whole, not `types` by itself.
+    name = None if visit.in_annotation else resolve_name(node, visit.scope)
+    # `types.FunctionType` is checked as a whole; `types` alone is harmless.
     if name is not None and not isinstance(visit.parent, ast.Attribute):
-        revealing = _revealing_prefix(name)
-        if revealing is not None:
-            return revealing.removeprefix("builtins.")
+        internal_name = _revealing_prefix(name)
+        if internal_name is not None:
+            return internal_name.removeprefix("builtins.")
     return node.attr if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES else None
 
 
 def _revealing_prefix(name: str) -> str | None:
-    """Return the shortest prefix of `name` that shows how code runs, or None."""
+    """Return the shortest prefix of `name` that gives access to how code runs, or None."""
     parts = name.split(".")
     for count, part in enumerate(parts[1:], start=2):
         prefix = ".".join(parts[:count])
@@ -144,22 +149,25 @@ def _revealing_prefix(name: str) -> str | None:
 
 
 def _dynamic_lookup(node: ast.Call, visit: Visit) -> str | None:
-    """Return the function with which `node` looks up a name made at run time, or None."""
+    """Return the name of the function by which `node` looks up a name made at run time.
+
+    Return None if it does no such look-up.
+    """
     match node.func:
         case ast.Attribute(value=template, attr=method) if method in _FORMATS:
             is_literal = isinstance(template, ast.Constant | ast.JoinedStr)
             return None if is_literal else method
-    name = dotted(node.func, visit.scope)
+    name = resolve_name(node.func, visit.scope)
     if name is None or name not in _BY_NAME:
         return None
     index = _BY_NAME[name]
-    looked_up = node.args[index : index + 1] if name.startswith("builtins.") else node.args
-    are_literals = all(isinstance(each, ast.Constant) for each in looked_up)
+    name_arguments = node.args[index : index + 1] if name.startswith("builtins.") else node.args
+    are_literals = all(isinstance(argument, ast.Constant) for argument in name_arguments)
     return None if are_literals else name.rpartition(".")[2]
 
 
-def _names_internals(text: str) -> bool:
-    """Return whether `text` contains all or part of a name that shows how code runs."""
+def _mentions_internals(text: str) -> bool:
+    """Return whether `text` contains a name that gives access to how code runs, or part of one."""
     if not _ATTRIBUTES.isdisjoint(_WORD.findall(text)):
         return True
     fragments = set(_FRAGMENT.findall(text)) - _HARMLESS

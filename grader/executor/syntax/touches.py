@@ -1,7 +1,7 @@
 """Finds where functions use the structure of parameters: an index, an attribute, a loop.
 
-Such a function knows how the data is represented. Comparing a parameter, or passing it on, needs no
-such knowledge. A name that is just an alias of a parameter counts as that parameter.
+Such a function depends on how the data is represented. Comparing a parameter, or passing it on,
+does not. A name that is only an alias of a parameter counts as that parameter.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from grader.executor.syntax.names import dotted
-from grader.executor.syntax.source import Place
+from grader.executor.syntax.names import resolve_name
+from grader.executor.syntax.source import Span
 from grader.executor.syntax.tree import Assigned, Function, Module, Scope, Visit
 
 _ITERATING: Final = (
@@ -26,55 +26,58 @@ _BY_FUNCTION: Final = {
     **{f"builtins.{name}": "attribute" for name in ("delattr", "getattr", "hasattr", "setattr")},
     **{f"builtins.{name}": "attribute" for name in ("dir", "vars")},
 }
-"""How built-in functions use the structure of their argument."""
+"""The kind of use that a built-in function makes of the structure of its argument."""
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
 """Functions that use the structure of all their arguments, not just the first."""
 _MAX_ALIASES: Final = 5
 
 
 class _Touch(NamedTuple):
-    """One use of the structure of a parameter."""
+    """One use of the structure of a parameter, which is called a touch in a survey."""
 
     function: Function
     parameter: str
-    how: str
-    place: Place
+    usage: str
+    span: Span
 
 
-def looks(module: Module) -> Iterator[_Touch]:
-    """Yield the uses of the structure of parameters in `module`."""
+def find_touches(module: Module) -> Iterator[_Touch]:
+    """Yield all uses of the structure of parameters in `module`, in the order of the walk."""
     for visit in module.visits:
         if isinstance(visit.node, ast.Name):
-            touch = _touch_of(visit)
+            touch = _find_touch(visit)
             if touch is None:
                 continue
-            how, node = touch
-            parameter = _parameter(visit.node.id, visit.scope)
+            usage, node = touch
+            parameter = _find_parameter(visit.node.id, visit.scope)
             if parameter is not None:
-                yield _Touch(*parameter, how, module.source.place(node))
+                yield _Touch(*parameter, usage, module.source.span(node))
 
 
-def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
+def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
     """Return the function and the positional parameter that `name` refers to, or None."""
     current: Scope | None = scope
     for _ in range(_MAX_ALIASES):  # assignments may be circular
-        current = None if current is None else current.home(name)
+        current = None if current is None else current.defining_scope(name)
         function = None if current is None else current.function
         if current is None or function is None:
             return None
         arguments = function.node.args
-        if any(each.arg == name for each in (*arguments.posonlyargs, *arguments.args)):
+        if any(parameter.arg == name for parameter in (*arguments.posonlyargs, *arguments.args)):
             return function, name
         match current.bound[name]:
-            case [Assigned(value=ast.Name(id=other)) as assigned]:
-                name, current = other, assigned.scope
+            case [Assigned(value=ast.Name(id=original)) as assigned]:
+                name, current = original, assigned.scope
             case _:
                 return None
     return None
 
 
-def _touch_of(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
-    """Return how the code at `visit` uses the structure of the named value, and where, or None."""
+def _find_touch(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
+    """Return how the code at `visit` uses the structure of the value that it names, and where.
+
+    Return None if it does not use the structure.
+    """
     node, parent = visit.node, visit.parent
     assert isinstance(node, ast.expr), "a name is an expression"
     match parent:
@@ -90,15 +93,16 @@ def _touch_of(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
         case ast.Starred(ctx=ast.Load()) | ast.YieldFrom() | ast.keyword(arg=None):
             return "iterate", node
         case ast.Match(subject=base, cases=cases) if base is node:
-            return ("unpack", node) if _unpack_subject(cases) else None
+            return ("unpack", node) if _unpacks_subject(cases) else None
         case ast.Call():
-            how = _by_call(parent, node, visit.scope)
-            return None if how is None else (how, parent)
+            usage = _use_by_call(parent, node, visit.scope)
+            return None if usage is None else (usage, parent)
         case _:
-            return _in_operation(node, parent)
+            return _use_by_operation(node, parent)
 
 
-def _unpack_subject(cases: list[ast.match_case]) -> bool:
+def _unpacks_subject(cases: list[ast.match_case]) -> bool:
+    """Return whether a pattern in `cases` unpacks the subject of the `match`."""
     patterns = (ast.MatchSequence, ast.MatchMapping, ast.MatchClass)
     return any(
         isinstance(part, patterns)
@@ -107,23 +111,28 @@ def _unpack_subject(cases: list[ast.match_case]) -> bool:
     )
 
 
-def _by_call(call: ast.Call, node: ast.expr, scope: Scope) -> str | None:
+def _use_by_call(call: ast.Call, node: ast.expr, scope: Scope) -> str | None:
     """Return how `call` uses the structure of its argument `node`, or None."""
-    name = dotted(call.func, scope)
+    name = resolve_name(call.func, scope)
     if name is None or name not in _BY_FUNCTION:
         return None
     touched_arguments = call.args if name in _ANY_ARGUMENT else call.args[:1]
-    if any(each is node for each in touched_arguments):
+    if any(argument is node for argument in touched_arguments):
         return _BY_FUNCTION[name]
     return None
 
 
-def _in_operation(node: ast.expr, parent: ast.AST | None) -> tuple[str, ast.expr | ast.stmt] | None:
-    """Return how the operation `parent` uses the structure of its operand `node`, or None."""
+def _use_by_operation(
+    node: ast.expr, parent: ast.AST | None
+) -> tuple[str, ast.expr | ast.stmt] | None:
+    """Return how the operation `parent` uses the structure of its operand `node`, and where.
+
+    Return None if it does not use the structure.
+    """
     match parent:
         case ast.Compare(left=left, ops=ops, comparators=comparators):
-            how = _in_comparison(node, left, ops, comparators)
-            return None if how is None else (how, parent)
+            usage = _use_by_comparison(node, left, ops, comparators)
+            return None if usage is None else (usage, parent)
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
             return None  # text formatting with `%`
         case ast.BinOp() | ast.AugAssign():
@@ -136,7 +145,7 @@ def _in_operation(node: ast.expr, parent: ast.AST | None) -> tuple[str, ast.expr
             return None
 
 
-def _in_comparison(
+def _use_by_comparison(
     node: ast.expr, left: ast.expr, ops: list[ast.cmpop], comparators: list[ast.expr]
 ) -> str | None:
     """Return how a comparison uses the structure of its operand `node`, or None."""

@@ -1,7 +1,7 @@
-"""Walks the syntax tree of a module once: each node, with its scope and its function.
+"""Walks the syntax tree of a module once, and visits each node with its scope and its function.
 
-The heading of a function, with its decorators and defaults, is evaluated in the scope around it,
-but counts as part of the function.
+The header of a function, with its decorators and defaults, is evaluated in the enclosing scope, but
+counts as part of the function.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from grader.executor.syntax.source import ModuleText
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
-_WITHOUT_PLACE: Final = (
+_WITHOUT_POSITION: Final = (
     ast.expr_context,
     ast.operator,
     ast.unaryop,
@@ -37,7 +37,7 @@ class ScopeKind(Enum):
     MODULE = auto()
     CLASS = auto()
     FUNCTION = auto()
-    """Also a lambda."""
+    """A function or a lambda."""
     COMPREHENSION = auto()
 
 
@@ -52,7 +52,7 @@ class Scope:
     """The function whose scope this is; None for a lambda."""
     bound: dict[str, list[Binding]] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
-    """The full name of each imported name, also if it is bound in other ways, too."""
+    """The full name of each imported name, even if the name is also bound in other ways."""
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
 
@@ -62,14 +62,14 @@ class Scope:
         if isinstance(binding, Imported):
             self.imports[name] = binding.dotted
 
-    def home(self, name: str) -> Scope | None:
-        """Return the scope in which `name`, read here, is bound; None for a built-in name."""
+    def defining_scope(self, name: str) -> Scope | None:
+        """Return the scope that binds `name` as read here; None for a built-in or unknown name."""
         root = self.module.scope
         current: Scope | None = self
         while current is not None:
             if name in current.globals:
                 return root if name in root.bound else None
-            # Methods do not see the names of their class.
+            # Functions in a class cannot see the names bound in the class body.
             is_visible = current is self or current.kind is not ScopeKind.CLASS
             if is_visible and name in current.bound and name not in current.nonlocals:
                 return current
@@ -82,7 +82,7 @@ class Function:
     """A function, method or nested function."""
 
     name: str
-    """Dotted, with the module."""
+    """The dotted name, including the module."""
     node: FunctionNode
     scope: Scope
     """The scope of its body."""
@@ -91,7 +91,7 @@ class Function:
 
 @dataclass(slots=True, eq=False)
 class Class:
-    """A class; the names of its scope are its members."""
+    """A class; the names bound in its scope are its members."""
 
     name: str
     node: ast.ClassDef
@@ -114,11 +114,11 @@ class Assigned:
 
 
 Binding: TypeAlias = Function | Class | Imported | Assigned | None
-"""None if the value is unknown, as for a parameter or a loop variable."""
+"""None if the value is unknown, for example for a parameter or a loop variable."""
 
 
 class Visit(NamedTuple):
-    """One node on the walk."""
+    """One node, as visited on the walk."""
 
     node: ast.AST
     parent: ast.AST | None
@@ -126,7 +126,7 @@ class Visit(NamedTuple):
     owner: Function | None
     """The function that the node belongs to."""
     blocks: int
-    """How many blocks of that function enclose the node."""
+    """How many blocks within that function enclose the node."""
     in_annotation: bool
 
 
@@ -134,13 +134,13 @@ class Module:
     """A module, and the results of the walk over its tree."""
 
     def __init__(self, name: str, source: ModuleText, tree: ast.Module) -> None:
-        """Walk over `tree`, parsed from `source`."""
+        """Walk over `tree`, which was parsed from `source`, and store the results."""
         self.name: Final = name
         self.source: Final = source
         self.tree: Final = tree
         self.scope: Final = Scope(ScopeKind.MODULE, None, self)
         self.stars: Final[list[str]] = []
-        """Modules that are imported with a star."""
+        """The modules that `from ... import *` imports, by full name."""
         self.functions: Final[list[Function]] = []
         self.classes: Final[list[Class]] = []
         self.inner: Final[dict[ast.AST, Scope]] = {}
@@ -148,7 +148,7 @@ class Module:
         self.visits: Final = list(_Walk(self).visits())
 
     def absolute(self, dotted: str, level: int) -> str:
-        """Return the full name of a relative import from `level` packages up."""
+        """Return the full name of `dotted` in an import with `level` leading dots."""
         if not level:
             return dotted
         package = self.name.split(".")[:-level]
@@ -156,7 +156,10 @@ class Module:
 
 
 class _Walk:
-    """The walk itself, with a handler for each kind of node that makes a scope or binds names."""
+    """The walk itself, with a handler for each kind of node that creates a scope or binds names.
+
+    A handler binds the names, and yields visits of the child nodes in the order of evaluation.
+    """
 
     def __init__(self, module: Module) -> None:
         self._module: Final = module
@@ -175,15 +178,17 @@ class _Walk:
             children = list(_children(visit)) if handle is None else list(handle(self, visit))
             stack.extend(reversed(children))
         for scope in self._scopes:
-            _move_declared(scope)
+            _move_declared_bindings(scope)
 
     def _new_scope(self, kind: ScopeKind, parent: Scope, name: str | None = None) -> Scope:
+        """Create a scope in `parent`; `name` is the prefix of function names in it."""
         scope = Scope(kind, parent, self._module)
         self._scopes.append(scope)
         self._names[scope] = self._names[parent] if name is None else name
         return scope
 
-    def function(self, visit: Visit) -> Iterator[Visit]:
+    def visit_function(self, visit: Visit) -> Iterator[Visit]:
+        """Create the scope of a function, and bind its name and its parameters."""
         node: Any = visit.node
         outer = visit.scope
         is_global = node.name in outer.globals
@@ -192,43 +197,47 @@ class _Walk:
         function = scope.function = Function(name, node, scope)
         outer.bind(node.name, function)
         self._module.functions.append(function)
-        heading = visit._replace(parent=node, owner=function, blocks=0)
-        yield from _each(heading, node.decorator_list)
-        yield from self._parameters(heading, scope)
-        body = heading._replace(scope=scope)
-        yield from _each(body, getattr(node, "type_params", ()))
-        yield from _each(heading._replace(in_annotation=True), [node.returns])
-        yield from _each(body, node.body)
+        header = visit._replace(parent=node, owner=function, blocks=0)
+        yield from _visit_each(header, node.decorator_list)
+        yield from self._bind_parameters(header, scope)
+        body = header._replace(scope=scope)
+        yield from _visit_each(body, getattr(node, "type_params", ()))
+        yield from _visit_each(header._replace(in_annotation=True), [node.returns])
+        yield from _visit_each(body, node.body)
 
-    def lambda_(self, visit: Visit) -> Iterator[Visit]:
+    def visit_lambda(self, visit: Visit) -> Iterator[Visit]:
+        """Create the scope of a lambda, and bind its parameters."""
         node: Any = visit.node
         scope = self._module.inner[node] = self._new_scope(ScopeKind.FUNCTION, visit.scope)
-        heading = visit._replace(parent=node)
-        yield from self._parameters(heading, scope)
-        yield heading._replace(node=node.body, scope=scope)
+        header = visit._replace(parent=node)
+        yield from self._bind_parameters(header, scope)
+        yield header._replace(node=node.body, scope=scope)
 
-    def _parameters(self, heading: Visit, scope: Scope) -> Iterator[Visit]:
-        node: Any = heading.parent
+    def _bind_parameters(self, header: Visit, scope: Scope) -> Iterator[Visit]:
+        """Bind the parameters of `header.parent`; yield their annotations and defaults."""
+        node: Any = header.parent
         for parameter in all_parameters(node.args):
             scope.bind(parameter.arg, None)
-            annotation = heading._replace(parent=parameter, in_annotation=True)
-            yield from _each(annotation, [parameter.annotation])
-        yield from _each(heading, [*node.args.defaults, *node.args.kw_defaults])
+            annotation = header._replace(parent=parameter, in_annotation=True)
+            yield from _visit_each(annotation, [parameter.annotation])
+        yield from _visit_each(header, [*node.args.defaults, *node.args.kw_defaults])
 
-    def class_(self, visit: Visit) -> Iterator[Visit]:
+    def visit_class(self, visit: Visit) -> Iterator[Visit]:
+        """Create the scope of a class, and bind its name."""
         node: Any = visit.node
         outer = visit.scope
         name = f"{self._names[outer]}.{node.name}"
         scope = self._new_scope(ScopeKind.CLASS, outer, name)
-        entry = Class(name, node, scope)
-        outer.bind(node.name, entry)
-        self._module.classes.append(entry)
-        heading = visit._replace(parent=node)
-        yield from _each(heading, [*node.decorator_list, *node.bases, *node.keywords])
-        body = heading._replace(scope=scope)
-        yield from _each(body, [*getattr(node, "type_params", ()), *node.body])
+        cls = Class(name, node, scope)
+        outer.bind(node.name, cls)
+        self._module.classes.append(cls)
+        header = visit._replace(parent=node)
+        yield from _visit_each(header, [*node.decorator_list, *node.bases, *node.keywords])
+        body = header._replace(scope=scope)
+        yield from _visit_each(body, [*getattr(node, "type_params", ()), *node.body])
 
-    def comprehension(self, visit: Visit) -> Iterator[Visit]:
+    def visit_comprehension(self, visit: Visit) -> Iterator[Visit]:
+        """Create the scope of a comprehension."""
         node: Any = visit.node
         scope = self._module.inner[node] = self._new_scope(ScopeKind.COMPREHENSION, visit.scope)
         inside = visit._replace(parent=node, scope=scope)
@@ -236,10 +245,11 @@ class _Walk:
             part = inside._replace(parent=generator)
             # Python evaluates the first iterable in the enclosing scope.
             yield part._replace(node=generator.iter, scope=scope if number else visit.scope)
-            yield from _each(part, [generator.target, *generator.ifs])
-        yield from _each(inside, elements(node))
+            yield from _visit_each(part, [generator.target, *generator.ifs])
+        yield from _visit_each(inside, element_expressions(node))
 
-    def walrus(self, visit: Visit) -> Iterator[Visit]:
+    def visit_walrus(self, visit: Visit) -> Iterator[Visit]:
+        """Bind the target of `:=`, which in a comprehension belongs to the enclosing scope."""
         node: Any = visit.node
         scope = visit.scope
         while scope.kind is ScopeKind.COMPREHENSION and scope.parent is not None:  # PEP 572
@@ -248,35 +258,39 @@ class _Walk:
         yield visit._replace(node=node.target, parent=node, scope=scope)
         yield visit._replace(node=node.value, parent=node)
 
-    def assignment(self, visit: Visit) -> Iterator[Visit]:
+    def visit_assignment(self, visit: Visit) -> Iterator[Visit]:
+        """Bind the targets of an assignment that are plain names, or entries of a table."""
         node: Any = visit.node
         for target in node.targets:
             match target:
                 case ast.Name(id=name):
                     visit.scope.bind(name, Assigned(node.value, visit.scope))
                 case ast.Subscript(value=ast.Name(id=name)):
-                    # `table["key"] = function` fills a table at the top level.
+                    # `table["key"] = function` at the top level adds a function to a table.
                     if visit.scope.kind is ScopeKind.MODULE:
                         visit.scope.bind(name, Assigned(node.value, visit.scope))
         yield from _children(visit)
 
-    def annotated(self, visit: Visit) -> Iterator[Visit]:
+    def visit_annotated_assignment(self, visit: Visit) -> Iterator[Visit]:
+        """Bind the target of an annotated assignment if it is a plain name."""
         node: Any = visit.node
         if isinstance(node.target, ast.Name):
             value = node.value
             visit.scope.bind(node.target.id, value and Assigned(value, visit.scope))
         part = visit._replace(parent=node)
-        yield from _each(part, [node.target, node.value])
+        yield from _visit_each(part, [node.target, node.value])
         yield part._replace(node=node.annotation, in_annotation=True)
 
-    def name(self, visit: Visit) -> Iterator[Visit]:
+    def visit_name(self, visit: Visit) -> Iterator[Visit]:
+        """Bind a name that is assigned or deleted, unless the handler of its parent binds it."""
         node: Any = visit.node
         is_bound_by_parent = isinstance(visit.parent, ast.Assign | ast.AnnAssign | ast.NamedExpr)
         if not is_bound_by_parent and not isinstance(node.ctx, ast.Load):
             visit.scope.bind(node.id, None)
         yield from ()
 
-    def import_(self, visit: Visit) -> Iterator[Visit]:
+    def visit_import(self, visit: Visit) -> Iterator[Visit]:
+        """Bind the names of an `import` statement."""
         node: Any = visit.node
         for alias in node.names:
             top = alias.name.partition(".")[0]
@@ -284,7 +298,8 @@ class _Walk:
             visit.scope.bind(alias.asname or top, Imported(dotted))
         yield from ()
 
-    def import_from(self, visit: Visit) -> Iterator[Visit]:
+    def visit_import_from(self, visit: Visit) -> Iterator[Visit]:
+        """Bind the names of a `from` import, or record the module of a star import."""
         node: Any = visit.node
         module = self._module.absolute(node.module or "", node.level)
         for alias in node.names:
@@ -295,14 +310,15 @@ class _Walk:
             visit.scope.bind(alias.asname or alias.name, Imported(dotted))
         yield from ()
 
-    def declaration(self, visit: Visit) -> Iterator[Visit]:
+    def visit_declaration(self, visit: Visit) -> Iterator[Visit]:
+        """Record the names of a `global` or `nonlocal` statement."""
         node: Any = visit.node
         scope = visit.scope
         names = scope.globals if isinstance(node, ast.Global) else scope.nonlocals
         names.update(node.names)
         yield from ()
 
-    def named(self, visit: Visit) -> Iterator[Visit]:
+    def visit_name_binder(self, visit: Visit) -> Iterator[Visit]:
         """Bind the name of an `except` clause, a pattern or a type parameter."""
         node: Any = visit.node
         name = node.rest if isinstance(node, ast.MatchMapping) else node.name
@@ -312,30 +328,32 @@ class _Walk:
 
 
 _HANDLERS: Final[dict[type[ast.AST], Callable[[_Walk, Visit], Iterable[Visit]]]] = {
-    ast.FunctionDef: _Walk.function,
-    ast.AsyncFunctionDef: _Walk.function,
-    ast.Lambda: _Walk.lambda_,
-    ast.ClassDef: _Walk.class_,
+    ast.FunctionDef: _Walk.visit_function,
+    ast.AsyncFunctionDef: _Walk.visit_function,
+    ast.Lambda: _Walk.visit_lambda,
+    ast.ClassDef: _Walk.visit_class,
     **dict.fromkeys(
-        (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _Walk.comprehension
+        (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _Walk.visit_comprehension
     ),
-    ast.NamedExpr: _Walk.walrus,
-    ast.Assign: _Walk.assignment,
-    ast.AnnAssign: _Walk.annotated,
-    ast.Name: _Walk.name,
-    ast.Import: _Walk.import_,
-    ast.ImportFrom: _Walk.import_from,
-    ast.Global: _Walk.declaration,
-    ast.Nonlocal: _Walk.declaration,
-    **dict.fromkeys((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Walk.named),
+    ast.NamedExpr: _Walk.visit_walrus,
+    ast.Assign: _Walk.visit_assignment,
+    ast.AnnAssign: _Walk.visit_annotated_assignment,
+    ast.Name: _Walk.visit_name,
+    ast.Import: _Walk.visit_import,
+    ast.ImportFrom: _Walk.visit_import_from,
+    ast.Global: _Walk.visit_declaration,
+    ast.Nonlocal: _Walk.visit_declaration,
+    **dict.fromkeys(
+        (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Walk.visit_name_binder
+    ),
 }
 for _type_parameter in ("TypeVar", "ParamSpec", "TypeVarTuple"):  # not before Python 3.12
     if hasattr(ast, _type_parameter):
-        _HANDLERS[getattr(ast, _type_parameter)] = _Walk.named
+        _HANDLERS[getattr(ast, _type_parameter)] = _Walk.visit_name_binder
 
 
 def all_parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
-    """Yield the parameters, in the order in which they are written."""
+    """Yield all parameters in `arguments`, in source order."""
     yield from arguments.posonlyargs
     yield from arguments.args
     if arguments.vararg is not None:
@@ -345,52 +363,54 @@ def all_parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
         yield arguments.kwarg
 
 
-def elements(node: ComprehensionNode) -> list[ast.expr]:
-    """Return the expressions for an element of a comprehension."""
+def element_expressions(node: ComprehensionNode) -> list[ast.expr]:
+    """Return the expressions that make an element of a comprehension: two for a dict."""
     return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
 
 
-def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the child nodes of `node`, without operators, in the order of its fields."""
-    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _WITHOUT_PLACE))
+def child_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Return the child nodes of `node` in field order, without those that have no position."""
+    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _WITHOUT_POSITION))
 
 
 def _children(visit: Visit) -> Iterator[Visit]:
-    """Yield a visit of each child node, and update the nesting of the owner."""
+    """Yield a visit of each child node, and update the maximum nesting of the owner."""
     node, _, scope, owner, blocks, in_annotation = visit
     if isinstance(node, _BLOCKS):
         if not _is_elif(visit):
             blocks += 1
         if owner is not None:
             owner.nesting = max(owner.nesting, blocks)
-    for part in parts_of(node):
+    for part in child_nodes(node):
         yield Visit(part, node, scope, owner, blocks, in_annotation)
 
 
 def _is_elif(visit: Visit) -> bool:
+    """Return whether the node at `visit` is an `elif`, and not an `if` nested in an `else`."""
     match visit.node, visit.parent:
-        case ast.If() as node, ast.If(orelse=[only]) as parent:
-            # To `ast`, `elif` is an `if` in an `else`; there it would be indented.
-            return only is node and node.col_offset == parent.col_offset
+        case ast.If() as node, ast.If(orelse=[alternative]) as parent:
+            # `ast` represents both in the same way, but a nested `if` is indented further.
+            return alternative is node and node.col_offset == parent.col_offset
         case _:
             return False
 
 
-def _each(visit: Visit, nodes: Iterable[ast.AST | None]) -> Iterator[Visit]:
-    """Yield a visit like `visit` for each of `nodes` that is not None."""
+def _visit_each(visit: Visit, nodes: Iterable[ast.AST | None]) -> Iterator[Visit]:
+    """Yield a visit like `visit` for each of `nodes`, except those that are None."""
     return (visit._replace(node=node) for node in nodes if node is not None)
 
 
-def _move_declared(scope: Scope) -> None:
-    """Move bindings declared `global` or `nonlocal` in `scope` to their real scope."""
+def _move_declared_bindings(scope: Scope) -> None:
+    """Move the bindings of names declared `global` or `nonlocal` in `scope` to their real scope."""
     for name in scope.globals & scope.bound.keys():
         _move_bindings(name, scope, scope.module.scope)
     for name in scope.nonlocals & scope.bound.keys():
-        if (home := scope.home(name)) is not None:
-            _move_bindings(name, scope, home)
+        if (defining_scope := scope.defining_scope(name)) is not None:
+            _move_bindings(name, scope, defining_scope)
 
 
-def _move_bindings(name: str, scope: Scope, home: Scope) -> None:
-    if scope is not home:
+def _move_bindings(name: str, scope: Scope, defining_scope: Scope) -> None:
+    """Move the bindings of `name` from `scope` to `defining_scope`, if that is another scope."""
+    if scope is not defining_scope:
         for binding in scope.bound.pop(name):
-            home.bind(name, binding)
+            defining_scope.bind(name, binding)

@@ -1,4 +1,4 @@
-"""Finds the lines of a source in which the error of a missing module would be caught.
+"""Finds the lines of a source where the error about a missing module would be caught.
 
 `try: import numpy` with an `except ImportError` tests whether numpy is installed.
 """
@@ -16,13 +16,15 @@ _IMPORT_ERRORS: Final = frozenset(
 _MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
 
 
-def tried_lines(source: str) -> frozenset[int]:
+def guarded_import_lines(source: str) -> frozenset[int]:
     """Return the lines of `source`, which compiles, where a failed import would be caught."""
-    if "import" not in source or not _MAY_CATCH.search(source):  # so most sources are not parsed
+    # A quick check, so that most sources need not be parsed.
+    if "import" not in source or not _MAY_CATCH.search(source):
         return frozenset()
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell may be invalid
+    # A cell of a notebook may have a syntax error.
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     bodies = (statement for node in ast.walk(tree) for statement in _guarded_statements(node))
     return frozenset(
@@ -33,17 +35,20 @@ def tried_lines(source: str) -> frozenset[int]:
 
 
 def _guarded_statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield the statements in `node` whose failed imports it catches."""
+    """Yield the statements in the body of `node` if it catches the error of a failed import."""
     match node:
         case ast.Try(body=body, handlers=handlers) | ast.TryStar(body=body, handlers=handlers):
-            if any(each.type is None or _catches_import_error(each.type) for each in handlers):
+            if any(
+                handler.type is None or _catches_import_error(handler.type) for handler in handlers
+            ):
                 yield from body
         case ast.With(body=body, items=items):
-            if any(_suppresses(item.context_expr) for item in items):
+            if any(_suppresses_import_error(item.context_expr) for item in items):
                 yield from body
 
 
 def _catches_import_error(caught: ast.expr) -> bool:
+    """Return whether `caught`, the type of a handler, includes import errors."""
     match caught:
         case ast.Tuple(elts=classes):
             return any(map(_catches_import_error, classes))
@@ -53,7 +58,8 @@ def _catches_import_error(caught: ast.expr) -> bool:
             return False
 
 
-def _suppresses(manager: ast.expr) -> bool:
+def _suppresses_import_error(manager: ast.expr) -> bool:
+    """Return whether `manager` is a call of `suppress` with import errors."""
     match manager:
         case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=caught):
             return any(map(_catches_import_error, caught))

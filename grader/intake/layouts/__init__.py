@@ -1,7 +1,7 @@
-"""Finds out whose each hand-in is: recognises the platform that named the files, if any.
+"""Finds out whose each hand-in is, by recognising the platform, if any, that named the files.
 
-Each layout recognises itself by evidence. Platforms are plug-ins; `plain` is for files named by
-people.
+Each layout recognises its own names, with evidence. Platforms are plug-ins; `plain` is for files
+named by people.
 """
 
 from __future__ import annotations
@@ -15,65 +15,71 @@ from typing import Final
 from grader.intake.kinds import suffix_of
 from grader.intake.layouts.plain import PLAIN
 from grader.intake.layouts.recognition import (
+    KnownExercise,
     Layout,
     LeftOut,
     Recognition,
-    Wanted,
-    by_pattern,
     names_of,
+    recognise_by_pattern,
 )
 from grader.intake.sources import Source
 from grader.seams import PLATFORMS
 
-_TEXTS: Final = frozenset({".txt", ".text", ".htm", ".html"})
+_TEXT_SUFFIXES: Final = frozenset({".txt", ".text", ".htm", ".html"})
 
 
 def layout_names() -> list[str]:
-    """Return the names of our layouts."""
+    """Return the names of the built-in layouts."""
     return [*PLATFORMS.table, PLAIN.name]
 
 
-def _named(name: str) -> Layout:
+def _load_layout(name: str) -> Layout:
     layout: Layout = PLAIN if name == PLAIN.name else PLATFORMS.load(name)
     return layout
 
 
-def recognised(
-    source: Source, wanted: Wanted, *, layout: str | None = None, pattern: str | None = None
+def recognise_layouts(
+    source: Source, known: KnownExercise, *, layout: str | None = None, pattern: str | None = None
 ) -> list[Recognition]:
-    """Return the layouts recognised in `source`: one, or several if it is mixed.
+    """Return the layouts recognised in `source`: usually one, several if it is mixed.
 
-    If a `layout` is named, or a `pattern` with a group `student`, only that is tried. Platforms
-    count if at least half of the names have the form of one of them; third-party ones are tried if
-    ours do not fit. Otherwise files and folders are assumed to be named after students, and that is
-    reported.
+    If a `layout` or a `pattern` is given, only that is tried. Built-in platforms are accepted
+    unless other names outnumber their attempts; third-party ones are tried next. Otherwise files
+    and folders are assumed to be named after students. Platforms that match only a few names are
+    reported as guesses.
     """
     if pattern is not None:
-        found = by_pattern(source, re.compile(pattern, re.DOTALL))
-        return [] if found is None else [found]
+        recognition = recognise_by_pattern(source, re.compile(pattern, re.DOTALL))
+        return [] if recognition is None else [recognition]
     if layout is not None:
-        found = _named(layout).recognise(source, replace(wanted, is_forced=True))
-        return [] if found is None else [found]
-    ours: list[Layout] = [*PLATFORMS.installed()]
-    told = _by_evidence(source, wanted, [each for each in ours if not each.is_common])
-    if told and _are_most(told, source):
-        return told
-    common = (each for each in ours if each.is_common)
-    for each in chain(common, PLATFORMS.third_party(), (PLAIN,)):
-        found = each.recognise(source, wanted)
-        if found is not None and (each is PLAIN or _are_most([found], source)):
-            few = tuple(f"{each.evidence}; --layout {each.layout} takes these" for each in told)
-            return [replace(found, guesses=(*found.guesses, *few))]
+        recognition = _load_layout(layout).recognise(source, replace(known, is_forced=True))
+        return [] if recognition is None else [recognition]
+    built_in: list[Layout] = [*PLATFORMS.installed()]
+    distinctive = [platform for platform in built_in if not platform.is_common]
+    recognitions = _recognise_by_evidence(source, known, distinctive)
+    if recognitions and _attempts_dominate(recognitions, source):
+        return recognitions
+    common = (platform for platform in built_in if platform.is_common)
+    for candidate in chain(common, PLATFORMS.third_party(), (PLAIN,)):
+        recognition = candidate.recognise(source, known)
+        if recognition is not None and (
+            candidate is PLAIN or _attempts_dominate([recognition], source)
+        ):
+            minor = tuple(
+                f"{platform.evidence}; --layout {platform.layout} grades only these"
+                for platform in recognitions
+            )
+            return [replace(recognition, guesses=(*recognition.guesses, *minor))]
     return []
 
 
-def hidden_hand_ins(source: Source, found: Sequence[Recognition]) -> Iterator[LeftOut]:
-    """Yield paths in `source` that may be a student's work and were skipped for their name.
+def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iterator[LeftOut]:
+    """Yield paths in `source` that were skipped for their name but may be a student's work.
 
-    Those inside a hand-in that was `found` are left to its student.
+    Paths inside the hand-in of one person are not reported: that student decided on their names.
     """
     files = {leaf.path for leaf in source.leaves}
-    owners = _owners(found)
+    owners = _single_owner_folders(recognitions)
     for path in dict.fromkeys(source.hidden):
         folder = path.rpartition("/")[0]
         while folder and folder not in owners:
@@ -82,69 +88,86 @@ def hidden_hand_ins(source: Source, found: Sequence[Recognition]) -> Iterator[Le
             continue
         name = path.rpartition("/")[2]
         if name.startswith("."):
-            reason = "it is hidden: its name begins with a dot"
+            reason = "it is hidden, because its name starts with a dot"
         elif name.endswith("~"):
-            reason = "it is named like what an editor has as a backup"
+            reason = "it is named like an editor's backup file"
         else:
-            reason = "it is named like a folder of a program"
-        reason = f"{reason}; give it another name if it is a hand-in"
+            reason = "it is named like a folder that a program creates"
+        reason = f"{reason}; rename it if it is a hand-in"
         is_backup = name.endswith("~") and suffix_of(name) != ""
-        yield LeftOut(path, reason, is_hand_in=not is_backup and suffix_of(name) not in _TEXTS)
+        yield LeftOut(
+            path, reason, is_hand_in=not is_backup and suffix_of(name) not in _TEXT_SUFFIXES
+        )
 
 
-def _owners(found: Sequence[Recognition]) -> Mapping[str, bool]:
-    """Return for each folder with hand-ins whether all in it belong to one person."""
-    attempts = [each for recognition in found for each in recognition.attempts]
-    whose: dict[str, set[str]] = {}
+def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, bool]:
+    """Return, for each folder with hand-ins, whether everything in it belongs to one person."""
+    attempts = [attempt for recognition in recognitions for attempt in recognition.attempts]
+    owners_by_folder: dict[str, set[str]] = {}
     for attempt in attempts:
-        who = attempt.person.called
+        owner = attempt.person.called
         for leaf in attempt.leaves.values():
             parts = leaf.path.split("/")[:-1]
             for count in range(len(parts)):
-                whose.setdefault("/".join(parts[: count + 1]), set()).add(who)
-    if len(whose_all := {each.person.called for each in attempts}) != 1 or not is_plain(found):
-        return {folder: len(people) == 1 for folder, people in whose.items()}
-    (only,) = whose_all  # the folder around the only hand-in may be that of the class
-    return {folder: only in folder.split("/") for folder in whose}
+                owners_by_folder.setdefault("/".join(parts[: count + 1]), set()).add(owner)
+    everybody = {attempt.person.called for attempt in attempts}
+    if len(everybody) != 1 or not is_plain(recognitions):
+        return {folder: len(people) == 1 for folder, people in owners_by_folder.items()}
+    (only,) = everybody  # the folder around the only hand-in may be that of the class
+    return {folder: only in folder.split("/") for folder in owners_by_folder}
 
 
-def is_plain(found: Sequence[Recognition]) -> bool:
-    """Return whether only file and folder names, and no platform, say whose each hand-in is."""
-    return all(each.layout == PLAIN.name for each in found)
+def is_plain(recognitions: Sequence[Recognition]) -> bool:
+    """Return whether only file and folder names identify the students, and no platform."""
+    return all(recognition.layout == PLAIN.name for recognition in recognitions)
 
 
-def _by_evidence(source: Source, wanted: Wanted, platforms: Sequence[Layout]) -> list[Recognition]:
-    """Return what `platforms` recognise, the one that fits most names first."""
-    found: list[Recognition] = []
-    left = source
+def _recognise_by_evidence(
+    source: Source, known: KnownExercise, platforms: Sequence[Layout]
+) -> list[Recognition]:
+    """Let `platforms` recognise `source`, starting with the one that fits most names.
+
+    Each further platform gets only the remaining names.
+    """
+    recognitions: list[Recognition] = []
+    remaining = source
     for _ in platforms:
-        each = [
+        attempted = [
             recognition
             for layout in platforms
-            if (recognition := layout.recognise(left, wanted)) is not None
+            if (recognition := layout.recognise(remaining, known)) is not None
         ]
-        best = max(each, key=lambda one: len(one.fitting), default=None)
+        best = max(attempted, key=lambda recognition: len(recognition.fitting), default=None)
         if best is None:
             break
-        found.append(best)
-        left = left.without(best.fitting)
-    fitting = frozenset[str]().union(*(one.fitting for one in found))
+        recognitions.append(best)
+        remaining = remaining.without(best.fitting)
+    fitting = frozenset[str]().union(*(recognition.fitting for recognition in recognitions))
+
+    def reports(recognition: Recognition, path: str) -> bool:
+        # The last recognition also reports the names that fit no platform.
+        if recognition is recognitions[-1]:
+            return path not in fitting - recognition.fitting
+        return path in recognition.fitting
+
     return [
         replace(
-            one,
-            # The last one keeps what no platform could place.
-            left_out=tuple(each for each in one.left_out if each.path not in fitting - one.fitting)
-            if one is found[-1]
-            else tuple(each for each in one.left_out if each.path in one.fitting),
+            recognition,
+            left_out=tuple(
+                omitted for omitted in recognition.left_out if reports(recognition, omitted.path)
+            ),
         )
-        for one in found
+        for recognition in recognitions
     ]
 
 
-def _are_most(found: Sequence[Recognition], source: Source) -> bool:
-    """Return whether the attempts outnumber other names; files in one folder count once."""
-    fitting = frozenset[str]().union(*(one.fitting for one in found))
-    others = {
+def _attempts_dominate(recognitions: Sequence[Recognition], source: Source) -> bool:
+    """Return whether other names do not outnumber the attempts; files in one folder count once."""
+    fitting = frozenset[str]().union(*(recognition.fitting for recognition in recognitions))
+    other_units = {
         name.parts[:-1] or name.parts for name in names_of(source) if name.path not in fitting
     }
-    return sum(len(one.attempts) or len(one.fitting) for one in found) >= len(others)
+    count = sum(
+        len(recognition.attempts) or len(recognition.fitting) for recognition in recognitions
+    )
+    return count >= len(other_units)

@@ -1,7 +1,7 @@
 """The result of recognising a layout in a source, and the steps that all layouts share.
 
-A layout looks at names, and reads small text files at most. It never raises for hostile names or
-content: what does not fit is left out, with a reason.
+A layout looks at names, and at most reads small text files. It never raises for hostile names or
+content: paths that do not fit are left out with a reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.errors import UsageError
-from grader.intake.files import MAX_FILES, SubmissionError, ignored
+from grader.intake.files import MAX_FILES, SubmissionError, is_ignored
 from grader.intake.kinds import COMPILED, DOCUMENTS, HAND_INS, suffix_of
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
@@ -25,76 +25,76 @@ from grader.messages import Message
 from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 400
-"""Longer names fit no platform, and are not matched, which would only take time."""
+"""Longer names fit no platform, and are not matched, because that may take very long."""
 _MAX_LEAVES: Final = 2 * MAX_FILES
-"""More files of an attempt are dropped; they would not be read anyway."""
+"""Further files of an attempt are dropped, because they would not be read anyway."""
 _MAX_WRAPPERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A path in a source that is not graded, and the reason, for a teacher."""
+    """A path in a source that is not graded, with the reason for a teacher."""
 
     path: str
     reason: str | Message
     is_hand_in: bool | None = None
-    """Whether it may be a hand-in all the same; None if its name decides."""
+    """Whether the path may nevertheless be a hand-in; None if its name decides."""
 
     @property
     def may_be_hand_in(self) -> bool:
-        """Whether a student may be missing because of it."""
+        """Whether a student may be missing because the path is left out."""
         if self.is_hand_in is None:
             return bool(self.path) and suffix_of(self.path) in HAND_INS - DOCUMENTS - {COMPILED}
         return self.is_hand_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What is known of the exercise before anything is read."""
+class KnownExercise:
+    """What is known about the exercise before anything is read."""
 
     exercise: str | None = None
     modules: tuple[str, ...] = ()
     is_forced: bool = False
-    """Whether the user named this layout."""
+    """Whether the user selected this layout."""
 
-    def names(self, stem: str) -> bool:
-        """Return whether a file with this `stem` is named like a module of the exercise."""
+    def has_module(self, stem: str) -> bool:
+        """Return whether a file with this `stem` is named after a module of the exercise."""
         return stem.casefold() in {module.casefold() for module in self.modules}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """The result of a layout for a source: the attempts that it found, and the evidence."""
+    """The result of a layout for a source: the attempts that were found, and the evidence."""
 
     layout: str
     evidence: str
-    """A sentence, such as `212 of 214 names have the form of Blackboard (nl)`."""
+    """A sentence such as `212 of 214 names follow the naming scheme of Blackboard (nl)`."""
     fitting: frozenset[str]
-    """The paths with its form, whether they are part of an attempt or not."""
+    """The paths that follow the naming scheme, whether they are part of an attempt or not."""
     attempts: tuple[Attempt, ...]
     left_out: tuple[LeftOut, ...] = ()
     guesses: tuple[str, ...] = ()
-    """Decisions that a teacher should check, as they had weaker evidence than platform data."""
+    """Decisions that a teacher should check, because they do not rest on a platform's data."""
     missing: tuple[Person, ...] = ()
-    """People who handed in nothing, if the platform lists them."""
+    """People who handed in nothing, as far as the platform lists them."""
     has_own_ids: bool = False
-    """Whether its ids are those of hand-ins, which are in no roster or gradebook."""
+    """Whether the ids identify hand-ins, and so occur in no roster or gradebook."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How one platform names the files in its downloads."""
+    """The naming scheme of one platform's downloads."""
 
     name: str
-    recognise: Callable[[Source, Wanted], Recognition | None]
-    """Returns None if nothing has its form."""
+    recognise: Callable[[Source, KnownExercise], Recognition | None]
+    """Returns None if no name follows the scheme."""
     is_common: bool = False
-    """Whether other names may have its form by accident: it is tried only if no other fits."""
+    """Whether unrelated names may follow the scheme by accident, so that it is tried last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A path in a source: of a leaf, of an empty folder, or of a refused file."""
+    """The path of a leaf, an empty folder or a refused file in a source."""
 
     parts: tuple[str, ...]
     leaf: Leaf | None = None
@@ -107,92 +107,96 @@ class Name:
 
 
 def names_of(source: Source) -> list[Name]:
-    """Return the names in `source`, without those that editors and systems leave behind."""
+    """Return the names in `source`, except for files that editors and systems leave behind."""
     names = [
         *(Name(tuple(leaf.path.split("/")), leaf=leaf) for leaf in source.leaves),
         *(Name(tuple(path.split("/"))) for path in source.empty_folders),
-        *(Name(tuple(path.split("/")), refusal=why) for path, why in source.refusals if path),
+        *(Name(tuple(path.split("/")), refusal=reason) for path, reason in source.refusals if path),
     ]
-    return [name for name in names if not _is_passed_over(name.parts, source.archives)]
+    return [name for name in names if not _is_ignored_path(name.parts, source.archives)]
 
 
-def _is_passed_over(parts: Sequence[str], archives: Container[str]) -> bool:
-    """Return whether one of `parts` is ignored; folders made from archives never are."""
+def _is_ignored_path(parts: Sequence[str], archives: Container[str]) -> bool:
+    """Return whether any of `parts` is ignored; a folder made from an archive never is."""
     return any(
-        ignored(part) and "/".join(parts[: place + 1]) not in archives
-        for place, part in enumerate(parts)
+        is_ignored(part) and "/".join(parts[: index + 1]) not in archives
+        for index, part in enumerate(parts)
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A name in which one part has the form of a platform."""
+    """A name of which one part follows a platform's naming scheme."""
 
     name: Name
-    found: re.Match[str]
+    match: re.Match[str]
     depth: int
-    """How many folders come before that part."""
+    """The index of that part: how many folders precede it."""
 
     @property
-    def below(self) -> tuple[str, ...]:
-        """The parts after that part."""
+    def parts_below(self) -> tuple[str, ...]:
+        """The parts below the one that fits."""
         return self.name.parts[self.depth + 1 :]
 
     def path_of(self, file: str | None) -> str:
-        """Return the path that the student gave, if the form has `file` as the file name.
+        """Return the student's own path, where the naming scheme contains `file` as the file name.
 
-        Parts below are the path in an archive: then `file` is the name of the archive.
+        If there are parts below, they are the path within the archive called `file`.
         """
-        return "/".join(self.below) or file or self.name.parts[-1]
+        return "/".join(self.parts_below) or file or self.name.parts[-1]
 
 
-def fits(
-    names: Iterable[Name], form: re.Pattern[str], archives: Mapping[str, str] | None = None
+def match_names(
+    names: Iterable[Name], pattern: re.Pattern[str], archives: Mapping[str, str] | None = None
 ) -> tuple[list[Fit], list[Name]]:
-    """Return the names with a part of the `form`, by the outermost such part, and the others.
+    """Split `names` into those of which a part matches `pattern`, and the others.
 
-    If `archives` are given, only folders made from them can have it, by the archive's own name.
+    The outermost matching part counts. If `archives` are given, only files and folders made from
+    archives are matched, by the name of the file or archive.
     """
-    found: list[Fit] = []
-    others: list[Name] = []
+    fits: list[Fit] = []
+    other_names: list[Name] = []
     for name in names:
-        fit = _fit(name, form) if archives is None else _fit_of_file(name, form, archives)
+        fit = (
+            _match_part(name, pattern) if archives is None else _match_file(name, pattern, archives)
+        )
         if fit is None:
-            others.append(name)
+            other_names.append(name)
         else:
-            found.append(fit)
-    return found, others
+            fits.append(fit)
+    return fits, other_names
 
 
-def _fit(name: Name, form: re.Pattern[str]) -> Fit | None:
+def _match_part(name: Name, pattern: re.Pattern[str]) -> Fit | None:
     for depth, part in enumerate(name.parts[: _MAX_WRAPPERS + 1]):
-        if len(part) <= MAX_NAME_CHARS and (found := form.fullmatch(part)):
-            return Fit(name, found, depth)
+        if len(part) <= MAX_NAME_CHARS and (match := pattern.fullmatch(part)):
+            return Fit(name, match, depth)
     return None
 
 
-def _fit_of_file(name: Name, form: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
+def _match_file(name: Name, pattern: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
+    """Match only files and opened `archives` on the path, by their own names."""
     for depth in range(min(len(name.parts), _MAX_WRAPPERS + 1)):
         path = "/".join(name.parts[: depth + 1])
         file = archives.get(path, "" if depth + 1 < len(name.parts) else path).rpartition("/")[2]
-        if len(file) <= MAX_NAME_CHARS and (found := form.fullmatch(file)):
-            return Fit(name, found, depth)
+        if len(file) <= MAX_NAME_CHARS and (match := pattern.fullmatch(file)):
+            return Fit(name, match, depth)
     return None
 
 
 @dataclass(slots=True)
-class Pile:
-    """An attempt in the making."""
+class AttemptBuilder:
+    """Collects the files of an attempt."""
 
     leaves: dict[str, Leaf] = field(default_factory=dict)
     refusals: list[Message] = field(default_factory=list)
 
-    def put(self, name: Name, path: str) -> None:
-        """Add the file with this `name`, under the `path` that the student gave it."""
+    def add_file(self, name: Name, path: str) -> None:
+        """Add the file with this `name`, or its refusal, under the student's own `path`."""
         if name.refusal is not None:
             self.refusals.append(name.refusal)
         elif name.leaf is not None and len(self.leaves) < _MAX_LEAVES:
-            self.leaves[_free(path, self.leaves)] = name.leaf
+            self.leaves[_unused_path(path, self.leaves)] = name.leaf
 
     def attempt(
         self,
@@ -202,7 +206,7 @@ class Pile:
         number: int | None = None,
         is_late: bool | None = None,
     ) -> Attempt:
-        """Return the finished attempt."""
+        """Return the attempt with the collected files."""
         return Attempt(
             person=person,
             leaves=self.leaves,
@@ -213,110 +217,120 @@ class Pile:
         )
 
 
-def _free(path: str, taken: Mapping[str, Leaf]) -> str:
-    pure, number, free = PurePosixPath(path), 1, path
-    while free in taken:
+def _unused_path(path: str, taken: Mapping[str, Leaf]) -> str:
+    """Return `path`, with a number if it is already taken."""
+    original, number, unused = PurePosixPath(path), 1, path
+    while unused in taken:
         number += 1
-        free = str(pure.with_name(f"{pure.stem} ({number}){pure.suffix}"))
-    return free
+        unused = str(original.with_name(f"{original.stem} ({number}){original.suffix}"))
+    return unused
 
 
-def counted(fitting: Sequence[Fit], others: Sequence[Name], form: str) -> str:
-    """Return a sentence on how many names have the `form`; files in one folder count once."""
-    fit = len({each.name.parts[: each.depth + 1] for each in fitting})
-    other = len({name.parts[:-1] or name.parts for name in others})
-    return f"{fit} of {fit + other} names have the form of {form}"
+def evidence_text(fits: Sequence[Fit], other_names: Sequence[Name], platform: str) -> str:
+    """Return the evidence for the platform `platform`: a sentence on how many names fit.
+
+    Files in one folder count once.
+    """
+    fit_count = len({fit.name.parts[: fit.depth + 1] for fit in fits})
+    other_count = len({name.parts[:-1] or name.parts for name in other_names})
+    return f"{fit_count} of {fit_count + other_count} names follow the naming scheme of {platform}"
 
 
-def others_left_out(others: Iterable[Name], form: str) -> tuple[LeftOut, ...]:
-    """Return `others` as left out because they do not have the `form`."""
-    reason = f"the name has not the form of {form}"
-    return tuple(LeftOut(name.path, name.refusal or reason) for name in others)
+def leave_out_others(other_names: Iterable[Name], platform: str) -> tuple[LeftOut, ...]:
+    """Return `other_names` as left out, because they do not fit the platform `platform`."""
+    reason = f"the name does not follow the naming scheme of {platform}"
+    return tuple(LeftOut(name.path, name.refusal or reason) for name in other_names)
 
 
-def text_of(leaf: Leaf, most_bytes: int) -> str | None:
-    """Return the text in `leaf`, None if it cannot be read or is larger than `most_bytes`."""
+def read_text(leaf: Leaf, most_bytes: int) -> str | None:
+    """Read the text in `leaf`; return None if it is unreadable or larger than `most_bytes`."""
     try:
         return unicodedata.normalize("NFC", decoded(leaf.read(most_bytes)).text)
     except (SubmissionError, ValueError):
         return None
 
 
-def grouped(fitting: Iterable[Fit], key: Callable[[Fit], str]) -> dict[str, list[Fit]]:
-    """Return `fitting` by their `key`, in order of first appearance."""
+def group_fits(fits: Iterable[Fit], key: Callable[[Fit], str]) -> dict[str, list[Fit]]:
+    """Group `fits` by `key`, in order of first appearance."""
     groups: dict[str, list[Fit]] = {}
-    for each in fitting:
-        groups.setdefault(key(each), []).append(each)
+    for fit in fits:
+        groups.setdefault(key(fit), []).append(fit)
     return groups
 
 
-def paths_of(fitting: Iterable[Fit]) -> frozenset[str]:
-    """Return the whole paths of `fitting`."""
-    return frozenset(each.name.path for each in fitting)
+def paths_of(fits: Iterable[Fit]) -> frozenset[str]:
+    """Return the full paths of `fits`."""
+    return frozenset(fit.name.path for fit in fits)
 
 
-def values_of(fitting: Iterable[Fit], group: str) -> Iterator[str]:
-    """Yield the distinct values of a `group` of the form, in order of first appearance."""
-    yield from dict.fromkeys(each.found[group] for each in fitting)
+def values_of(fits: Iterable[Fit], group: str) -> Iterator[str]:
+    """Yield the distinct values of the regular expression's `group`, in order of appearance."""
+    yield from dict.fromkeys(fit.match[group] for fit in fits)
 
 
-# A layout that a teacher describes: a regular expression with a group `student`.
+# A layout that a teacher describes with a regular expression, which must have a group `student`,
+# `user`, `id` or `email`.
 #
-# Groups `id`, `user`, `email`, `time` (in ISO form), `number` and `file` are optional.
+# The groups `time` (in ISO format), `number` and `file` are optional.
 
 
 _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
 
 
-def compiled_pattern(text: str) -> re.Pattern[str]:
-    """Compile the pattern in `text`; raises `UsageError` if it cannot be used."""
+def compile_pattern(text: str) -> re.Pattern[str]:
+    """Compile the pattern in `text`; raises `UsageError` if it is invalid or lacks a group."""
     try:
-        pattern = re.compile(text, re.DOTALL)  # names of files may have newlines
+        pattern = re.compile(text, re.DOTALL)  # file names may contain newlines
     except re.error as error:
         raise UsageError(
-            f"--pattern is not a regular expression: {one_line(str(error))}"
+            f"--pattern is not a valid regular expression: {one_line(str(error))}",
+            help="see https://docs.python.org/3/library/re.html for the syntax",
         ) from error
     if not {"student", "user", "id", "email"} & pattern.groupindex.keys():
         raise UsageError(
-            "--pattern does not say who handed in",
-            help="it needs a group, such as (?P<student>[^/]+)/(?P<file>.+)",
+            "--pattern does not identify the student",
+            help="add a group named student, user, id or email: (?P<student>[^/]+)/(?P<file>.+)",
         )
     return pattern
 
 
-def by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognition | None:
-    """Return the attempts in `source` by `pattern`, matched against whole paths."""
-    piles: dict[tuple[str | None, ...], Pile] = {}
+def recognise_by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognition | None:
+    """Recognise the attempts in `source` by matching `pattern` against full paths.
+
+    Return None if no path matches.
+    """
+    builders: dict[tuple[str | None, ...], AttemptBuilder] = {}
     fitting: set[str] = set()
-    others: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     for name in names_of(source):
-        # A pattern may take very long for a long name.
-        short = len(name.path) <= 2 * MAX_NAME_CHARS
-        found = pattern.fullmatch(name.path) if short else None
-        if found is None:
-            others.append(LeftOut(name.path, name.refusal or "the pattern does not match it"))
+        # Matching a long name may take very long.
+        is_short = len(name.path) <= 2 * MAX_NAME_CHARS
+        match = pattern.fullmatch(name.path) if is_short else None
+        if match is None:
+            left_out.append(LeftOut(name.path, name.refusal or "the path does not match --pattern"))
             continue
         fitting.add(name.path)
-        groups = found.groupdict()
-        pile = piles.setdefault(tuple(groups.get(key) for key in _GROUPS), Pile())
-        pile.put(name, groups.get("file") or name.parts[-1])
-    if not piles:
+        groups = match.groupdict()
+        builder = builders.setdefault(tuple(groups.get(key) for key in _GROUPS), AttemptBuilder())
+        builder.add_file(name, groups.get("file") or name.parts[-1])
+    if not builders:
         return None
     return Recognition(
         layout="pattern",
-        evidence=f"{len(fitting)} of {len(fitting) + len(others)} paths match the pattern",
+        evidence=f"{len(fitting)} of {len(fitting) + len(left_out)} paths match --pattern",
         fitting=frozenset(fitting),
-        attempts=tuple(_attempt(facts, pile) for facts, pile in piles.items()),
-        left_out=tuple(others),
+        attempts=tuple(_attempt(facts, builder) for facts, builder in builders.items()),
+        left_out=tuple(left_out),
     )
 
 
-def _attempt(facts: tuple[str | None, ...], pile: Pile) -> Attempt:
+def _attempt(facts: tuple[str | None, ...], builder: AttemptBuilder) -> Attempt:
+    """Return the attempt with the files in `builder`; `facts` are the values of `_GROUPS`."""
     student, user, identifier, email, time, number = facts
     submitted = None
     with suppress(ValueError):
         submitted = datetime.fromisoformat(time or "")
-    return pile.attempt(
+    return builder.attempt(
         Person(name=student, user=user, id=identifier, email=email, handle=student),
         submitted=submitted,
         number=int(number) if number is not None and number.isdecimal() else None,

@@ -1,9 +1,8 @@
-"""Advice on how readable the code of a submission is: never a matter of points.
+"""Advice on the readability of a submission's code, which never costs points.
 
-There are two sources. `linting` runs ruff over the student's files, in a process of its own, and
-says which of its findings are worth a word to somebody who learns. `advising` measures the syntax,
-by the facts that an executor sent, and makes one short list.
+There are two sources. `linting` runs ruff on the student's files, in a separate process, and
+selects the findings that help a learner. `advising` measures the
+syntax, using the facts that an executor sent, and merges everything into one short list.
 
-Advice is a gift. Whatever goes wrong with it, there is less of it, and nobody's grading is held up
-or failed.
+Advice is optional: errors in it reduce the advice, but never delay or fail the grading.
 """

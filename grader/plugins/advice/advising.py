@@ -1,8 +1,8 @@
 """Makes a short list of advice, most useful first: mistakes, then structure, then habits.
 
-Mistakes and habits come from linting, structure from measures of the syntax: length, nesting,
-parameters, copies, docstrings. These come from a process that has not run the submission, and their
-shape has been checked, but the names in them are foreign text.
+Mistakes and habits come from linting, while structure comes from measures of the syntax: length,
+nesting, parameters, copies, docstrings. The measures come from a process that has not run the
+submission, and their format was validated, but the names in them are foreign text.
 """
 
 from __future__ import annotations
@@ -30,48 +30,53 @@ from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.values.foreign_text import one_line
 
 MAX_ITEMS: Final = 8
-"""Students fix only a few things at a time."""
+"""The largest number of items, since students fix only a few things at a time."""
 MAX_PLACES: Final = 3
-"""Places shown per item."""
+"""The largest number of locations or names shown per item."""
 NAME_CHARS: Final = 40
 MAX_CODE_LINES: Final = 30
 MAX_NESTING: Final = 4
 MAX_PARAMETERS: Final = 6
-_QUOTED: Final = re.compile(r"`([^`]+)`")
-_LOCAL: Final = ".<locals>."
-_HEADING: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
+_IN_BACKTICKS: Final = re.compile(r"`([^`]+)`")
+_LOCAL_MARK: Final = ".<locals>."
+_DEFINITION_LINE: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
 
 
 def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Advice, ...]:
-    """Return advice on the student's own `sources`, by module name, most useful first.
+    """Return advice on the student's own `sources`, keyed by module name, most useful first.
 
-    `survey` has the facts of their syntax, if available. Its definitions are given code that the
-    student has not changed, and get no advice.
+    `survey` has the facts about their syntax, if available. Its definitions are given code that the
+    student has not changed, so they get no advice.
     """
-    given = () if survey is None else [each.place for each in survey.definitions]
+    given_places = () if survey is None else [definition.place for definition in survey.definitions]
     findings = [
-        each for each in lint(tuple(sources.values()), CODES) if not _is_given(each, sources, given)
+        finding
+        for finding in lint(tuple(sources.values()), CODES)
+        if not _is_given(finding, sources, given_places)
     ]
     all_advice = (
-        *_items(MISTAKES, findings),
-        *(() if survey is None else _measured(sources, survey)),
-        *_items(HABITS, findings),
+        *_lesson_advice(MISTAKES, findings),
+        *(() if survey is None else _measured_advice(sources, survey)),
+        *_lesson_advice(HABITS, findings),
     )
     return all_advice[:MAX_ITEMS]
 
 
 def _is_given(
-    finding: RuffFinding, sources: Mapping[str, SourceFile], given: Iterable[CodePlace]
+    finding: RuffFinding, sources: Mapping[str, SourceFile], given_locations: Iterable[CodePlace]
 ) -> bool:
+    """Return whether `finding` is in given code."""
     return any(
-        sources[place.module].name == finding.file and place.line <= finding.line <= place.end_line
-        for place in given
+        sources[location.module].name == finding.file
+        and location.line <= finding.line <= location.end_line
+        for location in given_locations
     )
 
 
-def _items(lessons: Iterable[Lesson], findings: Sequence[RuffFinding]) -> Iterator[Advice]:
+def _lesson_advice(lessons: Iterable[Lesson], findings: Sequence[RuffFinding]) -> Iterator[Advice]:
+    """Yield an item of advice for each of the `lessons` that some findings trigger."""
     for lesson in lessons:
-        matching = [each for each in findings if _triggers(lesson, each)]
+        matching = [finding for finding in findings if _triggers(lesson, finding)]
         if matching:
             yield Advice(
                 kind=lesson.kind,
@@ -82,91 +87,96 @@ def _items(lessons: Iterable[Lesson], findings: Sequence[RuffFinding]) -> Iterat
 
 
 def _triggers(lesson: Lesson, finding: RuffFinding) -> bool:
+    """Return whether `finding` triggers `lesson`."""
     return (
         finding.code.startswith(lesson.codes)
         and not (lesson.names and _name(finding) is None)
-        and not (lesson.assigned and _HEADING.match(finding.text))
+        and not (lesson.assigned and _DEFINITION_LINE.match(finding.text))
     )
 
 
 def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
+    """Return the sentence of `lesson`, with names from the `matching` findings if it needs them."""
     if not lesson.names:
         return message(lesson.key)
-    names = list(dict.fromkeys(name for each in matching if (name := _name(each)) is not None))
-    # The number of names, not of places: `x` that is wrong in two places is one `x`.
-    return message(lesson.key, names=listed(names), count=len(names))
+    names = list(
+        dict.fromkeys(name for finding in matching if (name := _name(finding)) is not None)
+    )
+    # The count is of names: an `x` that is wrong in two locations counts once.
+    return message(lesson.key, names=format_names(names), count=len(names))
 
 
 def _hits(lesson: Lesson, matching: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
-    """Return the first `MAX_PLACES` places, each line once."""
+    """Return the first `MAX_PLACES` locations of the findings, at most one per line."""
     hits: dict[tuple[str, int], RuleHit] = {}
-    for each in matching:
-        name = _name(each) if lesson.names else None
+    for finding in matching:
+        name = _name(finding) if lesson.names else None
         hit = RuleHit(
-            file=each.file,
-            line=each.line,
-            column=each.column,
-            text=each.text,
+            file=finding.file,
+            line=finding.line,
+            column=finding.column,
+            text=finding.text,
             what=None if name is None else one_line(name, NAME_CHARS),
         )
-        hits.setdefault((each.file, each.line), hit)
+        hits.setdefault((finding.file, finding.line), hit)
         if len(hits) == MAX_PLACES:
             break
     return tuple(hits.values())
 
 
 def _name(finding: RuffFinding) -> str | None:
-    """Return the name that `finding` is about: the first in backticks in ruff's message."""
-    quoted = _QUOTED.search(finding.message)
+    """Return the name that `finding` is about: the first one in backticks in ruff's message."""
+    quoted = _IN_BACKTICKS.search(finding.message)
     return None if quoted is None else quoted[1]
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return the first distinct `names`, which are foreign text, as code for a sentence."""
+def format_names(names: Sequence[str]) -> str:
+    """Return the first distinct `names`, which are foreign text, formatted as code."""
     distinct = list(dict.fromkeys(names))
-    shown = [_as_code(name) for name in distinct[:MAX_PLACES]]
-    return ", ".join([*shown, "…"] if len(distinct) > MAX_PLACES else shown)
+    formatted = [_as_code(name) for name in distinct[:MAX_PLACES]]
+    return ", ".join([*formatted, "…"] if len(distinct) > MAX_PLACES else formatted)
 
 
 def _as_code(name: str) -> str:
-    shown = one_line(name, NAME_CHARS).replace("`", "'")
-    return f"`{shown}`"
+    safe_name = one_line(name, NAME_CHARS).replace("`", "'")
+    return f"`{safe_name}`"
 
 
-def _measured(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
-    """Yield advice from the measures of `survey`, the most useful first."""
-    given = [each.place for each in survey.definitions]
+def _measured_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
+    """Yield advice based on the measures of `survey`, most useful first."""
+    given_places = [definition.place for definition in survey.definitions]
     functions = [
-        each
-        for each in survey.functions
-        if each.place.module in sources and not any(map(each.place.within, given))
+        function
+        for function in survey.functions
+        if function.place.module in sources and not any(map(function.place.within, given_places))
     ]
     all_advice = (
-        _repeated(sources, survey),
-        *(_exceeding(sources, functions, *each) for each in _MEASURES),
-        _without_docstring(sources, functions),
+        _repeated_advice(sources, survey),
+        *(_exceeding_advice(sources, functions, *measure) for measure in _MEASURES),
+        _docstring_advice(sources, functions),
     )
     yield from (item for item in all_advice if item.count)
 
 
-def _repeated(sources: Mapping[str, SourceFile], survey: Survey) -> Advice:
+def _repeated_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Advice:
+    """Return advice about copied code in the student's own modules."""
     own_copies = [
-        each for each in survey.repeated if {each.first.module, each.second.module} <= set(sources)
+        copy for copy in survey.repeated if {copy.first.module, copy.second.module} <= set(sources)
     ]
-    own_copies.sort(key=lambda each: -each.statements)
-    most = max((each.statements for each in own_copies), default=0)
+    own_copies.sort(key=lambda copy: -copy.statements)
+    most_statements = max((copy.statements for copy in own_copies), default=0)
     return Advice(
         kind="repeated",
-        said=message("advice.repeated", count=len(own_copies), most=most),
-        hits=_places(
-            sources, [place for each in own_copies for place in (each.first, each.second)]
+        said=message("advice.repeated", count=len(own_copies), most=most_statements),
+        hits=_hits_at(
+            sources, [location for copy in own_copies for location in (copy.first, copy.second)]
         ),
         count=len(own_copies),
     )
 
 
 def _parameters(function: FunctionSurvey) -> int:
-    """Return the number of parameters, without `self` and `cls`."""
+    """Return the number of parameters without `self` and `cls`."""
     return sum(parameter.name not in {"self", "cls"} for parameter in function.parameters)
 
 
@@ -176,31 +186,35 @@ _MEASURES: Final[tuple[tuple[str, int, _Measure], ...]] = (
     ("advice.too_nested", MAX_NESTING, attrgetter("nesting")),
     ("advice.too_many_parameters", MAX_PARAMETERS, _parameters),
 )
-"""For each measure: the key of its sentence, the largest good value, and the function."""
+"""For each measure: the key of its sentence, the largest acceptable value, and the function."""
 
 
-def _exceeding(
+def _exceeding_advice(
     sources: Mapping[str, SourceFile],
     functions: Sequence[FunctionSurvey],
     key: str,
     limit: int,
     measure: _Measure,
 ) -> Advice:
-    matching = [each for each in functions if measure(each) > limit]
-    matching.sort(key=measure, reverse=True)
-    most = max(map(measure, matching), default=0)
-    return _advice_on(sources, matching, key, most=most, limit=limit)
+    """Return advice about the functions whose `measure` exceeds `limit`, largest first."""
+    exceeding = [function for function in functions if measure(function) > limit]
+    exceeding.sort(key=measure, reverse=True)
+    largest = max(map(measure, exceeding), default=0)
+    return _advice_on(sources, exceeding, key, most=largest, limit=limit)
 
 
-def _without_docstring(
+def _docstring_advice(
     sources: Mapping[str, SourceFile], functions: Sequence[FunctionSurvey]
 ) -> Advice:
-    """Return advice to be consistent; none if no function has a docstring, or all have."""
-    candidates = [each for each in functions if _wants_docstring(each)]
-    matching = [each for each in candidates if not each.has_docstring]
-    if len(matching) == len(candidates):
-        matching = []
-    return _advice_on(sources, matching, "advice.no_docstring")
+    """Return advice about the functions without docstrings, if other functions have one.
+
+    The advice is empty if all functions have docstrings, or none.
+    """
+    candidates = [function for function in functions if _needs_docstring(function)]
+    undocumented = [function for function in candidates if not function.has_docstring]
+    if len(undocumented) == len(candidates):
+        undocumented = []
+    return _advice_on(sources, undocumented, "advice.no_docstring")
 
 
 def _advice_on(
@@ -209,34 +223,38 @@ def _advice_on(
     key: str,
     **measures: int,
 ) -> Advice:
-    names = listed([_name_in_module(each) for each in functions])
+    """Return advice about `functions`, with the sentence `key` and these `measures` in it."""
+    names = format_names([_name_in_module(function) for function in functions])
     return Advice(
         kind=key.removeprefix(KEYS),
         said=message(key, names=names, count=len(functions), **measures),
-        hits=_places(sources, [each.place for each in functions]),
+        hits=_hits_at(sources, [function.place for function in functions]),
         count=len(functions),
     )
 
 
-def _places(sources: Mapping[str, SourceFile], places: Sequence[CodePlace]) -> tuple[RuleHit, ...]:
+def _hits_at(
+    sources: Mapping[str, SourceFile], locations: Sequence[CodePlace]
+) -> tuple[RuleHit, ...]:
+    """Return the first `MAX_PLACES` distinct `locations` as hits."""
     return tuple(
         RuleHit(
-            file=sources[place.module].name,
-            line=place.line,
-            column=place.column,
-            text=line_of(sources[place.module].text, place.line),
+            file=sources[location.module].name,
+            line=location.line,
+            column=location.column,
+            text=line_of(sources[location.module].text, location.line),
         )
-        for place in list(dict.fromkeys(places))[:MAX_PLACES]
+        for location in list(dict.fromkeys(locations))[:MAX_PLACES]
     )
 
 
 def _name_in_module(function: FunctionSurvey) -> str:
-    """Return the name of `function` without its module."""
-    inside = function.name.removeprefix(f"{function.place.module}.")
-    return inside.rpartition(_LOCAL)[2]
+    """Return the name of `function` without its module and enclosing functions."""
+    qualified_name = function.name.removeprefix(f"{function.place.module}.")
+    return qualified_name.rpartition(_LOCAL_MARK)[2]
 
 
-def _wants_docstring(function: FunctionSurvey) -> bool:
-    """Return whether `function` needs a docstring: not if it is local or special."""
-    last = function.name.rpartition(".")[2]
-    return _LOCAL not in function.name and not last.startswith("__")
+def _needs_docstring(function: FunctionSurvey) -> bool:
+    """Return whether `function` should have a docstring, because it is not local or special."""
+    simple_name = function.name.rpartition(".")[2]
+    return _LOCAL_MARK not in function.name and not simple_name.startswith("__")

@@ -1,16 +1,16 @@
-"""Runs ruff over the files of a student, and returns its findings.
+"""Runs ruff on the files of a student, and returns its findings.
 
-The files are untrusted. Ruff does not run them, but a file may try to exhaust its reader, or to
-configure ruff. So ruff is a separate process with limits on time, memory and output. It sees the
-files under our names, in a folder of their own, without settings of the student or this machine;
-`noqa` comments are ignored. A file that is not Python has no findings, and after any error there
-are none at all.
+The files are untrusted. Ruff does not run them, but a file may try to exhaust the memory or time of
+ruff, or to configure it. So ruff is a separate process with limits on time, memory and output. The
+files are copied under neutral names to a separate folder, without settings of the student or this
+machine, and `noqa` comments are ignored. A file that is not Python has no findings, and any error
+drops all findings.
 
-This module also selects the findings that help somebody who learns to program, gravest first.
+This module also selects the findings that help students who learn to program, gravest first.
 
-The selection leaves out matters of taste, and rules that recommend constructs that an exercise may
-forbid: comprehensions, `any` and `all`, `lambda`, context managers. It also leaves out the style of
-names, because the exercise dictates many of them.
+The selection omits matters of taste, and rules that recommend constructs that an exercise may
+forbid: comprehensions, `any` and `all`, `lambda`, context managers. It also omits naming style,
+because the exercise dictates many names.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from grader.intake.submission import SourceFile
 from grader.values.foreign_text import clip
 
 WALL_S: Final = 10.0
-"""Far more than ruff needs, which is some hundredths of a second for a submission."""
+"""The time limit, far above the few hundredths of a second that ruff needs for a submission."""
 MEMORY_BYTES: Final = 1024**3
 OUTPUT_BYTES: Final = 4 * 1024**2
-"""Enough for thousands of findings; a longer list helps nobody."""
+"""The output limit, enough for thousands of findings."""
 LINE_CHARS: Final = 200
 """Longer lines of the submission are truncated."""
 
@@ -50,31 +50,31 @@ _OPTIONS: Final = (
     "--output-format=json",
     "--target-version=py311",
 )
-_OUTPUT_NAME: Final = "found.json"
-_CODE: Final = re.compile(r"[A-Z]+[0-9]+")
-"""The code of a rule; unreadable files have a word, such as `invalid-syntax`, or none."""
+_OUTPUT_FILE: Final = "found.json"
+_RULE_CODE: Final = re.compile(r"[A-Z]+[0-9]+")
+"""The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or none."""
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Newlines of Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
+"""Newlines as in Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuffFinding:
-    """One finding of ruff."""
+    """One finding of ruff in a student's file."""
 
     code: str
     message: str
-    """In English, with names from the file in backticks."""
+    """Ruff's message in English, with names from the file in backticks."""
     file: str
-    """The student's name of the file."""
+    """The name that the student gave the file."""
     line: int
     column: int
     text: str
-    """The line, truncated."""
+    """The text of the line, truncated."""
 
 
 @cache
 def ruff() -> str | None:
-    """Return the path of ruff, preferably the one installed with this Python; None without it."""
+    """Return the path of ruff, preferably the one installed with this Python, or None."""
     name = f"ruff{sysconfig.get_config_var('EXE') or ''}"
     folders = (
         sysconfig.get_path("scripts"),
@@ -86,13 +86,16 @@ def ruff() -> str | None:
 
 
 def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding, ...]:
-    """Return the findings of ruff in `files` for the rules in `codes`, in order of position."""
+    """Run ruff on `files` and return the findings for the rules in `codes`, ordered by position.
+
+    Return no findings if ruff is not installed, fails or exceeds a limit.
+    """
     program = ruff()
     if program is None or not files:
         return ()
     try:
         with tempfile.TemporaryDirectory(prefix="grader-advice-") as folder:
-            names = _write(files, Path(folder))
+            names = _write_files(files, Path(folder))
             command = [program, "check", *_OPTIONS, f"--select={','.join(codes)}", *names]
             rows = json.loads(_output(command, Path(folder)))
     except (OSError, ValueError):
@@ -101,29 +104,32 @@ def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding
 
 
 def line_of(text: str, number: int) -> str:
-    """Return line `number` of the source `text`, "" if there is no such line."""
-    return _line(_NEWLINE.split(text), number)
+    """Return line `number` of the source `text`, or an empty string if there is no such line."""
+    return _clipped_line(_NEWLINE.split(text), number)
 
 
-def _line(lines: Sequence[str], number: int) -> str:
+def _clipped_line(lines: Sequence[str], number: int) -> str:
     return clip(lines[number - 1].rstrip(), LINE_CHARS) if 0 < number <= len(lines) else ""
 
 
-def _write(files: Sequence[SourceFile], folder: Path) -> list[str]:
-    """Write `files` to `folder` under our own names, and return these."""
-    names = [_name(index) for index in range(len(files))]
+def _write_files(files: Sequence[SourceFile], folder: Path) -> list[str]:
+    """Write `files` to `folder` under neutral names, and return these names."""
+    names = [_file_name(index) for index in range(len(files))]
     for name, file in zip(names, files, strict=True):
         (folder / name).write_bytes(file.text.encode("utf-8", "replace"))
     return names
 
 
-def _name(index: int) -> str:
+def _file_name(index: int) -> str:
     return f"m{index}.py"
 
 
 def _output(command: list[str], folder: Path) -> bytes:
-    """Return the output of `command`, empty if it fails, takes too long or writes too much."""
-    path = folder / _OUTPUT_NAME
+    """Run `command` in `folder` and return its output.
+
+    The output is empty if the command fails, takes too long or writes too much.
+    """
+    path = folder / _OUTPUT_FILE
     with (
         path.open("wb") as output,
         subprocess.Popen(
@@ -133,11 +139,11 @@ def _output(command: list[str], folder: Path) -> bytes:
             stderr=subprocess.DEVNULL,
             env=_environment(),
             cwd=folder,
-            start_new_session=True,  # so that Ctrl-C reaches only the judge
+            start_new_session=True,  # so that Ctrl-C does not reach ruff
         ) as process,
     ):
         try:
-            _limit(process.pid)
+            _set_limits(process.pid)
             has_succeeded = process.wait(WALL_S) == 0
         except subprocess.TimeoutExpired:
             has_succeeded = False
@@ -149,29 +155,36 @@ def _output(command: list[str], folder: Path) -> bytes:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of ruff, with one thread: files are few and small."""
+    """Return environment variables for ruff, which uses one thread for the few small files."""
     inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**inherited, "RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
 
 
-def _limit(pid: int) -> None:
-    """Limit the process from outside, since `preexec_fn` is not safe in a judge with threads."""
+def _set_limits(pid: int) -> None:
+    """Limit the process `pid` from outside.
+
+    `preexec_fn` would not be safe, because the judge has threads.
+    """
     if sys.platform != "linux":
         return
     import resource  # noqa: PLC0415 - missing on Windows
 
     limits = {
         resource.RLIMIT_AS: MEMORY_BYTES,
-        resource.RLIMIT_CPU: int(WALL_S),  # ends it even if the judge is killed
+        resource.RLIMIT_CPU: int(WALL_S),  # ends the process even if the judge is killed
         resource.RLIMIT_FSIZE: OUTPUT_BYTES,
         resource.RLIMIT_CORE: 0,
     }
     for kind, limit in limits.items():
-        with suppress(OSError, ValueError):  # it ended already, or has a lower hard limit
+        with suppress(OSError, ValueError):  # the process has ended, or has a lower hard limit
             resource.prlimit(pid, kind, (limit, limit))
 
 
 def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding]:
+    """Yield the findings in ruff's output, file by file, ordered by position.
+
+    Files that ruff could not read have none.
+    """
     by_name: dict[str, list[object]] = {}
     for row in rows if isinstance(rows, list) else ():
         match row:
@@ -179,27 +192,27 @@ def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding
                 by_name.setdefault(Path(path).name, []).append(row)
     for index, file in enumerate(files):
         lines = _NEWLINE.split(file.text)
-        found = [_finding(row, file, lines) for row in by_name.get(_name(index), [])]
-        valid = [each for each in found if each is not None]
-        if len(valid) == len(found):  # else ruff could not read the file
-            yield from sorted(valid, key=lambda each: (each.line, each.column))
+        findings = [_finding(row, file, lines) for row in by_name.get(_file_name(index), [])]
+        valid_findings = [finding for finding in findings if finding is not None]
+        if len(valid_findings) == len(findings):  # otherwise ruff could not read the file
+            yield from sorted(valid_findings, key=lambda finding: (finding.line, finding.column))
 
 
 def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> RuffFinding | None:
-    """Return `row` as a finding; None if it means that ruff could not read the file."""
+    """Return `row` as a finding, or None if it reports that ruff could not read the file."""
     match row:
         case {
             "code": str() as code,
             "message": str() as message,
             "location": {"row": int() as line, "column": int() as column},
-        } if _CODE.fullmatch(code):
+        } if _RULE_CODE.fullmatch(code):
             return RuffFinding(
                 code=code,
                 message=message,
                 file=file.name,
                 line=line,
                 column=column,
-                text=_line(lines, line),
+                text=_clipped_line(lines, line),
             )
         case _:
             return None
@@ -215,15 +228,15 @@ class Lesson:
     key: str
     """The key of its sentence."""
     codes: tuple[str, ...]
-    """Codes of ruff, or their prefixes."""
+    """Codes of ruff rules, or prefixes of codes."""
     names: bool = False
     """Whether the sentence includes the names in backticks from ruff's message."""
     assigned: bool = False
-    """Whether it is for variables only, as the exercise may dictate names of functions."""
+    """Whether the lesson is for variables only, because the exercise may dictate function names."""
 
     @property
     def kind(self) -> str:
-        """Its name in records."""
+        """The name of the lesson in records."""
         return self.key.removeprefix(KEYS)
 
 
@@ -253,7 +266,7 @@ MISTAKES: Final = (
     Lesson(key="advice.type_comparison", codes=("E721",)),
     Lesson(key="advice.unused_variable", codes=("F841",), names=True),
 )
-"""Mistakes, or likely ones, gravest first."""
+"""Lessons on certain and likely mistakes, gravest first."""
 
 HABITS: Final = (
     Lesson(key="advice.changes_global", codes=("PLW0603",), names=True),
@@ -276,7 +289,7 @@ HABITS: Final = (
     Lesson(key="advice.late_import", codes=("E402",)),
     Lesson(key="advice.empty_fstring", codes=("F541",)),
 )
-"""Right code that could be more readable."""
+"""Lessons on right code that could be more readable."""
 
 CODES: Final = tuple(code for lesson in (*MISTAKES, *HABITS) for code in lesson.codes)
-"""All codes to select."""
+"""All ruff codes to select."""

@@ -1,1 +1,1 @@
-"""How a suite is made: derived from a spec, generated, audited. Nothing that grades imports it."""
+"""Derives, generates and audits suites. Nothing that grades imports this package."""

@@ -1,7 +1,8 @@
 """Finds the course that a command works on, and its settings.
 
-It is the nearest folder at or above the current one that has a `grader.toml` or a folder of suites.
-Generating a suite runs code of that course, as `make` runs a Makefile: run it in your own.
+The course is the current folder or its nearest ancestor with a `grader.toml` or a suites folder.
+Generating a suite runs code from the course, as `make` runs a Makefile, so run it only in a course
+that you trust.
 """
 
 from __future__ import annotations
@@ -24,50 +25,54 @@ SPEC_NAME: Final = "spec.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """The folder of a course, and the language of its exercises."""
+    """A course folder, and the language of the course's exercises."""
 
     folder: Path
     language: str = "en"
 
     def reference(self, exercise: str) -> Path:
-        """Return the folder for the spec and the reference of `exercise`."""
+        """Return the folder that contains the spec and the reference of `exercise`."""
         return self.folder / REFERENCES / exercise
 
 
 def find_course() -> Course:
-    """Return the course that the current folder is in; raises `UsageError` without one."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
+    """Return the course that contains the current folder. Raises `UsageError` if there is none."""
+    current_folder = Path.cwd()
+    for folder in (current_folder, *current_folder.parents):
         if (settings := folder / COURSE_NAME).is_file():
             return Course(folder=folder, language=course_settings(settings).language)
         if (folder / SUITES).is_dir():
             return Course(folder=folder)
     raise UsageError(
-        f"no course here or above: no {COURSE_NAME} and no folder '{SUITES}'",
-        help="go to your course, or make one with: grader new course FOLDER",
+        f"neither the current folder nor a folder above it has a {COURSE_NAME} or a folder"
+        f" '{SUITES}'",
+        help="change to your course folder, or create a course with: grader new course FOLDER",
     )
 
 
 def suites_for(spec: Path, *, make: bool) -> Path:
-    """Return the folder for the suite of `spec`: the nearest above it, else above the current one.
+    """Return the suites folder for the suite of `spec`.
 
-    If there is none, it is one beside `reference`, or beside `spec`. With `make` it is made, with
-    the schemas for editors.
+    Prefer the nearest suites folder above `spec`, then the nearest above the current folder. If
+    neither exists, return a new path beside the folder `reference`, or beside `spec`. With `make`,
+    also create that folder and write the schemas for editors to it.
     """
     if os.environ.get(FOLDER_VARIABLE):
         return suites_folder(None)
-    home = spec.resolve().parent
-    found = nearest_suites(home) or nearest_suites(Path.cwd())
-    if found is not None:
-        return found
-    made = (home.parents[1] if home.parent.name == REFERENCES else home) / SUITES
+    spec_folder = spec.resolve().parent
+    existing = nearest_suites(spec_folder) or nearest_suites(Path.cwd())
+    if existing is not None:
+        return existing
+    new_folder = (
+        spec_folder.parents[1] if spec_folder.parent.name == REFERENCES else spec_folder
+    ) / SUITES
     if make:
-        write_schemas(made)
-    return made
+        write_schemas(new_folder)
+    return new_folder
 
 
 def write_schemas(folder: Path) -> list[Path]:
-    """Write the schemas of suites to `folder`, which is made if needed; return their paths."""
+    """Write the suite schemas to `folder`, creating the folder if needed. Return their paths."""
     files = schema_files(KINDS)
     for name, text in files.items():
         write_below(folder, name, text.encode())

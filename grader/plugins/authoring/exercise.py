@@ -1,4 +1,4 @@
-"""An exercise with all its files, and the tools that run programs on its suite."""
+"""An exercise with all its files, and helpers that run programs on its suite."""
 
 from __future__ import annotations
 
@@ -38,65 +38,69 @@ class Exercise:
     suite: Suite
     """The public suite."""
     public: Path
+    """The path of the public suite."""
     folder: Path
-    """The folder of the reference."""
+    """The folder that contains the reference."""
     sources: Mapping[str, str]
-    """The reference: the text of each module that is handed in, by name."""
+    """The source of each reference module that students hand in, keyed by module name."""
 
     @property
     def hidden(self) -> Path:
-        """The path of its hidden suite, if it has one."""
+        """The path of the hidden suite, which need not exist."""
         return hidden_suite_of(self.public)
 
     @property
     def generator(self) -> Path:
-        """The path of its generator, if it has one."""
+        """The path of the generator, which need not exist."""
         return self.folder / "generator.py"
 
     @property
-    def _asked(self) -> tuple[str, ...]:
+    def _tested_names(self) -> tuple[str, ...]:
         runs = any(session.runs for session in self.suite.sessions)
         return (*self.suite.defines, *([MAIN_PROGRAM] if runs else ()))
 
     def wrong_programs(self) -> list[WrongProgram]:
-        """Return the wrong programs that its suite should fail."""
-        return wrong_programs(self.sources, self._asked, self.folder)
+        """Return the wrong programs that the suite should fail."""
+        return wrong_programs(self.sources, self._tested_names, self.folder)
 
     def related_programs(self, one_in: int = 1) -> list[WrongProgram]:
-        """Return mutants of the right solutions, one in `one_in` of them."""
-        return related_programs(self.right_programs(), self._asked, one_in)
+        """Return every `one_in`-th mutant of the right solutions."""
+        return related_programs(self.right_programs(), self._tested_names, one_in)
 
     def right_programs(self) -> dict[str, Sources]:
-        """Return the other right solutions, by name."""
-        return self._beside("correct")
+        """Return the right solutions other than the reference, as a dict keyed by name."""
+        return self._solutions_beside("correct")
 
     def guessers(self) -> dict[str, Sources]:
-        """Return programs that know the public answers and guess the others, by name."""
-        return self._beside("guessers")
+        """Return programs that know the public answers and guess the others, keyed by name."""
+        return self._solutions_beside("guessers")
 
     def strict_sources(self) -> dict[str, str]:
-        """Return the reference, and after each module what `strict` says of calls of it.
+        """Return the reference sources, with the code from `strict` appended to each module.
 
-        It answers as the reference does, and raises `OutsideText` where a call is none of those
-        that the text promises.
+        The result answers as the reference does, but raises `OutsideText` for a call that the
+        exercise text does not promise.
         """
-        more = {name: self.folder / "strict" / f"{name}.py" for name in self.sources}
+        strict_paths = {name: self.folder / "strict" / f"{name}.py" for name in self.sources}
         return {
-            name: f"{text}\n\n{more[name].read_text(encoding='utf-8')}"
-            if more[name].is_file()
+            name: f"{text}\n\n{strict_paths[name].read_text(encoding='utf-8')}"
+            if strict_paths[name].is_file()
             else text
             for name, text in self.sources.items()
         }
 
-    def _beside(self, folder: str) -> dict[str, Sources]:
-        return {each.name: each.sources for each in solutions(self.folder / folder, self.sources)}
+    def _solutions_beside(self, folder: str) -> dict[str, Sources]:
+        return {
+            solution.name: solution.sources
+            for solution in solutions(self.folder / folder, self.sources)
+        }
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
-    """Return the exercise called `name`, or the one whose suite has this path.
+    """Return an exercise; `name` is its name or the path of its suite file.
 
-    `suites` and `reference` are the folders that the user named. Raises `UsageError` for a missing
-    file, and `SuiteError` for an invalid suite.
+    `suites` and `reference` are folders given by the user, or None for the default ones. Raises
+    `UsageError` for a missing file and `SuiteError` for an invalid suite.
     """
     suite, public = find_public(name, suites)
     folder = reference or reference_folder(suite, public)
@@ -109,19 +113,26 @@ def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exe
 
 
 def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
-    """Return the public suite of an exercise, and its path; `name` may be the path."""
+    """Return the public suite of an exercise and its path.
+
+    `name` is the exercise's name or the path of its suite file.
+    """
     suite = find_suite(name, suites, KINDS)
     is_path = name.endswith((".yaml", ".yml"))
     return suite, Path(name) if is_path else suite_paths(suites_folder(suites))[name]
 
 
 def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
+    """Yield the name and the source of each reference module of `suite`.
+
+    Raises `UsageError` if a file does not exist.
+    """
     for module in suite.modules:
         path = folder / f"{module}.py"
         if not path.is_file():
             raise UsageError(
-                f"there is no reference at {one_line(str(path))}",
-                help="name the folder of the reference with --reference",
+                f"the reference file does not exist: {one_line(str(path))}",
+                help="pass the folder that contains the reference with --reference",
             )
         yield module, path.read_text(encoding="utf-8")
 
@@ -130,7 +141,11 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
 def mutant_runners(
     exercise: Exercise, jobs: int | None
 ) -> Iterator[Callable[[Suite], MutantRunner]]:
-    """Yield a function that makes the runner for a suite, with `jobs` threads, or one per core."""
+    """Yield a function that creates the runner for a suite.
+
+    Its runners share one sandbox per thread: `jobs` threads, or one per usable core if that is
+    None. The sandboxes are closed on exit.
+    """
     packages = packages_among(exercise.suite.imports)
     with ExitStack() as stack:
         sandboxes = [
@@ -147,9 +162,9 @@ def evaluator_of(
     programs: Sequence[WrongProgram],
     progress: Callable[[], object],
 ) -> Evaluator:
-    """Return the evaluator that makes sessions of `exercise` and runs `programs` on them.
+    """Return an evaluator for scenes of `exercise` that runs `programs` on their sessions.
 
-    `progress` is called after each program. Raises `SuiteError` without a generator.
+    `progress` is called after each program. Raises `SuiteError` if there is no usable generator.
     """
     mutant_runner = runner_of(exercise.suite)
     with mutant_runner.sandbox() as sandbox:
@@ -162,7 +177,7 @@ def evaluator_of(
             exercise.suite.modules,
             generator.clauses,
             exercise.suite.stand_ins,
-            _strictness(exercise),
+            _public_strictness(exercise),
         ),
         reference=exercise.sources,
         programs=programs,
@@ -173,8 +188,8 @@ def evaluator_of(
     )
 
 
-def _strictness(exercise: Exercise) -> Strictness:
-    """Return how strictly the public suite of `exercise` compares."""
+def _public_strictness(exercise: Exercise) -> Strictness:
+    """Return how strictly the public suite of `exercise` compares answers."""
     public = public_document(exercise.public)
     spec = exercise.public.parent / (exercise.suite.spec or "")
     return Strictness(

@@ -1,8 +1,8 @@
-"""Proves that a right program passes each case alone, as cases run after an earlier failure.
+"""Proves that a right program passes each case alone, as a case runs after an earlier failure.
 
-A case may need more than the steps that share names with it and are known to act: `next(numbers)`
-returns another value each time, `Account.count` counts other objects, `save(values, 'out.txt')`
-leaves a file. If the program shows that an earlier step is needed, it becomes an action.
+A case may need more than the actions that share names with it: `next(numbers)` returns another
+value each time, `Account.count` counts other objects, `save(values, 'out.txt')` leaves a file. If
+running the program shows that an earlier step is needed, that step becomes an action.
 """
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 UNSTEADY_HELP: Final = (
-    'where it hangs on the date, say now: "2026-03-02 09:00" in exercise.yaml; where it is drawn, '
-    "let an earlier example seed it; of a set, show sorted(...); or skip it: # doctest: +SKIP"
+    'if the result depends on the date, set now: "2026-03-02 09:00" in exercise.yaml; if it is '
+    "random, set the seed in an earlier example; for a set, show sorted(...); or skip the example: "
+    "# doctest: +SKIP"
 )
-UNPROVEN_HELP: Final = "a step may need an earlier one that does not count as an action"
-_MAX_NAMED: Final = 5
+UNPROVEN_HELP: Final = "a step may depend on an earlier step that does not count as an action"
+_MAX_LISTED: Final = 5
 
 
 def trials_of(suite: Suite, right: Submission, sandbox: Sandbox) -> Trials:
-    """Return the trials of `suite` on the `right` submission."""
+    """Return the trials of `suite` on the `right` submission, run in `sandbox`."""
     return Trials(suite, runner_for(suite, right, sandbox), AnswerChecker(suite, sandbox))
 
 
 def unproven(
     suite: Suite, right: Submission, sandbox: Sandbox
 ) -> Iterator[tuple[Session, Case, Verdict]]:
-    """Yield the cases of `suite` that the `right` submission does not pass in their own session.
+    """Yield the cases of `suite` that the `right` submission fails in their own sessions.
 
-    Each comes with its session and its verdict.
+    Each case comes with the session that contains it and its verdict.
     """
     trials = trials_of(suite, right, sandbox)
     for session in suite.sessions:
@@ -55,95 +56,102 @@ def unproven(
 
 
 def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
-    """Raise `SuiteError` for cases that the `reference` does not pass in their own sessions.
+    """Raise `SuiteError` if `reference` fails a case of `suite` in the case's own session.
 
-    Siblings are included: after one failed case, the others of a sibling run alone as well.
+    Siblings are included: after one failed case, the other cases of a sibling run alone as well.
     """
-    everything = suite.changed(sessions=(*suite.sessions, *suite.siblings))
-    failing = [*unproven(everything, reference, sandbox)]
-    if failing:
-        named = "; ".join(
+    with_siblings = suite.changed(sessions=(*suite.sessions, *suite.siblings))
+    failures = [*unproven(with_siblings, reference, sandbox)]
+    if failures:
+        examples = "; ".join(
             f"{case.id} ({verdict.value}), {one_line(session.steps[case.step_index].shown)}"
-            for session, case, verdict in failing[:_MAX_NAMED]
+            for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
-            f"the reference fails cases in their own sessions, {len(failing)} in all: {named}",
+            f"the reference fails cases in their own sessions, {len(failures)} in all: {examples}",
             help=UNPROVEN_HELP,
         )
 
 
 def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
-    """Return the cases of `suite` that the `right` submission passes only by luck, with verdicts.
+    """Return the cases of `suite` that the `right` submission passes only by luck.
 
-    It runs with other dates, random seeds and hash seeds, as in another year or on another machine;
-    a suite that sets `now` keeps its date.
+    The submission runs with other dates, random seeds and hash seeds, as in another year or on
+    another machine; a suite that sets `now` keeps its date. The result maps the ids of the cases
+    that fail in such a run to their verdicts.
     """
-    found: dict[str, Verdict] = {}
-    used = {case.group for session in suite.sessions for case in session.cases}
-    groups = tuple(group for group in suite.groups if group.id in used)
-    asked = suite.changed(rules=(), groups=groups)  # no other group has cases then
+    verdicts: dict[str, Verdict] = {}
+    used_ids = {case.group for session in suite.sessions for case in session.cases}
+    groups = tuple(group for group in suite.groups if group.id in used_ids)
+    tested_suite = suite.changed(rules=(), groups=groups)  # a group must have a case
     for seed in OTHER_SEEDS:
         with new_sandbox(packages_among(suite.imports), seed) as sandbox:
-            cases = grade(asked, right, sandbox).cases
-        found |= {each.id: each.verdict for each in cases if each.verdict is not Verdict.PASSED}
-    return found
+            cases = grade(tested_suite, right, sandbox).cases
+        verdicts |= {case.id: case.verdict for case in cases if case.verdict is not Verdict.PASSED}
+    return verdicts
 
 
 class Needs:
-    """Finds the earlier steps that cases need, by running a right program."""
+    """Finds the earlier steps that cases depend on, by running a right program."""
 
     def __init__(self, suite: Suite, right: Submission, sandbox: Sandbox) -> None:
-        """Run sessions of `suite` on the `right` submission."""
+        """Prepare to run sessions of `suite` on the `right` submission in `sandbox`."""
         self._trials: Final = trials_of(suite, right, sandbox)
 
     def of(self, session: Session) -> tuple[dict[int, dict[str, Any]], list[Case]]:
-        """Return fields to set on steps of `session`, by index, and the cases that fail anyway.
+        """Return the fields to set on the steps of `session`, and the cases that still fail.
 
-        The fields mark steps as actions. A case that needs the effect of a refused step fails.
+        The fields are keyed by step index and mark steps as actions. A case that depends on the
+        effect of a refused step fails whatever is marked.
         """
-        said: dict[int, dict[str, Any]] = {}
-        helpless = []
+        fields: dict[int, dict[str, Any]] = {}
+        failing_cases = []
         for case in session.cases:
-            if not self._holds_alone(session, case):
-                ways = [*self._ways(session, case)]
+            if not self._passes_alone(session, case):
+                ways = [*self._ways_to_pass(session, case)]
                 if not ways:
-                    helpless.append(case)
+                    failing_cases.append(case)
                     continue
-                # The way with fewer steps is more likely to name those that act themselves.
+                # The way with fewer steps is more likely to mark only steps that change state.
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
-                    said.setdefault(index, {})[key] = True
-                # later cases may hold with these
+                    fields.setdefault(index, {})[key] = True
+                # later cases may pass with these fields
                 session = with_fields(session, needed, **{key: True})
-        return said, helpless
+        return fields, failing_cases
 
-    def _holds_alone(self, session: Session, case: Case) -> bool:
-        # A new trial each time: what one session wastes must not count for another.
+    def _passes_alone(self, session: Session, case: Case) -> bool:
+        # A new trial each time, so that the limits used up by one session do not affect another.
         return self._trials.of(session).alone(case).passed
 
-    def _ways(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
-        """Yield the ways to make `case` pass: a key, and the steps on which to set it.
+    def _ways_to_pass(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
+        """Yield the ways to make `case` pass: a key, and the indexes of the steps to set it on.
 
-        `action` makes a step run for steps that share a name with it, `always` for every later one.
+        `action` makes a step run before later steps that share a name with it, `always` before
+        every later step.
         """
-        known = needed_steps(session, case.step_index)
-        earlier = [*enumerate(session.steps[: case.step_index])]
+        already_run = needed_steps(session, case.step_index)
+        earlier_steps = [*enumerate(session.steps[: case.step_index])]
         for key in ("action", "always"):
-            needed = [i for i, step in earlier if i not in known and step.raises is None]
-            if not self._holds_alone(with_fields(session, needed, **{key: True}), case):
+            needed = [
+                step_index
+                for step_index, step in earlier_steps
+                if step_index not in already_run and step.raises is None
+            ]
+            if not self._passes_alone(with_fields(session, needed, **{key: True}), case):
                 continue
-            # Try to drop steps first that look like mere queries.
+            # Try first to drop the steps that look like mere queries.
             for index in sorted(needed, key=lambda index: session.steps[index].acts):
-                fewer = [each for each in needed if each != index]
-                if self._holds_alone(with_fields(session, fewer, **{key: True}), case):
+                fewer = [earlier_index for earlier_index in needed if earlier_index != index]
+                if self._passes_alone(with_fields(session, fewer, **{key: True}), case):
                     needed = fewer
             yield key, needed
-            if len(needed) == 1:  # no way is shorter
+            if len(needed) == 1:  # no other way can have fewer steps
                 return
 
 
 def with_fields(session: Session, indexes: Collection[int], **fields: object) -> Session:
-    """Return `session` with these `fields` in its steps at `indexes`."""
+    """Return `session` with `fields` set on its steps at `indexes`."""
     steps = (
         step.changed(**fields) if index in indexes else step
         for index, step in enumerate(session.steps)

@@ -1,4 +1,4 @@
-"""Makes a first suite of the recorded steps of an instructor's own tests."""
+"""Builds a first suite from the recorded steps of an instructor's own tests."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from grader.plugins.authoring.suite_text import OneLine, as_yaml, written_points
 from grader.suite.texts import MAX_ID_CHARS
 from grader.values.foreign_text import one_line
 
-_KEYS: Final = frozenset({"returns", "stdout", "raises", "same_as"})
-_MAX_TOLD: Final = 200
+_EXPECTATION_KEYS: Final = frozenset({"returns", "stdout", "raises", "same_as"})
+_MAX_OMISSIONS: Final = 200
 _MAX_TITLE: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedTest:
-    """The recorded steps of one test on the reference."""
+    """The steps recorded while one test ran on the reference."""
 
     file: str
     name: str
     title: str
     points: float
     steps: Sequence[Mapping[str, str]]
-    """As in a suite, but without groups."""
+    """The steps as a suite has them, but without groups."""
     names: Sequence[str] = ()
     """The functions and classes of the submission that the steps use."""
     closed: str | None = None
@@ -34,28 +34,28 @@ class RecordedTest:
 
     @property
     def function(self) -> str:
-        """Its name without parameters, which all belong to one group."""
+        """The test's name without pytest parameters. All parameter sets belong to one group."""
         return self.name.partition("[")[0]
 
     @property
     def left_out(self) -> str | None:
-        """A sentence on the part of it that is not in the suite, or None."""
-        called = f"{PurePath(self.file).name}::{self.name}"
+        """A message about what is missing from the suite, or None if the test is complete."""
+        test_name = f"{PurePath(self.file).name}::{self.name}"
         if self.closed is not None:
-            much = "from there on nothing" if self.has_case else "nothing of it"
-            return f"{called}: {self.closed}; {much} is here"
-        why = "nothing that the reference gave is compared as it is"
-        return None if self.has_case else f"{called}: {why}"
+            extent = "the rest of it" if self.has_case else "all of it"
+            return f"{test_name}: {self.closed}; {extent} is left out"
+        reason = "it compares no result of the reference directly"
+        return None if self.has_case else f"{test_name}: {reason}"
 
     @property
     def has_case(self) -> bool:
-        """Whether something is expected."""
-        return any(_KEYS & each.keys() for each in self.steps)
+        """Whether some step has an expectation."""
+        return any(_EXPECTATION_KEYS & step.keys() for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedSuite:
-    """The head of a suite that is made of tests."""
+    """The header of a suite that is built from tests."""
 
     exercise: str
     title: str
@@ -64,37 +64,41 @@ class RecordedSuite:
     packages: Sequence[str] = ()
 
     def text(self, tests: Sequence[RecordedTest], *, schema: str | None) -> str:
-        """Return the suite file of `tests`, with comments on what could not be recorded."""
-        kept = [each for each in tests if each.has_case]
-        told = [each.left_out for each in tests if each.left_out is not None]
+        """Return the text of the suite file for `tests`.
+
+        Comments at its start list what could not be recorded.
+        """
+        recorded = [test for test in tests if test.has_case]
+        omissions = [test.left_out for test in tests if test.left_out is not None]
         lines = [
-            f"Recorded of {len(kept)} tests: a first version, and yours from now on. It has what",
-            "they compare with == or is, or hold to be true, not what they work out themselves.",
-            *([f"Not recorded ({len(told)}):"] if told else []),
-            *(f"- {one_line(each, 300)}" for each in told[:_MAX_TOLD]),
+            f"Recorded from {len(recorded)} tests, as a first version for you to edit. It has the",
+            "results that the tests compare with == or is, or assert to be true, no others.",
+            *([f"Not recorded ({len(omissions)}):"] if omissions else []),
+            *(f"- {one_line(omission, 300)}" for omission in omissions[:_MAX_OMISSIONS]),
         ]
-        return as_yaml(self._document(kept), schema=schema, origin="\n# ".join(lines))
+        return as_yaml(self._document(recorded), schema=schema, origin="\n# ".join(lines))
 
     def _document(self, tests: Sequence[RecordedTest]) -> dict[str, Any]:
-        functions = list(dict.fromkeys((each.file, each.function) for each in tests))
-        called = _told_apart(_id(name.rpartition("::")[2]) for _, name in functions)
-        groups = dict(zip(functions, called, strict=True))
+        """Return the suite of `tests` as plain data, with a group per test function."""
+        functions = list(dict.fromkeys((test.file, test.function) for test in tests))
+        group_ids = _make_distinct(_id(name.rpartition("::")[2]) for _, name in functions)
+        groups = dict(zip(functions, group_ids, strict=True))
         points = dict.fromkeys(functions, 0.0)
-        for each in tests:
-            points[each.file, each.function] += each.points
-        named = (
+        for test in tests:
+            points[test.file, test.function] += test.points
+        module_keys = (
             {"module": self.modules[0]} if len(self.modules) == 1 else {"modules": [*self.modules]}
         )
         return {
             "exercise": self.exercise,
             "title": self.title,
             "language": self.language,
-            **named,
-            "defines": sorted({name for each in tests for name in each.names}),
+            **module_keys,
+            "defines": sorted({name for test in tests for name in test.names}),
             **({"imports": ["standard", *self.packages]} if self.packages else {}),
             "groups": [
-                OneLine(id=groups[each], points=written_points(most))
-                for each, most in points.items()
+                OneLine(id=groups[function], points=written_points(maximum))
+                for function, maximum in points.items()
             ],
             "sessions": [
                 {
@@ -103,36 +107,41 @@ class RecordedSuite:
                     "steps": [_step(step, groups[test.file, test.function]) for step in test.steps],
                 }
                 for name, test in zip(
-                    _told_apart(_id(each.name) for each in tests), tests, strict=True
+                    _make_distinct(_id(test.name) for test in tests), tests, strict=True
                 )
             ],
         }
 
 
 def _step(step: Mapping[str, str], group: str) -> dict[str, str]:
-    return {**step, "group": group} if _KEYS & step.keys() else dict(step)
+    return {**step, "group": group} if _EXPECTATION_KEYS & step.keys() else dict(step)
 
 
-def cut_off(test: RecordedTest, place: int, why: str) -> RecordedTest:
-    """Return `test` without the step at `place`, and those after it."""
-    steps = list(test.steps[:place])
-    while steps and not _KEYS & steps[-1].keys():  # what only prepared the rest
+def cut_off(test: RecordedTest, index: int, reason: str) -> RecordedTest:
+    """Return `test` without the step at `index` and the steps after it.
+
+    Steps that only prepared the removed ones are dropped too. `reason` says why the test ends
+    there.
+    """
+    steps = list(test.steps[:index])
+    while steps and not _EXPECTATION_KEYS & steps[-1].keys():  # it only prepared the removed steps
         steps.pop()
-    return replace(test, steps=tuple(steps), closed=why)
+    return replace(test, steps=tuple(steps), closed=reason)
 
 
-def _told_apart(names: Iterable[str]) -> Iterator[str]:
-    taken: set[str] = set()
+def _make_distinct(names: Iterable[str]) -> Iterator[str]:
+    """Yield `names`, with a number appended to each that was used before, whatever its case."""
+    used_names: set[str] = set()
     for name in names:
-        number, told = 1, name
-        while told.casefold() in taken:
+        number, candidate = 1, name
+        while candidate.casefold() in used_names:
             number += 1
-            told = f"{name}-{number}"
-        taken.add(told.casefold())
-        yield told
+            candidate = f"{name}-{number}"
+        used_names.add(candidate.casefold())
+        yield candidate
 
 
 def _id(name: str) -> str:
-    """Return the id of a group or a session, after the name of a test."""
+    """Return an id for a group or a session, built from the name of a test."""
     words = re.sub(r"\W+", "-", re.sub(r"\btest_", "", name)).strip("-")
-    return words[: MAX_ID_CHARS - 10] or "test"  # with room for a number behind it
+    return words[: MAX_ID_CHARS - 10] or "test"  # leaves room for an appended number

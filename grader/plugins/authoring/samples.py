@@ -1,6 +1,6 @@
 """The samples that come with the grader: an empty course, small exercises, and five large ones.
 
-A checkout has them in folders, an installed package in an archive beside its code.
+They are folders in a checkout, and an archive beside the code in an installed package.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _ARCHIVE: Final = _PACKAGE / "samples.zip"
 
 
-def files_below(folder: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the path in `folder`, and the bytes, of each sample file below it."""
+def sample_files(folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield each sample file below `folder`, as its path relative to `folder` and its bytes."""
     if _ARCHIVE.is_file():
         with ZipFile(_ARCHIVE) as archive:
             for name in archive.namelist():
@@ -47,57 +47,64 @@ def files_below(folder: str) -> Iterator[tuple[str, bytes]]:
                     yield name.removeprefix(f"{folder}/"), archive.read(name)
         return
     root = _PACKAGE.parent / folder
-    for path in sorted(root.rglob("*")):  # the system has them in any order
+    for path in sorted(root.rglob("*")):  # the file system lists them in no fixed order
         if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(root).as_posix(), path.read_bytes()
 
 
-def large_exercises() -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a course with five exercises, with hand-ins and documentation."""
+def sample_course_files() -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a course with five exercises, hand-ins and documentation."""
     for folder in _LARGE:
-        for name, data in files_below(folder):
+        for name, data in sample_files(folder):
             yield f"{folder}/{name}", data
 
 
 def kinds() -> list[str]:
-    """Return the kinds of small exercises, from which a new one can be made."""
-    return sorted({name.partition("/")[0] for name, _ in files_below(_EXERCISES)})
+    """Return the kinds of small exercises that a new exercise can start from."""
+    return sorted({name.partition("/")[0] for name, _ in sample_files(_EXERCISES)})
 
 
-def exercise_like(kind: str, exercise: str, title: str, language: str) -> Mapping[str, bytes]:
-    """Return the files of the small exercise of this `kind` under the name of a new `exercise`.
+def exercise_from_sample(
+    kind: str, exercise: str, title: str, language: str
+) -> Mapping[str, bytes]:
+    """Return the files of a new `exercise`, copied from the small sample exercise of this `kind`.
 
-    Only the names of the exercise and of its module change; the author replaces the functions.
+    Only the exercise's name, title, language and module change. The author then replaces the
+    functions. The files are keyed by path.
     """
-    files = {name: data.decode() for name, data in files_below(f"{_EXERCISES}/{kind}")}
-    old = dict(_HEAD.findall(files[SETTINGS_NAME]))
-    new = {"exercise": exercise, "title": title, "language": language}
-    new["module"] = module_of(exercise)
+    files = {name: data.decode() for name, data in sample_files(f"{_EXERCISES}/{kind}")}
+    old_head = dict(_HEAD.findall(files[SETTINGS_NAME]))
+    new_head = {"exercise": exercise, "title": title, "language": language}
+    new_head["module"] = module_of(exercise)
     files[SETTINGS_NAME] = _HEAD.sub(
-        # A JSON string is YAML too, whatever characters a title has.
-        lambda line: f"{line[1]}: {json.dumps(new[line[1]], ensure_ascii=False)}",
+        # A JSON string is valid YAML, whatever characters the title contains.
+        lambda line: f"{line[1]}: {json.dumps(new_head[line[1]], ensure_ascii=False)}",
         files[SETTINGS_NAME],
     )
-    module = (f"{old['module']}.py", f"{new['module']}.py")
-    heading = (f"# {old['title']}\n", f"# {title}\n")
+    module_names = (f"{old_head['module']}.py", f"{new_head['module']}.py")
+    heading = (f"# {old_head['title']}\n", f"# {title}\n")
     return {
-        name.replace(*module): text.replace(*module).replace(*heading).encode()
+        name.replace(*module_names): text.replace(*module_names).replace(*heading).encode()
         for name, text in files.items()
     }
 
 
 def module_of(exercise: str) -> str:
-    """Return the name of the module of a new `exercise`."""
+    """Return the module name for a new `exercise`."""
     return exercise.replace("-", "_")
 
 
-def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write `files` to `folder`; raises `UsageError` if one of them is there already."""
-    shown = one_line(str(folder))
-    # a broken link too: writing would follow it
-    if there := next((name for name in files if os.path.lexists(folder / name)), None):
+def write_new_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write `files` to `folder`. Raises `UsageError` if one of them exists already.
+
+    Raises `OutputError` if a file cannot be written.
+    """
+    folder_text = one_line(str(folder))
+    # A broken link counts as existing, because writing would follow it.
+    if existing := next((name for name in files if os.path.lexists(folder / name)), None):
         raise UsageError(
-            f"{shown} already contains {there}", help="name another folder: nothing is overwritten"
+            f"{folder_text} already contains {existing}",
+            help="choose another folder: existing files are never overwritten",
         )
     try:
         for name, data in files.items():
@@ -105,4 +112,4 @@ def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     except OSError as error:
-        raise OutputError(f"cannot write {shown}: {error.strerror}") from error
+        raise OutputError(f"cannot write {folder_text}: {error.strerror}") from error

@@ -1,7 +1,7 @@
 """The JSON Schemas of suites, for editors that complete and check YAML.
 
-They are stored beside the suites, so that a folder of suites can be moved; this project has its own
-in its documentation.
+They are stored beside the suites, so that a suites folder can be moved. This project keeps the
+schemas of its own suites in its documentation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def suite_schema(kinds: Kinds) -> dict[str, object]:
-    """Return the JSON Schema of a suite whose rules may be of `kinds`.
+    """Return the JSON Schema of a suite that may have rules of these `kinds`.
 
     Every key has a description and an example.
     """
@@ -42,12 +42,12 @@ def hidden_schema() -> dict[str, object]:
 
 
 def schema_text(schema: Mapping[str, object]) -> str:
-    """Return a schema as the text of its file."""
+    """Return `schema` as the text of a schema file."""
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
 def schema_files(kinds: Kinds) -> Mapping[str, str]:
-    """Return the text of each schema file, by name; rules may be of `kinds`."""
+    """Return the text of each schema file, keyed by file name; suites may have rules of `kinds`."""
     return {
         SUITE_SCHEMA: schema_text(suite_schema(kinds)),
         HIDDEN_SCHEMA: schema_text(hidden_schema()),
@@ -55,22 +55,23 @@ def schema_files(kinds: Kinds) -> Mapping[str, str]:
 
 
 def schema_for(folder: Path, name: str) -> str | None:
-    """Return the path of the schema `name` relative to a `folder` of suites, or None.
+    """Return the path of the schema file `name`, relative to the suites `folder`.
 
-    It is in the folder, or in `docs` of the nearest folder above.
+    The file is looked up in `folder`, then in `docs` in it and in each folder above. Return None
+    if there is no such file.
     """
     folder = folder.resolve()
-    places = (folder, *(above / _DOCUMENTATION for above in (folder, *folder.parents)))
-    found = next((place / name for place in places if (place / name).is_file()), None)
-    # The suite has it in a comment, and is the same on every system.
-    return None if found is None else Path(os.path.relpath(found, folder)).as_posix()
+    folders = (folder, *(ancestor / _DOCUMENTATION for ancestor in (folder, *folder.parents)))
+    path = next((location / name for location in folders if (location / name).is_file()), None)
+    # The suite contains the path in a comment, and must have the same bytes on every system.
+    return None if path is None else Path(os.path.relpath(path, folder)).as_posix()
 
 
 class _SuiteSchema(GenerateJsonSchema):
-    """Leaves out what only the models need: null for missing keys, generated titles."""
+    """Omits what only the models need: null for missing keys, and generated titles."""
 
     def normalize_name(self, name: str) -> str:
-        # Editors and tools refer to the parts of the schema by these names.
+        # Editors and tools refer to the schema's definitions by these names.
         name = super().normalize_name(name).removeprefix("Written").removesuffix("Form")
         return f"{name}Form"
 
@@ -78,7 +79,7 @@ class _SuiteSchema(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        if schema.get("default") in (None, ""):  # these stand for a missing key
+        if schema.get("default") in (None, ""):  # these mean that the key is missing
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 

@@ -1,7 +1,7 @@
-"""Makes the files that students start from: headings, docstrings and given code of the reference.
+"""Builds the files that students start from: headings, docstrings and given reference code.
 
-The reference is not run. `skeleton.yaml` beside it replaces texts that would give too much away:
-introductions, headings, docstrings.
+The reference is not run. `skeleton.yaml` beside it replaces texts that would reveal too much:
+introductions, headings and docstrings.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ SETTINGS_NAME: Final = "skeleton.yaml"
 _INDENT: Final = "    "
 _Definition: TypeAlias = ast.FunctionDef | ast.ClassDef
 _METHOD_KIND: Final = re.compile(r"property|staticmethod|classmethod|\w+[.](setter|deleter)")
-"""Decorators of methods that need no import."""
-_SILENCED_WARNING: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
+"""Method decorators that need no import."""
+_NOQA_COMMENT: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
 
 
 class ModuleSkeleton(Form):
-    """How the skeleton of one module differs from the reference."""
+    """The settings of one module's skeleton: how it differs from the reference."""
 
     called = "a module"
 
     introduction: str | None = None
-    """The docstring of the module; by default that of the reference."""
+    """The module docstring; by default the docstring of the reference module."""
     given: list[str] = key("", default_factory=list)
-    """Names that students get with all their code, and the code that it needs."""
+    """Names whose code students get completely, with the code that it depends on."""
     left_out: list[str] = key("", default_factory=list)
     """Public functions, classes and methods that students do not get."""
     headings: dict[str, str] = key("", default_factory=dict)
-    """Parameters, by function, or by `Class.method`."""
+    """Parameter lists, keyed by function name or `Class.method`."""
     texts: dict[str, str] = key("", default_factory=dict)
-    """Docstrings, by function, class, or `Class.method`."""
+    """Docstrings, keyed by function name, class name or `Class.method`."""
 
-    def named(self) -> set[str]:
-        """Return all names of the reference that are mentioned here."""
+    def mentioned_names(self) -> set[str]:
+        """Return all names of the reference that these settings mention."""
         return {*self.given, *self.left_out, *self.headings, *self.texts}
 
 
@@ -64,84 +64,94 @@ class _SkeletonForm(Form):
 
     modules: dict[str, ModuleSkeleton]
     copied: list[str] = key("", default_factory=list)
-    """Files that are handed out as they are."""
+    """Files that students get unchanged."""
 
 
 def skeleton_files(folder: Path) -> dict[str, str]:
-    """Return the text of each file of the skeleton of the reference in `folder`, by name.
+    """Return the text of each skeleton file for the reference in `folder`, keyed by file name.
 
-    Raises `UsageError` when a file is missing there, `SuiteError` when the settings are wrong.
+    Raises `UsageError` for a missing file and `SuiteError` for invalid settings.
     """
-    form = _settings(folder / SETTINGS_NAME)
+    form = _read_settings(folder / SETTINGS_NAME)
     files = {
-        f"{name}.py": skeleton(_read(folder / f"{name}.py").decode(), name, module, form.modules)
+        f"{name}.py": skeleton(
+            _read_bytes(folder / f"{name}.py").decode(), name, module, form.modules
+        )
         for name, module in form.modules.items()
     }
-    return files | {name: _read(folder / name).decode() for name in form.copied}
+    return files | {name: _read_bytes(folder / name).decode() for name in form.copied}
 
 
-def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
-    """Return the digests of the code that the skeleton of the reference in `folder` gives, by name.
+def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
+    """Return the digest of each definition that the skeleton gives to students completely.
 
-    A suite has them under `handed_out`; names include the module if there are several. Raises the
-    errors of `skeleton_files`.
+    The digests are keyed by name, as under `handed_out` in a suite; the names include the module
+    if there are several. The reference in `folder` is read in `sandbox`. Raises `UsageError` for a
+    missing file and `SuiteError` for invalid settings.
     """
-    form = _settings(folder / SETTINGS_NAME)
-    sources = {name: _read(folder / f"{name}.py").decode() for name in form.modules}
-    parts = [
+    form = _read_settings(folder / SETTINGS_NAME)
+    sources = {name: _read_bytes(folder / f"{name}.py").decode() for name in form.modules}
+    qualified_names = [
         f"{name}.{part}"
         for name, module in form.modules.items()
-        # a set has any order
-        for part in sorted(_Module.of(sources[name]).with_what_they_need(module.given))
+        # a set has no fixed order
+        for part in sorted(_Module.parse(sources[name]).with_dependencies(module.given))
     ]
     program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})
     runner = SessionRunner(sandbox, program, Limits())
-    survey = survey_of(runner, sources.keys(), definitions=parts, sought=())
-    found = () if survey is None else survey.definitions
-    start = f"{next(iter(sources))}." if len(sources) == 1 else ""
-    return {each.name.removeprefix(start): each.digest for each in found}
+    survey = survey_of(runner, sources.keys(), definitions=qualified_names, sought=())
+    definitions = () if survey is None else survey.definitions
+    prefix = f"{next(iter(sources))}." if len(sources) == 1 else ""
+    return {definition.name.removeprefix(prefix): definition.digest for definition in definitions}
 
 
-def _read(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
+    """Return the content of the file at `path`, truncated just beyond the size limit.
+
+    Raises `UsageError` if it cannot be read.
+    """
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one more than allowed, so that the reader refuses it
+            # One byte more than allowed, so that `read_source` rejects a longer file.
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
-            help=f"write {SETTINGS_NAME} beside the reference, with the modules of the skeleton, at"
-            " least: modules: {NAME: {}}",
+            help=f"write {SETTINGS_NAME} beside the reference and list the modules in it, at least:"
+            " modules: {NAME: {}}",
         ) from error
 
 
-def _settings(path: Path) -> _SkeletonForm:
-    document = read_document(read_source(_read(path), str(path)))
+def _read_settings(path: Path) -> _SkeletonForm:
+    """Return the validated content of the `skeleton.yaml` at `path`."""
+    document = read_document(read_source(_read_bytes(path), str(path)))
     return validated(document, _SkeletonForm)
 
 
 def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[str]) -> str:
-    """Return the skeleton of the module `name`, whose reference is `source`.
+    """Return the skeleton of the module `name` as source text.
 
-    It imports the `siblings` that the reference imports. Raises `SuiteError` if `form` mentions a
-    name that is not defined.
+    `source` is the reference module and `form` has its settings. The skeleton imports those of the
+    `siblings` that the reference imports. Raises `SuiteError` if `form` mentions a name that the
+    reference does not define.
     """
-    module = _Module.of(source)
-    unknown = form.named() - module.parts.keys()
+    module = _Module.parse(source)
+    unknown = form.mentioned_names() - module.parts.keys()
     if unknown:
         raise SuiteError(
-            f"{SETTINGS_NAME} names parts that {name}.py does not define:"
+            f"{SETTINGS_NAME} mentions names that {name}.py does not define:"
             f" {', '.join(map(one_line, sorted(unknown)))}",
-            help="correct the names: the reference may have been changed",
+            help=f"correct the names in {SETTINGS_NAME}, or define them in the reference",
         )
-    whole = module.with_what_they_need(form.given)
+    given_names = module.with_dependencies(form.given)
     introduction = form.introduction or ast.get_docstring(module.tree) or ""
-    pieces = [_docstring(introduction, ""), _imports(module, whole, siblings)]
+    pieces = [_docstring(introduction, ""), _imports(module, given_names, siblings)]
     pieces += (
-        _piece(module, node, form, whole)
+        _piece(module, node, form, given_names)
         for node in module.tree.body
-        if _is_kept(node, form, whole)
+        if _is_kept(node, form, given_names)
     )
-    return _joined([piece for piece in pieces if piece])
+    return _join_pieces([piece for piece in pieces if piece])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,46 +161,49 @@ class _Module:
     source: str
     tree: ast.Module
     parts: dict[str, ast.stmt]
-    """The top-level statements that define a name, by that name; methods by `Class.name`."""
+    """The top-level statements, keyed by the name that they define, and the public methods, keyed
+    by `Class.method`."""
 
     @classmethod
-    def of(cls, source: str) -> _Module:
+    def parse(cls, source: str) -> _Module:
+        """Return the module with this `source`."""
         tree = ast.parse(source)
-        parts = {name: node for node in tree.body for name in _defined(node)}
+        parts = {name: node for node in tree.body for name in _defined_names(node)}
         methods = {
             f"{node.name}.{method.name}": method
             for node in tree.body
             if isinstance(node, ast.ClassDef)
-            for method in _methods(node)
+            for method in _public_methods(node)
         }
         return cls(source=source, tree=tree, parts={**parts, **methods})
 
-    def with_what_they_need(self, names: Iterable[str]) -> set[str]:
-        """Return `names`, and the constants and private functions that their code needs."""
+    def with_dependencies(self, names: Iterable[str]) -> set[str]:
+        """Return `names` and, transitively, the constants and private definitions that they use."""
         needed: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
+        pending = list(names)
+        while pending:
+            name = pending.pop()
             needed.add(name)
-            waiting += (
-                other
-                for other in _names_in(self.parts[name]) & self.parts.keys() - needed
-                # else the student's
-                if not (isinstance(self.parts[other], _Definition) and other[0] != "_")
+            pending += (
+                used_name
+                for used_name in _names_in(self.parts[name]) & self.parts.keys() - needed
+                # Students write public functions and classes themselves.
+                if not (isinstance(self.parts[used_name], _Definition) and used_name[0] != "_")
             )
         return needed
 
-    def text_of(self, node: ast.stmt) -> str:
-        """Return the source of `node`, with the docstring below it if it is an assignment."""
-        last = node
+    def source_of(self, node: ast.stmt) -> str:
+        """Return the source of `node`. For an assignment, include the docstring below it."""
+        last_node = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
         if isinstance(node, ast.Assign) and following and is_docstring(following[0]):
-            last = following[0]
-        lines = self.source.splitlines()[node.lineno - 1 : last.end_lineno]
-        return _SILENCED_WARNING.sub("", "\n".join(lines))
+            last_node = following[0]
+        lines = self.source.splitlines()[node.lineno - 1 : last_node.end_lineno]
+        return _NOQA_COMMENT.sub("", "\n".join(lines))
 
 
-def _defined(node: ast.stmt) -> list[str]:
+def _defined_names(node: ast.stmt) -> list[str]:
+    """Return the names that a top-level statement defines."""
     match node:
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
@@ -200,81 +213,94 @@ def _defined(node: ast.stmt) -> list[str]:
             return []
 
 
-def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
-    """Yield the methods of a class, but no private ones."""
-    for part in node.body:
-        # `__eq__` is public; `_x` and `__x` are not.
-        if isinstance(part, ast.FunctionDef) and not re.match("_(?!_)|__(?!.*__$)", part.name):
-            yield part
+def _public_methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    """Yield the public methods of a class."""
+    for member in node.body:
+        # Special methods such as `__eq__` are public; `_x` and `__x` are not.
+        if isinstance(member, ast.FunctionDef) and not re.match("_(?!_)|__(?!.*__$)", member.name):
+            yield member
 
 
 def _names_in(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """Return whether `node` is an `if __name__ == "__main__"`."""
+    """Return whether `node` is an `if` statement that tests `__name__`."""
     return isinstance(node, ast.If) and "__name__" in _names_in(node.test)
 
 
-def _imports(module: _Module, whole: set[str], siblings: Iterable[str]) -> str:
-    """Return the import lines: of sibling modules, and of modules that the given code needs."""
-    wanted = {*siblings}.union(*(_names_in(module.parts[name]) for name in whole))
+def _imports(module: _Module, given_names: set[str], siblings: Iterable[str]) -> str:
+    """Return the import lines of the skeleton.
+
+    They import the sibling modules, and the modules that the code of `given_names` uses, as far as
+    the reference imports them.
+    """
+    needed_modules = {*siblings}.union(*(_names_in(module.parts[name]) for name in given_names))
     imported = [
         alias.name
         for node in module.tree.body
         if isinstance(node, ast.Import)
         for alias in node.names
-        if alias.name in wanted
+        if alias.name in needed_modules
     ]
-    outside = [f"import {name}" for name in imported if name not in siblings]
-    inside = [f"import {name}" for name in imported if name in siblings]
-    return "\n\n".join("\n".join(block) for block in (outside, inside) if block)
+    other_imports = [f"import {name}" for name in imported if name not in siblings]
+    sibling_imports = [f"import {name}" for name in imported if name in siblings]
+    return "\n\n".join("\n".join(block) for block in (other_imports, sibling_imports) if block)
 
 
-def _is_kept(node: ast.stmt, form: ModuleSkeleton, whole: set[str]) -> bool:
-    names = _defined(node)
+def _is_kept(node: ast.stmt, form: ModuleSkeleton, given_names: set[str]) -> bool:
+    """Return whether the top-level statement `node` appears in the skeleton."""
+    names = _defined_names(node)
     if isinstance(node, _Definition):
-        is_asked = not node.name.startswith("_") and node.name not in form.left_out
-        return is_asked or node.name in whole
-    return bool(whole.intersection(names)) or (_is_main(node) and bool(whole & _names_in(node)))
+        is_requested = not node.name.startswith("_") and node.name not in form.left_out
+        return is_requested or node.name in given_names
+    return bool(given_names.intersection(names)) or (
+        _is_main(node) and bool(given_names & _names_in(node))
+    )
 
 
-def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, whole: set[str]) -> str:
+def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: set[str]) -> str:
+    """Return the skeleton text of `node`: its code if it is given, otherwise its heading."""
     match node:
-        case ast.FunctionDef() if node.name not in whole:
+        case ast.FunctionDef() if node.name not in given_names:
             return _heading(node, form, node.name)
-        case ast.ClassDef() if node.name not in whole:
+        case ast.ClassDef() if node.name not in given_names:
             return _class_heading(node, form)
         case _:
-            return module.text_of(node)
+            return module.source_of(node)
 
 
 def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
-    """Return a function with an empty body; `form` calls it `name`."""
+    """Return the function `node` with its docstring and an empty body.
+
+    `name` is its key in `form`.
+    """
     parameters = form.headings.get(name, ast.unparse(node.args))
     text = form.texts.get(name) or ast.get_docstring(node) or ""
-    kinds = (ast.unparse(each) for each in node.decorator_list)
-    above = "".join(f"@{kind}\n" for kind in kinds if _METHOD_KIND.fullmatch(kind))
-    inside = f"{_docstring(text, _INDENT)}\n" if text else ""
-    return f"{above}def {node.name}({parameters}):\n{inside}{_INDENT}pass"
+    decorators = (ast.unparse(decorator) for decorator in node.decorator_list)
+    decorator_lines = "".join(
+        f"@{source}\n" for source in decorators if _METHOD_KIND.fullmatch(source)
+    )
+    docstring_line = f"{_docstring(text, _INDENT)}\n" if text else ""
+    return f"{decorator_lines}def {node.name}({parameters}):\n{docstring_line}{_INDENT}pass"
 
 
 def _class_heading(node: ast.ClassDef, form: ModuleSkeleton) -> str:
-    """Return a class with the headings of its methods."""
+    """Return the class `node` with its docstring and the headings of its public methods."""
     bases = ", ".join(map(ast.unparse, node.bases))
     text = form.texts.get(node.name) or ast.get_docstring(node) or ""
-    names = {f"{node.name}.{method.name}": method for method in _methods(node)}
-    parts = [_docstring(text, "")] if text else []
-    parts += [
+    names = {f"{node.name}.{method.name}": method for method in _public_methods(node)}
+    members = [_docstring(text, "")] if text else []
+    members += [
         _heading(method, form, name) for name, method in names.items() if name not in form.left_out
     ]
-    inside = textwrap.indent("\n\n".join(parts) or "pass", _INDENT)
-    return f"class {node.name}{f'({bases})' if bases else ''}:\n{inside}"
+    body = textwrap.indent("\n\n".join(members) or "pass", _INDENT)
+    return f"class {node.name}{f'({bases})' if bases else ''}:\n{body}"
 
 
-def _joined(pieces: list[str]) -> str:
-    """Return the text of a file, with the usual empty lines between `pieces`."""
+def _join_pieces(pieces: list[str]) -> str:
+    """Join `pieces` into the text of a file, with the usual blank lines between them."""
     text = pieces[0]
     for before, after in pairwise(pieces):
         if any(piece.startswith(("def ", "class ", "if ")) for piece in (before, after)):
@@ -287,5 +313,5 @@ def _joined(pieces: list[str]) -> str:
 
 def _docstring(text: str, indent: str) -> str:
     text = text.strip()
-    end = f"\n{indent}" if "\n" in text else ""
-    return textwrap.indent(f'"""{text}', indent) + f'{end}"""'
+    closing_indent = f"\n{indent}" if "\n" in text else ""
+    return textwrap.indent(f'"""{text}', indent) + f'{closing_indent}"""'

@@ -1,28 +1,28 @@
-"""Reads the reference, and the solutions beside it: right in another way, or wrong on purpose.
+"""Reads the reference and the solutions beside it, which are right or deliberately wrong.
 
-A folder such as `reference/1010/faulty` holds them in either of two forms. A whole solution is a
-file, or a folder with a file for each module. One that differs in a few lines from the reference,
-or from a whole solution, is an entry in a file called `*.edits.yaml`.
+A folder such as `reference/1010/faulty` contains solutions in two forms. A whole solution is a
+file, or a folder with a file for each module. A solution that differs in a few lines from the
+reference, or from a whole solution, is an entry in a file called `*.edits.yaml`.
 
-    module: Board          # where there are several; else the only one
+    module: Board          # required if there are several modules
     of: bit_mask           # optional: the whole solution that is edited, in `correct` or beside
-    head: |                # optional: what comes before all that, with the reason of each
+    head: |                # optional: text to put first, filled in for each solution
       # {why}
       # loses: {loses}
-    common:                # optional: what all of them change first, which is not yet wrong
+    common:                # optional: edits applied first to all of them, harmless by themselves
       why: Without the bound on the score, which would hide these mistakes.
       edits: [...]
     solutions:
       get_all_filled_columns-are-ascending:
         why: The lowest number comes first.
-        loses: columns     # optional: the groups of cases that notice
+        loses: columns     # optional: the groups that it should fail
         edits:
           - in: get_all_filled_columns     # optional: the function or class
-            find: columns.append(column)   # whole lines; how far they are indented does not count
+            find: columns.append(column)   # whole lines; their indentation does not matter
             replace: columns.insert(0, column)
 
-Without `find` the definition named by `in` is replaced. The text to find must occur exactly once:
-an edit that silently stopped applying would turn a wrong solution into a right one.
+Without `find`, the definition that `in` names is replaced. The text in `find` must occur exactly
+once: an edit that silently stopped applying would turn a wrong solution into a right one.
 """
 
 from __future__ import annotations
@@ -58,36 +58,36 @@ _UNSEEN: Final = "unseen"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
-    """A whole program, with modules of the reference where it has none of its own."""
+    """A complete program. Modules that it does not define come from the reference."""
 
     name: str
     sources: Sources
 
     @property
     def is_unseen(self) -> bool:
-        """Whether it is wrong, but passes all examples of the spec."""
+        """Whether the solution is wrong but passes all examples of the spec."""
         return self.name.startswith(f"{_UNSEEN}/")
 
 
 def solutions(folder: Path, reference: Sources) -> list[Solution]:
-    """Return the solutions in `folder`, and in its folder `unseen`, ordered by name.
+    """Return the solutions in `folder` and in its subfolder `unseen`, ordered by name.
 
-    `reference` has the text of each module that is handed in, by name. Raises `InvalidSuite` for
-    malformed edits, and for edits that do not apply.
+    `reference` maps the names of the modules that students hand in to their text. Raises
+    `InvalidSuite` for malformed edits and for edits that do not apply.
     """
-    found = [
+    result = [
         Solution(name=name, sources={**reference, **sources})
-        for place in (folder, folder / _UNSEEN)
-        for path in place.glob("*")
+        for subfolder in (folder, folder / _UNSEEN)
+        for path in subfolder.glob("*")
         for stem, sources in _solutions_at(path, reference)
         if (name := path.with_name(stem).relative_to(folder).as_posix())
     ]
-    # By folder first: as a text, `unseen-x` would come before `unseen/a`.
-    return sorted(found, key=lambda solution: solution.name.split("/"))
+    # By folder first: compared as strings, `unseen-x` would come before `unseen/a`.
+    return sorted(result, key=lambda solution: solution.name.split("/"))
 
 
 def submission_of(suite: Suite, sources: Sources, student: str) -> Submission:
-    """Return a submission of `sources`, texts by module name."""
+    """Return a submission by `student` with `sources`, the text of each module keyed by name."""
     files = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
         for name, text in sources.items()
@@ -102,16 +102,20 @@ def submission_of(suite: Suite, sources: Sources, student: str) -> Submission:
 
 
 def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
+    """Yield the name and the sources of each solution that the file or folder `path` defines."""
     if path.name.endswith(_EDITS):
-        yield from _edited(path, reference)
-    elif written := _whole(path, reference):
-        yield path.stem if path.suffix == ".py" else path.name, written
+        yield from _read_edited_solutions(path, reference)
+    elif sources := _read_solution(path, reference):
+        yield path.stem if path.suffix == ".py" else path.name, sources
 
 
-def _whole(path: Path, reference: Sources) -> Sources:
-    """Return the sources in a file, or in a folder with a file for each module; may be empty."""
+def _read_solution(path: Path, reference: Sources) -> Sources:
+    """Return the module sources in the file or folder `path`, keyed by module name.
+
+    Modules without a file are missing from the result, which may be empty.
+    """
     if path.suffix == ".py":
-        # A single file is for the only module, or the first.
+        # A single file replaces the first module, usually the only one.
         files = {next(iter(reference)): path}
     else:
         files = {module: path / f"{module}.py" for module in reference}
@@ -148,88 +152,106 @@ class _Changes(Form):
     solutions: dict[str, _Change]
 
 
-def _edited(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
+def _read_edited_solutions(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
+    """Yield the name and the sources of each solution in the file of edits at `path`."""
     document = read_document(read_source(path.read_bytes(), str(path)))
     changes = validated(document, _Changes)
-    sources = _edited_solution(changes.of, path, reference, document)
+    sources = _base_solution(changes.of, path, reference, document)
     module = changes.module or next(iter(reference))
     if module not in sources:
-        raise _refused(document, ("module",), f"there is no module {one_line(module)}")
+        raise _invalid_edit(document, ("module",), f"unknown module: {one_line(module)}")
     base = sources[module]
     if changes.common:
-        base = _with_edits(base, changes.common.edits, document, ("common",))
+        base = _apply_edits(base, changes.common.edits, document, ("common",))
     for name, change in changes.solutions.items():
         head = changes.head.replace("{why}", change.why).replace("{loses}", change.loses)
-        text = _with_edits(base, change.edits, document, ("solutions", name))
+        text = _apply_edits(base, change.edits, document, ("solutions", name))
         yield name, {**sources, module: head + text}
 
 
-def _edited_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
-    """Return the program to edit: the whole solution called `name`, or the reference."""
+def _base_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
+    """Return the program to edit: the whole solution called `name`.
+
+    Without a name, return the reference. Raises `InvalidSuite` if there is no such solution.
+    """
     if not name:
         return reference
     folder = path.parent.parent if path.parent.name == _UNSEEN else path.parent
-    places = (folder.parent / "correct", folder)
-    for whole in (place / file for place in places for file in (f"{name}.py", name)):
-        if written := _whole(whole, reference):
-            return {**reference, **written}
-    where = " or ".join(one_line(str(place)) for place in places)
-    raise _refused(document, ("of",), f"there is no solution {one_line(name)} in {where}")
+    folders = (folder.parent / "correct", folder)
+    for candidate in (
+        candidate_folder / file for candidate_folder in folders for file in (f"{name}.py", name)
+    ):
+        if sources := _read_solution(candidate, reference):
+            return {**reference, **sources}
+    folder_names = " or ".join(one_line(str(candidate_folder)) for candidate_folder in folders)
+    raise _invalid_edit(
+        document, ("of",), f"no solution in {folder_names} has this name: {one_line(name)}"
+    )
 
 
-def _with_edits(
+def _apply_edits(
     source: str, edits: Sequence[_Edit], document: Document, keys: tuple[str, ...]
 ) -> str:
+    """Return `source` with all `edits` applied in order.
+
+    Raises `InvalidSuite` at the position of an edit that does not apply.
+    """
     for index, edit in enumerate(edits):
         try:
-            source = _with_edit(source, edit)
+            source = _apply_edit(source, edit)
         except ValueError as error:
-            why = f"{one_line(keys[-1])}: {error}"
-            raise _refused(document, (*keys, "edits", index), why) from error
+            message = f"{one_line(keys[-1])}: {error}"
+            raise _invalid_edit(document, (*keys, "edits", index), message) from error
     return source
 
 
-def _refused(document: Document, path: NodePath, why: str) -> InvalidSuite:
+def _invalid_edit(document: Document, path: NodePath, message: str) -> InvalidSuite:
     source = document.source
-    return InvalidSuite(source.name, [source.diagnostic(document.node(path).place, why)])
+    return InvalidSuite(source.name, [source.diagnostic(document.node(path).place, message)])
 
 
-def _with_edit(source: str, edit: _Edit) -> str:
-    """Return `source` with this edit. Raises `ValueError` unless it applies exactly once."""
+def _apply_edit(source: str, edit: _Edit) -> str:
+    """Return `source` with `edit` applied. Raises `ValueError` unless it applies exactly once."""
     lines = source.splitlines()
-    first, end = _definition(source, edit.definition) if edit.definition else (0, len(lines))
-    new = edit.replace.splitlines()
-    if wanted := edit.find.splitlines():
-        places = [at for at in range(first, end) if _stand_at(wanted, lines[at:end])]
-        if len(places) != 1:
-            raise ValueError(f"what is to be found is there {len(places)} times, not once")
-        first, end = places[0], places[0] + len(wanted)
-        new = [_margin(lines[first]) + line if line else "" for line in new]
+    start, end = _definition_range(source, edit.definition) if edit.definition else (0, len(lines))
+    new_lines = edit.replace.splitlines()
+    if find_lines := edit.find.splitlines():
+        starts = [
+            index for index in range(start, end) if _starts_with(find_lines, lines[index:end])
+        ]
+        if len(starts) != 1:
+            raise ValueError(f"the text in `find` occurs {len(starts)} times instead of once")
+        start, end = starts[0], starts[0] + len(find_lines)
+        new_lines = [_leading_whitespace(lines[start]) + line if line else "" for line in new_lines]
     elif not edit.definition:
-        raise ValueError("an edit needs `find`, or `in`, or both")
-    return "\n".join([*lines[:first], *new, *lines[end:], ""])
+        raise ValueError("an edit needs the key `find`, `in` or both")
+    return "\n".join([*lines[:start], *new_lines, *lines[end:], ""])
 
 
-def _stand_at(wanted: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether `lines` begin with the `wanted` ones, at any common indentation."""
-    margin = _margin(lines[0])
-    return [margin + line if line else "" for line in wanted] == list(lines[: len(wanted)])
+def _starts_with(expected: Sequence[str], lines: Sequence[str]) -> bool:
+    """Return whether `lines` begin with `expected`, whatever their common indentation."""
+    indentation = _leading_whitespace(lines[0])
+    return [indentation + line if line else "" for line in expected] == list(lines[: len(expected)])
 
 
-def _margin(line: str) -> str:
+def _leading_whitespace(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _definition(source: str, name: str) -> tuple[int, int]:
-    """Return the range of lines, as start and end, of a top-level function or class."""
-    found = [lines for each, lines in _definitions(source) if each == name]
-    if len(found) != 1:
-        raise ValueError(f"{name} is defined {len(found)} times, not once")
-    return found[0]
+def _definition_range(source: str, name: str) -> tuple[int, int]:
+    """Return the line range of the top-level function or class `name`, as start and end indexes.
+
+    Raises `ValueError` unless it is defined exactly once.
+    """
+    ranges = [lines for defined_name, lines in _definition_ranges(source) if defined_name == name]
+    if len(ranges) != 1:
+        raise ValueError(f"{name} is defined {len(ranges)} times instead of once")
+    return ranges[0]
 
 
-@lru_cache(maxsize=8)  # many solutions edit the same text
-def _definitions(source: str) -> list[tuple[str, tuple[int, int]]]:
+@lru_cache(maxsize=8)  # many solutions edit the same source
+def _definition_ranges(source: str) -> list[tuple[str, tuple[int, int]]]:
+    """Return the name and the line range of each top-level function and class in `source`."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [
         (node.name, (node.lineno - 1, node.end_lineno or node.lineno))
@@ -239,35 +261,41 @@ def _definitions(source: str) -> list[tuple[str, tuple[int, int]]]:
 
 
 def reference_sha256(folder: Path, suite: Suite) -> str:
-    """Return the hash of the reference in `folder`: of the modules that students of `suite` write.
+    """Return a hash of the reference in `folder`, to detect later changes.
 
-    It includes code that the suite gives. Line ends do not count. Raises `SuiteError` if a module
-    is missing.
+    It covers the modules that students write for `suite` and the code that the suite gives. Line
+    endings do not matter. Raises `SuiteError` if a module cannot be read.
     """
-    sources = {f"{name}.py": _source(folder / f"{name}.py") for name in suite.modules}
+    sources = {f"{name}.py": _read_reference(folder / f"{name}.py") for name in suite.modules}
     sources.update({f"given {name}": text.encode() for name, text in suite.given.items()})
     sha256 = hashlib.sha256()
     for name, source in sorted(sources.items()):
-        # so that text cannot move between files
+        # Hash each file separately, so that text moved between files changes the result.
         sha256.update(hashlib.sha256(f"{name}\n".encode() + source).digest())
     return sha256.hexdigest()
 
 
-def _source(path: Path) -> bytes:
+def _read_reference(path: Path) -> bytes:
+    """Return the content of a reference file with Unix line endings.
+
+    Raises `SuiteError` if it cannot be read.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot read the reference {one_line(str(path))}: {reason}"
-        raise SuiteError(message, help="write a file for each module") from error
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git may change them
+        raise SuiteError(
+            message, help="write a reference file for each module of the suite"
+        ) from error
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git may convert line endings
 
 
 def reference_folder(suite: Suite, path: Path) -> Path:
-    """Return the folder of the reference of `suite`, whose file is at `path`.
+    """Return the folder of the reference for `suite`, whose file is at `path`.
 
-    It is the folder of the spec that the suite names, by default `reference/<exercise>` beside the
-    folder of suites.
+    It is the folder of the spec that the suite names, or by default `reference/<exercise>` beside
+    the suites folder.
     """
     if suite.spec is not None and (spec := path.parent / suite.spec).is_file():
         return spec.parent
@@ -275,7 +303,7 @@ def reference_folder(suite: Suite, path: Path) -> Path:
 
 
 def unloadable(observation: Observation) -> str:
-    """Return a sentence on why the reference cannot be loaded."""
+    """Return a message that explains why the reference cannot be loaded, from its `observation`."""
     outcome = observation.outcome
-    why = exception_text(outcome) if isinstance(outcome, Raised) else "it ends its program"
-    return f"the reference cannot be loaded: {why}"
+    reason = exception_text(outcome) if isinstance(outcome, Raised) else "it ends the program"
+    return f"the reference cannot be loaded: {reason}"

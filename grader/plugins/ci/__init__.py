@@ -1,1 +1,1 @@
-"""Results for continuous integration: JUnit XML, and annotations of GitHub."""
+"""Results for continuous integration: JUnit XML and GitHub annotations."""

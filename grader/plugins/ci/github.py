@@ -1,7 +1,7 @@
-"""Annotations and a summary for GitHub, beside a run of `grader check`.
+"""Annotations and a summary for GitHub, printed in addition to the output of `grader check`.
 
-Text of a submission is escaped, so that it cannot start a command of the runner; in the summary it
-is in a fence that is longer than any in it.
+Text of a submission is escaped, so that it cannot start a command of the runner. In the summary, it
+is in a code fence that is longer than any fence in the text.
 """
 
 from __future__ import annotations
@@ -25,36 +25,38 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Verdict
 
 MAX_ANNOTATIONS: Final = 10
-"""GitHub shows no more per step."""
+"""GitHub shows no more annotations per step."""
 _WIDTH: Final = 100
-_MAX_CHARS: Final = 400_000
-"""GitHub takes a summary of 1 MiB..."""
-_MAX_OF_RELEASE: Final = 60_000
-"""... and release notes of 125,000 characters."""
+_MAX_SUMMARY_CHARS: Final = 400_000
+"""The limit on the full report in a summary. GitHub accepts summaries of 1 MiB."""
+_MAX_RELEASE_CHARS: Final = 60_000
+"""The limit on the full report in release notes. GitHub accepts notes of 125,000 characters."""
 _FENCES: Final = re.compile(r"`{3,}")
 _CALL: Final = re.compile(r"[^\W\d]\w*(?=\()")
 _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_ESCAPES_OF_PROPERTIES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
+_PROPERTY_ESCAPES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
 def line_notes(record: Record, work: PurePath) -> list[str]:
-    """Return at most ten commands that annotate lines of the files at `work`.
+    """Return at most ten GitHub commands that annotate lines of the student's files.
 
-    `work` is a path in the repository: a file, or the folder with the files.
+    `work` is the path of the file, or of the folder with the files, in the repository.
     """
-    return [_command(path_in(work, file), line, text) for file, line, text in noted(record)]
+    return [
+        _command(path_in(work, file), line, text) for file, line, text in line_annotations(record)
+    ]
 
 
-def noted(record: Record) -> list[tuple[str, int, str]]:
-    """Return file, line and text of at most ten notes on `record`, one per line."""
-    notes: dict[tuple[str, int], str] = {}
+def line_annotations(record: Record) -> list[tuple[str, int, str]]:
+    """Return file, line and text of at most ten annotations for `record`, at most one per line."""
+    text_by_line: dict[tuple[str, int], str] = {}
     for file, line, text in _all_annotations(record):
-        notes.setdefault((file, line), text)
-    return [(*place, text) for place, text in list(notes.items())[:MAX_ANNOTATIONS]]
+        text_by_line.setdefault((file, line), text)
+    return [(*location, text) for location, text in list(text_by_line.items())[:MAX_ANNOTATIONS]]
 
 
 def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
-    """Yield file, line and text of each note."""
+    """Yield file, line and text of each annotation."""
     locale = Locale.of_record(record)
     for remark in record.remarks:
         parameters = dict(remark.parameters)
@@ -63,50 +65,55 @@ def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
     for group in visible_groups(record):
         for case in group.cases:
             view = case_view(case, record, locale)
-            place = view.place or _definition_place(case, record.sources)
-            if case.verdict is not Verdict.PASSED and place is not None:
-                yield *place, f"{view.code}: {' '.join(view.explanation)}"
+            location = view.place or _definition_location(case, record.sources)
+            if case.verdict is not Verdict.PASSED and location is not None:
+                yield *location, f"{view.code}: {' '.join(view.explanation)}"
 
 
-def _definition_place(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
-    """Return file and line of the function that `case` calls, by default the first line."""
+def _definition_location(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
+    """Return file and line of the function that `case` calls.
+
+    Return the first line of the first source if it is not found, and None without sources.
+    """
     for name in reversed(_CALL.findall(case.code)):
-        heading = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
+        header = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
         for source in sources:
-            if (found := heading.search(source.text)) is not None:
-                return source.name, source.text.count("\n", 0, found.start()) + 1
+            if (match := header.search(source.text)) is not None:
+                return source.name, source.text.count("\n", 0, match.start()) + 1
     return (sources[0].name, 1) if sources else None
 
 
 def _command(file: str, line: int, text: str) -> str:
-    path = _escaped(file, _ESCAPES_OF_PROPERTIES)
-    return f"::error file={path},line={line}::{_escaped(for_log(one_line(text)), _ESCAPES)}"
+    """Return the GitHub command that annotates a line."""
+    path = _escape(file, _PROPERTY_ESCAPES)
+    return f"::error file={path},line={line}::{_escape(for_log(one_line(text)), _ESCAPES)}"
 
 
-def _escaped(text: str, escapes: dict[str, str]) -> str:
-    return "".join(escapes.get(each, each) for each in text)
+def _escape(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(character, character) for character in text)
 
 
-def summary(record: Record, max_chars: int = _MAX_CHARS) -> str:
-    """Return the summary of `record` as Markdown, with boards as text.
+def summary(record: Record, max_chars: int = _MAX_SUMMARY_CHARS) -> str:
+    """Return a summary of `record` as Markdown, with boards as text.
 
-    The folded part has at `max_chars` so many characters.
+    Its folded part, the full report, has at most `max_chars` characters.
     """
     locale = Locale.of_record(record)
-    full_text = _printed(record, is_full=True)
+    full_text = _screen_text(record, is_full=True)
     if len(full_text) > max_chars:
         full_text = f"{full_text[:max_chars]}\n…"
     return (
         f"## {one_line(record.exercise)}: {score_text(record, locale)}\n\n"
-        f"{_fenced(_printed(record, is_full=False))}\n"
-        f"<details><summary>--all</summary>\n\n{_fenced(full_text)}\n</details>\n"
+        f"{_fence(_screen_text(record, is_full=False))}\n"
+        f"<details><summary>--all</summary>\n\n{_fence(full_text)}\n</details>\n"
     )
 
 
-MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MAX_OF_RELEASE))
+MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MAX_RELEASE_CHARS))
 
 
-def _printed(record: Record, *, is_full: bool) -> str:
+def _screen_text(record: Record, *, is_full: bool) -> str:
+    """Return the result as `grader check` prints it; if `is_full`, as with --all."""
     text = StringIO()
     console = Console(file=text, width=_WIDTH, color_system=None, legacy_windows=False)
     if is_full:
@@ -116,7 +123,8 @@ def _printed(record: Record, *, is_full: bool) -> str:
     return text.getvalue()
 
 
-def _fenced(text: str) -> str:
+def _fence(text: str) -> str:
+    """Return `text` as a code block whose fence is longer than any fence in the text."""
     longest = max(map(len, _FENCES.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}text\n{text.rstrip()}\n{fence}\n"

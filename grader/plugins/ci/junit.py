@@ -1,8 +1,8 @@
 """JUnit XML, in the dialect of pytest (xunit2), for the test tabs of CI systems.
 
-Students read the CI logs of their repository, so this report shows no more than their page: a count
-of the hidden cases of a group, and no staff cases. Names do not depend on the language, so that a
-CI system can track a case from run to run. It has no times, as a record has none.
+Students read the CI logs of their repository, so this report shows no more than their page: only a
+count of the hidden cases of a group, and no staff cases. Names do not depend on the language, so
+that a CI system can track a case from run to run. There are no times, because records have none.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _CHUNK_BYTES: Final = 1 << 16
-_COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+_COUNT_ATTRIBUTES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The attribute of a suite that counts each kind of result."""
 _TAGS = {"passed": None, "failed": "failure", "skipped": "skipped", "fault": "error"}
 
 
 class JUnitReport:
-    """Grows record by record, and keeps none in memory.
+    """Collects a JUnit report record by record, without keeping records in memory.
 
     There is one suite per record, and one testcase per case and per rule that costs points. The
-    totals come before the first suite, so suites are buffered in a file.
+    totals come before the first suite in the file, so suites are buffered in another file.
     """
 
     def __init__(self, suites: IO[bytes], work: PurePath | None = None) -> None:
-        """Begin an empty report; suites are buffered in the empty file `suites`.
+        """Begin an empty report, whose suites are buffered in the empty file `suites`.
 
-        Paths of files are relative to `work`, the path of the hand-in, if known.
+        `work` is the path of the hand-in, if it is known. The paths of files are put below it.
         """
         self._work: Final = work
         self._suites: Final = suites
-        self._totals: Final = dict.fromkeys(("tests", *_COUNTED.values()), 0)
+        self._totals: Final = dict.fromkeys(("tests", *_COUNT_ATTRIBUTES.values()), 0)
 
     def add(self, record: Record) -> None:
-        """Append `record`."""
+        """Append the suite of `record` to the buffer, and add its counts to the totals."""
         suite = _suite(record, self._work)
         for attribute in self._totals:
             self._totals[attribute] += int(suite.attrib[attribute])
@@ -57,7 +57,7 @@ class JUnitReport:
         self._suites.write(b"\n  " + ET.tostring(suite, encoding="utf-8"))
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the pieces of the file."""
+        """Yield the content of the report file in pieces."""
         totals = {name: str(count) for name, count in self._totals.items()}
         root = ET.Element("testsuites", {"name": "grader", **totals})
         if self._suites.tell():
@@ -72,7 +72,10 @@ class JUnitReport:
 
 
 def junit_xml(records: Iterable[Record], work: PurePath | None = None) -> bytes:
-    """Return the JUnit XML file of `records`, with the path `work` of the hand-in if known."""
+    """Return the JUnit XML file for `records`.
+
+    `work` is the path of the hand-in, if it is known.
+    """
     report = JUnitReport(io.BytesIO(), work)
     for record in records:
         report.add(record)
@@ -83,6 +86,7 @@ JUNIT: Final = ResultFormat(written=lambda record, work: junit_xml([record], wor
 
 
 def _suite(record: Record, work: PurePath | None) -> ET.Element:
+    """Return the testsuite element for `record`."""
     suite = ET.Element("testsuite", name=one_line(record.id))
     _add_properties(
         suite,
@@ -97,33 +101,38 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
     )
     locale = Locale.of_record(record)
     remarks = []
-    names = _Names()
-    for shown in shown_results(record):
-        if shown.group == RULES and shown.points is None:
-            remarks += [_detail(shown, locale)] if _is_remark(shown) else []
+    names = _NameRegistry()
+    for result in shown_results(record):
+        if result.group == RULES and result.points is None:
+            remarks += [_detail(result, locale)] if _is_remark(result) else []
         else:
-            suite.append(_testcase(shown, record, names, work))
+            suite.append(_testcase(result, record, names, work))
     if remarks:
         ET.SubElement(suite, "system-out").text = "\n\n".join(remarks)
-    counts = {name: len(suite.findall(f"testcase/{tag}")) for tag, name in _COUNTED.items()}
+    counts = {
+        name: len(suite.findall(f"testcase/{tag}")) for tag, name in _COUNT_ATTRIBUTES.items()
+    }
     tests = {"tests": len(suite.findall("testcase"))}
     suite.attrib.update({name: str(count) for name, count in (tests | counts).items()})
     return suite
 
 
-def _is_remark(shown: ShownResult) -> bool:
-    """Return whether a rule that costs nothing is worth a remark; it fails no testcase."""
-    return shown.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
+def _is_remark(result: ShownResult) -> bool:
+    """Return whether a rule that costs no points is broken or under review.
+
+    Such a rule becomes a remark and fails no testcase.
+    """
+    return result.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
 
 
-class _Names:
-    """Makes names unique: some CI systems drop a second test of the same name."""
+class _NameRegistry:
+    """Makes names unique, because some CI systems drop a second test with the same name."""
 
     def __init__(self) -> None:
         self._used: Final[set[tuple[str, str]]] = set()
 
     def unique(self, class_name: str, name: str) -> str:
-        """Return `name`, numbered if need be."""
+        """Return `name`, with a number appended if it was used before in `class_name`."""
         number, candidate = 1, name
         while (class_name, candidate) in self._used:
             number += 1
@@ -133,48 +142,51 @@ class _Names:
 
 
 def _testcase(
-    shown: ShownResult, record: Record, names: _Names, work: PurePath | None
+    result: ShownResult, record: Record, names: _NameRegistry, work: PurePath | None
 ) -> ET.Element:
+    """Return the testcase element for one result of `record`. Records its name in `names`."""
     locale = Locale.of_record(record)
-    class_name = ".".join(filter(None, (one_line(record.exercise), shown.group)))
-    name = names.unique(class_name, shown.id)
+    class_name = ".".join(filter(None, (one_line(record.exercise), result.group)))
+    name = names.unique(class_name, result.id)
     testcase = ET.Element("testcase", classname=class_name, name=name)
-    if shown.file is not None:
-        testcase.set("file", shown.file if work is None else path_in(work, shown.file))
-        testcase.set("line", str(shown.line))
-    testcase.extend(_children(shown, locale))
-    if shown.group == RULES:
-        _add_properties(testcase, penalty=_number(-(shown.points or 0)))
-    elif shown.points is not None and shown.id != HIDDEN:
-        max_points = _number(shown.max_points or 0)
-        _add_properties(testcase, points=_number(shown.points), max_points=max_points)
+    if result.file is not None:
+        testcase.set("file", result.file if work is None else path_in(work, result.file))
+        testcase.set("line", str(result.line))
+    testcase.extend(_children(result, locale))
+    if result.group == RULES:
+        _add_properties(testcase, penalty=_number(-(result.points or 0)))
+    elif result.points is not None and result.id != HIDDEN:
+        max_points = _number(result.max_points or 0)
+        _add_properties(testcase, points=_number(result.points), max_points=max_points)
     return testcase
 
 
-def _children(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
-    """Yield the reason why a testcase did not pass, if any, and its other output."""
-    output = None if shown.example is None else shown.example.text(locale)
-    if (tag := _TAGS[shown.result]) is not None:
-        reason = ET.Element(tag, message=shown.headline, type=shown.verdict)
-        reason.text = _detail(shown, locale) or None
+def _children(result: ShownResult, locale: Locale) -> Iterator[ET.Element]:
+    """Yield the element with the reason why a testcase did not pass, and its other output."""
+    output = None if result.example is None else result.example.text(locale)
+    if (tag := _TAGS[result.result]) is not None:
+        reason = ET.Element(tag, message=result.headline, type=result.verdict)
+        reason.text = _detail(result, locale) or None
         yield reason
         output = None if output is None else f"{locale('counterexample')}\n\n{output}"
-    elif shown.group != RULES and shown.id != HIDDEN:
-        output = "\n".join(shown.explanation)
+    elif result.group != RULES and result.id != HIDDEN:
+        output = "\n".join(result.explanation)
     if output:
         system_out = ET.Element("system-out")
         system_out.text = output
         yield system_out
 
 
-def _detail(shown: ShownResult, locale: Locale) -> str:
-    if shown.id == HIDDEN:
-        return shown.hint or ""
-    text = shown.text(locale)
-    return f"{shown.title}\n{text}" if shown.group == RULES else text
+def _detail(result: ShownResult, locale: Locale) -> str:
+    """Return the detailed text of a result."""
+    if result.id == HIDDEN:
+        return result.hint or ""
+    text = result.text(locale)
+    return f"{result.title}\n{text}" if result.group == RULES else text
 
 
 def _add_properties(element: ET.Element, **values: str) -> None:
+    """Insert an element with `values` as properties at the start of `element`."""
     properties = ET.Element("properties")
     for name, value in values.items():
         ET.SubElement(properties, "property", name=name, value=value)

@@ -1,1 +1,1 @@
-"""Spreads a run over other machines."""
+"""Distributes a run over other machines."""

@@ -1,7 +1,7 @@
-"""An executor on the workers of a Dask cluster.
+"""An executor that uses the workers of a Dask cluster.
 
-Dask has an executor too, but a call never ends there if its worker or the scheduler was lost while
-the result was in transit.
+Dask has an executor of its own, but there a call never ends if its worker or the scheduler is lost
+while the result is in transit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from grader.errors import HostError, UsageError
 from grader.run.engines import reason
 from grader.values.foreign_text import one_line
 
-_ANSWER_S: Final = 120.0
+_RESULT_TIMEOUT_S: Final = 120.0
 """The timeout for fetching a finished result."""
 
 
@@ -36,7 +36,7 @@ class DaskExecutor(Executor):
                 "the engine dask needs Dask, which is not installed",
                 help="pip install 'sessiongrader[dask]', on all machines",
             ) from error
-        # We report a lost scheduler ourselves, in fewer words.
+        # Silenced, because a lost scheduler is reported below in fewer words.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address: Final = one_line(str(address))
         try:
@@ -50,15 +50,16 @@ class DaskExecutor(Executor):
             ) from error
 
     def count(self) -> int:
-        """Return the number of calls that can run at once now."""
+        """Return the number of calls that can currently run at once."""
         return sum(self._client.nthreads().values())
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` on a worker; the future fails with its exception, or if the call is lost.
+        """Call `fn` on a worker and return a future for the result.
 
-        It fails with a `HostError` if the scheduler was lost, rather than only its worker.
+        The future fails with the exception of the call, or if the call is lost. It fails with a
+        `HostError` if the scheduler was lost, and not only a worker.
         """
-        # Dask does not repeat a lost call if it considers it pure.
+        # Dask does not repeat lost calls of functions that it considers pure.
         remote = self._client.submit(fn, *args, **kwargs, pure=False)
         local: Future[Any] = Future()
 
@@ -66,10 +67,10 @@ class DaskExecutor(Executor):
             if not local.set_running_or_notify_cancel():  # a cancelled future accepts no result
                 return
             try:
-                if remote.status == "cancelled":  # not by us
-                    raise self._scheduler_lost("it does not know our work any more")
-                local.set_result(remote.result(timeout=_ANSWER_S))
-            except BaseException as error:  # noqa: BLE001 - passed on, whatever it is
+                if remote.status == "cancelled":  # not cancelled by `cancel_remote`
+                    raise self._scheduler_lost("it no longer knows the submitted work")
+                local.set_result(remote.result(timeout=_RESULT_TIMEOUT_S))
+            except BaseException as error:  # noqa: BLE001 - set on the future
                 has_scheduler = self._client.status == "running"
                 local.set_exception(error if has_scheduler else self._scheduler_lost(reason(error)))
 
@@ -83,12 +84,13 @@ class DaskExecutor(Executor):
         return local
 
     def _scheduler_lost(self, cause: str) -> HostError:
+        """Return the error for a lost scheduler, with the `cause` that revealed the loss."""
         return HostError(
             f"the Dask scheduler at {self._address} was lost: {cause}",
             help="start it again, then run the same command again to continue",
         )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
-        """Disconnect, which also drops all running calls, as Dask does."""
+        """Disconnect from the scheduler, which makes Dask drop all running calls."""
         with suppress(Exception):  # the scheduler may be gone
             self._client.close()

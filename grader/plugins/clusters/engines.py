@@ -1,4 +1,4 @@
-"""Engines on other machines: a Dask cluster, or an executor of the user's own."""
+"""Engines on other machines: a Dask cluster, or a custom executor of the user."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grader.values.foreign_text import one_line
 
 
 def engine_of(name: str, workers: int) -> Engine:
-    """Return the engine called `name`; raises `UsageError` for an unknown one.
+    """Return the engine that `name` describes. Raises `UsageError` if it is unknown.
 
-    It is `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without arguments that
-    returns an executor, which is taken to have that many `workers`.
+    `name` is `dask=ADDRESS` with the address of a scheduler, or `MODULE:FACTORY` with a function
+    without arguments that returns an executor, which is assumed to have that many `workers`.
     """
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))
@@ -34,10 +34,14 @@ def _dask_engine(address: str) -> Engine:
 
 
 def _custom_engine(name: str, workers: int) -> Engine:
+    """Return the engine for `MODULE:FACTORY`. Imports the module.
+
+    Raises `UsageError` if the name is malformed or the function cannot be imported.
+    """
     module, _, factory = name.partition(":")
     if not (module and factory):
         raise UsageError(
-            f"there is no engine {one_line(name)}",
+            f"unknown engine: {one_line(name)}",
             help="use local, dask=ADDRESS, or MODULE:FACTORY, a function that returns an executor",
         )
 
@@ -45,7 +49,9 @@ def _custom_engine(name: str, workers: int) -> Engine:
         try:
             executor = create()
             if not isinstance(executor, Executor):
-                raise TypeError(f"it returned no concurrent.futures.Executor: {executor!r}")
+                raise TypeError(
+                    f"it returned something other than a concurrent.futures.Executor: {executor!r}"
+                )
             return executor
         except Exception as error:
             raise _cannot_start(name, error) from error
@@ -59,6 +65,7 @@ def _custom_engine(name: str, workers: int) -> Engine:
 
 
 def _cannot_start(name: str, error: Exception) -> UsageError:
+    """Return the error for a custom engine that fails to start."""
     return UsageError(
         f"the engine {one_line(name)} cannot be started: {reason(error)}",
         help="use MODULE:FACTORY, a function without arguments that returns an executor",
@@ -67,8 +74,9 @@ def _cannot_start(name: str, error: Exception) -> UsageError:
 
 @contextmanager
 def _current_folder_on_path() -> Iterator[None]:
+    """Put the current folder on `sys.path`, so that its modules can be imported."""
     folder = os.getcwd()
-    sys.path.insert(0, folder)  # unlike `python -m`, an installed script has its own folder there
+    sys.path.insert(0, folder)  # an installed script has its own folder there instead
     try:
         yield
     finally:

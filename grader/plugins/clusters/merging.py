@@ -1,7 +1,7 @@
 """Merges the stores of shards into one run.
 
-Records are copied byte for byte, so the reports are those of an undivided run. Of an
-unfinished shard, the existing records are merged; merging again adds the rest.
+Records are copied byte for byte, so the reports are the same as those of an undivided run. An
+unfinished shard contributes its existing records; merging again later adds the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
-_MAX_NAMED: Final = 10
+_MAX_LISTED: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,39 +27,45 @@ class Merge:
     """The entries to merge from the stores of shards."""
 
     run: Run
-    """The whole run, without a shard."""
+    """The whole run, without the shard setting."""
     count: int
     """The number of shards."""
     found: Mapping[Path, Mapping[int, GradedEntry]]
-    """The entries to take from the store in each folder, by position in the run."""
+    """The entries to copy from the store in each folder, keyed by position in the run."""
 
     @property
     def missing(self) -> Iterator[tuple[Shard, Sequence[RunEntry]]]:
         """Yield each incomplete shard with its missing entries."""
-        known = {position for lines in self.found.values() for position in lines}
+        found_positions = {position for lines in self.found.values() for position in lines}
         for number in range(1, self.count + 1):
             shard = Shard(number, self.count)
             positions = shard.positions(len(self.run.entries))
             if missing_entries := [
-                self.run.entries[each] for each in positions if each not in known
+                self.run.entries[index] for index in positions if index not in found_positions
             ]:
                 yield shard, missing_entries
 
     @property
-    def mixed(self) -> list[str]:
-        """The exercises that were graded with several versions of the grader or Python."""
-        known: dict[str, set[str]] = {}
+    def mixed_exercises(self) -> list[str]:
+        """The exercises that were graded with different versions of the grader or Python."""
+        environments_by_exercise: dict[str, set[str]] = {}
         for lines in self.found.values():
             for line in lines.values():
-                known.setdefault(line.entry.exercise, set()).add(line.environment)
-        return [exercise for exercise, environments in known.items() if len(environments) > 1]
+                environments_by_exercise.setdefault(line.entry.exercise, set()).add(
+                    line.environment
+                )
+        return [
+            exercise
+            for exercise, environments in environments_by_exercise.items()
+            if len(environments) > 1
+        ]
 
 
-def planned_merge(folders: Sequence[Path]) -> Merge:
+def plan_merge(folders: Sequence[Path]) -> Merge:
     """Return the entries to merge from the stores in `folders`.
 
-    Raises `UsageError` if they are not of one run, and `RecordError` if two of them have different
-    records of the same submission.
+    Raises `UsageError` if they do not belong to one run, and `RecordError` if two of them have
+    different records of the same submission.
     """
     runs: dict[Path, Run] = {}
     chosen: dict[int, tuple[Path, GradedEntry, str]] = {}
@@ -68,44 +74,48 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
         with Store.reading(folder) as store:
             runs[folder] = store.run
             _require_one_run(runs)
-            places = {entry: position for position, entry in enumerate(store.run.entries)}
+            positions = {entry: position for position, entry in enumerate(store.run.entries)}
             for line in store.lines():
                 digest = sha256(store.data(line.record_id)).hexdigest()
-                position = places[line.entry]
+                position = positions[line.entry]
                 if (
                     conflicting := _conflicting_folder(chosen.get(position), line, digest)
                 ) is not None:
                     conflicts.append(f"{one_line(line.entry.student)}: {conflicting} and {folder}")
-                # A fault says nothing about the submission: any other record replaces it.
+                # A fault does not judge the submission, so any other record replaces it.
                 elif position not in chosen or chosen[position][1].status == Status.FAULT:
                     chosen[position] = (folder, line, digest)
     if conflicts:
         raise _conflict_error(conflicts)
-    found: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
+    entries_by_folder: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
     for position, (folder, line, _) in chosen.items():
-        found[folder][position] = line
+        entries_by_folder[folder][position] = line
     run = next(iter(runs.values()))
-    assert run.settings.shard is not None, "that is required"
+    assert run.settings.shard is not None, "`_require_one_run` requires shards"
     undivided = replace(run, settings=replace(run.settings, shard=None))
-    return Merge(run=undivided, count=run.settings.shard.count, found=found)
+    return Merge(run=undivided, count=run.settings.shard.count, found=entries_by_folder)
 
 
 def _conflicting_folder(
-    known: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
+    chosen: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
 ) -> Path | None:
-    """Return the folder with another record of the same submission, unless one is a fault."""
-    if known is None or Status.FAULT in {known[1].status, line.status}:
+    """Return the folder that has a different record of the same submission, or None.
+
+    Faults never conflict.
+    """
+    if chosen is None or Status.FAULT in {chosen[1].status, line.status}:
         return None
-    return None if known[2] == digest else known[0]
+    return None if chosen[2] == digest else chosen[0]
 
 
 def _conflict_error(conflicts: Sequence[str]) -> RecordError:
-    more = len(conflicts) - _MAX_NAMED
-    shown = [*conflicts[:_MAX_NAMED], *[f"... and {more} more"] * (more > 0)]
-    lines = "\n".join(f"  {one_line(each, 500)}" for each in shown)
+    """Return the error that lists the first `conflicts`."""
+    more = len(conflicts) - _MAX_LISTED
+    listed = [*conflicts[:_MAX_LISTED], *[f"... and {more} more"] * (more > 0)]
+    lines = "\n".join(f"  {one_line(conflict, 500)}" for conflict in listed)
     return RecordError(
         f"two shards graded the same submission with different results:\n{lines}",
-        help="leave one of them out, or grade one of them again with --fresh",
+        help="omit one of the shards, or grade one of them again with --fresh",
     )
 
 
@@ -115,43 +125,44 @@ def _require_one_run(runs: Mapping[Path, Run]) -> None:
     if last_run.settings.shard is None:
         raise UsageError(
             f"{one_line(str(last))} is not a shard: it was graded without --shard",
-            help="name the folders that `grader grade --shard` made",
+            help="give the folders that `grader grade --shard` created",
         )
-    if (shown := _difference(first_run, last_run)) is not None:
+    if (difference := _describe_difference(first_run, last_run)) is not None:
         raise UsageError(
-            f"{one_line(str(first))} and {one_line(str(last))} belong to different runs: {shown}",
+            f"{one_line(str(first))} and {one_line(str(last))} belong to different runs:"
+            f" {difference}",
             help="grade all shards with the same submissions, suites and options",
         )
 
 
-def _difference(first_run: Run, last_run: Run) -> str | None:
-    """Return how two runs differ, apart from their shards, or None."""
+def _describe_difference(first_run: Run, last_run: Run) -> str | None:
+    """Return a description of how two runs differ apart from their shards, or None."""
     for run, other_run, label in ((first_run, last_run, "first"), (last_run, first_run, "second")):
-        known = {*other_run.entries}
-        unmatched = next((each for each in run.entries if each not in known), None)
+        other_entries = {*other_run.entries}
+        unmatched = next((entry for entry in run.entries if entry not in other_entries), None)
         if unmatched is not None:
             return f"{one_line(unmatched.student)} ({unmatched.exercise}) is in the {label} only"
     if first_run.entries != last_run.entries:
         return "the order of the submissions"
     shards = first_run.settings.shard, last_run.settings.shard
-    assert shards[0] is not None, "that is required"
-    assert shards[1] is not None, "that is required"
+    assert shards[0] is not None, "`_require_one_run` requires shards"
+    assert shards[1] is not None, "`_require_one_run` requires shards"
     if shards[0].count != shards[1].count:
         return f"shard {shards[0]} and shard {shards[1]}"
     for exercise, suite in first_run.suites.items():
         if suite != last_run.suites.get(exercise):
             return f"the suite of {exercise}"
-    options, others = first_run.to_json(), last_run.to_json()
+    options, other_options = first_run.to_json(), last_run.to_json()
     for name, value in options.items():
-        if name not in {"shard", "sources"} and value != others[name]:
-            values = f"{value} and {others[name]}"
+        if name not in {"shard", "sources"} and value != other_options[name]:
+            values = f"{value} and {other_options[name]}"
             return f"{name.replace('_', ' ')}, {one_line(values)}"
     return None
 
 
-def take_over(merge: Merge, store: Store) -> None:
-    """Copy all entries of `merge` to `store`."""
-    store.begin(merge.run, {})  # the records come with their patterns
+def copy_entries(merge: Merge, store: Store) -> None:
+    """Copy all entries of `merge`, and the decisions on them, to `store`."""
+    store.begin(merge.run, {})  # `copy_records` copies the patterns too
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
             store.decide(shard.decisions)
@@ -159,15 +170,20 @@ def take_over(merge: Merge, store: Store) -> None:
                 position: _existing_id(line, shard, store) for position, line in lines.items()
             }
             store.link(
-                {position: known for position, known in existing.items() if known is not None}
+                {
+                    position: record_id
+                    for position, record_id in existing.items()
+                    if record_id is not None
+                }
             )
             store.copy_records(
-                {place: line.record_id for place, line in lines.items() if existing[place] is None},
+                {index: line.record_id for index, line in lines.items() if existing[index] is None},
                 shard,
             )
 
 
-def _key(line: GradedEntry, shard: Store) -> RecordKey:
+def _record_key(line: GradedEntry, shard: Store) -> RecordKey:
+    """Return the key under which a store finds the record of `line`."""
     return RecordKey(
         sha256=line.key,
         submission=line.submission,
@@ -178,8 +194,8 @@ def _key(line: GradedEntry, shard: Store) -> RecordKey:
 
 
 def _existing_id(line: GradedEntry, shard: Store, store: Store) -> int | None:
-    """Return the id of the same record in `store`, None if it has another or none."""
-    existing = store.own(line.entry, _key(line, shard))
+    """Return the id of the same record in `store`, or None if it does not have that record."""
+    existing = store.own(line.entry, _record_key(line, shard))
     if existing is None or store.data(existing.record_id) != shard.data(line.record_id):
         return None
     return existing.record_id

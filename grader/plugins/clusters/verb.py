@@ -1,4 +1,4 @@
-"""`grader merge`: merges the shards of a run into one run, with all its reports."""
+"""`grader merge`: merges the shards of a run into one run with all reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
-from grader.plugins.clusters.merging import Merge, planned_merge, take_over
+from grader.plugins.clusters.merging import Merge, copy_entries, plan_merge
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import engine_of
 from grader.run.keeping import tidy
@@ -25,7 +25,8 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 EXIT_INCOMPLETE: Final = 130
-_MAX_NAMED: Final = 10
+"""The exit code if results are missing, as for an interrupted run."""
+_MAX_LISTED: Final = 10
 
 
 @click.command("merge")
@@ -47,27 +48,29 @@ def command(
 ) -> None:
     """Merge the SHARDs of a run into OUT, and write its reports there.
 
-    The SHARDs are the folders that `grader grade --shard` made. The reports are the same as without
-    shards. If results are missing, the reports cover the rest; merge again when they are there.
+    The SHARDs are the folders that `grader grade --shard` created. The reports are the same as
+    without shards. If results are missing, the reports cover the rest; merge again when the missing
+    results exist.
     """
     for shard in shards:
         if shard.resolve() == out.resolve():
             raise UsageError(
                 f"{one_line(str(shard))} cannot be merged into itself",
-                help="name the folder for the whole run first, then the shards",
+                help="give the folder for the whole run first, then the shards",
             )
-    merge = planned_merge(shards)
-    if merge.mixed:
+    merge = plan_merge(shards)
+    if merge.mixed_exercises:
         warn(
-            f"marks of {names(merge.mixed)} may not be comparable: their shards were graded with"
-            " different versions of the grader, Python or a package; grade these shards again"
+            f"marks of {names(merge.mixed_exercises)} may not be comparable, because their shards"
+            " were graded with different versions of the grader, Python or a package; grade these"
+            " shards again"
         )
     with (
         engine_of(engine, jobs or usable_cores()) as workers,
         Store.writing(out) as store,
     ):
         prepare(out, junit)
-        take_over(merge, store)
+        copy_entries(merge, store)
         lines = unwritten(store)
         with RunProgress(len(lines), "writing", "written") as progress:
             for student in write_pages(out, store, lines, workers):
@@ -85,14 +88,14 @@ def command(
 
 
 def _exit_on_missing(merge: Merge) -> None:
-    """Report missing results by shard; exit with `EXIT_INCOMPLETE` if there are any."""
+    """Print the missing results of each shard, and exit with `EXIT_INCOMPLETE` if there are any."""
     missing = list(merge.missing)
-    for shard, entries in missing[:_MAX_NAMED]:
-        more = len(entries) - _MAX_NAMED
-        students = names(entry.student for entry in entries[:_MAX_NAMED])
+    for shard, entries in missing[:_MAX_LISTED]:
+        more = len(entries) - _MAX_LISTED
+        students = names(entry.student for entry in entries[:_MAX_LISTED])
         say(f"missing in shard {shard}: {students}{f' and {more} more' if more > 0 else ''}")
-    if len(missing) > _MAX_NAMED:
-        say(f"and in {len(missing) - _MAX_NAMED} more shards")
+    if len(missing) > _MAX_LISTED:
+        say(f"and in {len(missing) - _MAX_LISTED} more shards")
     if missing:
-        say("the reports cover the rest; grade the missing hand-ins, and merge again")
+        say("the reports cover the rest; grade the missing hand-ins and merge again")
         sys.exit(EXIT_INCOMPLETE)

@@ -1,1 +1,1 @@
-"""Tells Dodona what came of a submission, in its own format."""
+"""Converts results and exercises to and from the formats of Dodona."""

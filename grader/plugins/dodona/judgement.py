@@ -1,12 +1,13 @@
 """The output of `grader check` as a judge of Dodona: a JSON command per line.
 
-A judgement holds tabs, a tab contexts, a context testcases, and a testcase tests; each is opened
-and closed by a command. A group is a tab here, and a case is a testcase in its own context. A case
-that passed, or was not run, has no test, as there is nothing to compare.
+A judgement contains tabs, a tab contains contexts, a context contains testcases, and a testcase
+contains tests; commands open and close each of them. Here, a group is a tab and a case is a
+testcase in its own context. A case that passed, or was not run, has no test, because there is
+nothing to compare.
 
-Students read it, so it says what their page does and nothing else. Text for staff has a
-`permission`, so that Dodona hides it from students. After an error of ours, everything open is
-closed as an internal error: that costs nobody points, and is noticed.
+Students read the output, so it shows only what their page shows. Text for staff has a `permission`,
+so that Dodona hides it from students. After an error in the grader, everything open is closed as an
+internal error, which costs nobody points and is visible to staff.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from grader.judging.record import CaseResult, Record
-from grader.plugins.ci.github import noted
+from grader.plugins.ci.github import line_annotations
 from grader.reporting.case_view import CaseView, case_view, spec_place
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.picture_view import picture_views
@@ -32,13 +33,13 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 MAX_BYTES: Final = 8_000_000
-"""Dodona takes 10 MiB from a judge, and drops longer output altogether."""
-_FOR_LINES: Final = 3_000_000
-"""The part reserved for cases with one line only."""
-_FOR_COUNTS: Final = 500_000
-"""The part reserved for counts of further cases, and for rules."""
-_FOR_THE_END: Final = 100_000
-"""The part reserved for closing commands."""
+"""The limit on the output. Dodona accepts 10 MiB from a judge and drops longer output."""
+_RESERVED_FOR_LINES: Final = 3_000_000
+"""The bytes reserved for cases that are reported in a single line."""
+_RESERVED_FOR_COUNTS: Final = 500_000
+"""The bytes reserved for the counts of omitted cases, and for rules."""
+_RESERVED_FOR_CLOSING: Final = 100_000
+"""The bytes reserved for closing commands."""
 _SIDE_CHARS: Final = 20_000
 _SIDE_LINES: Final = 500
 _TITLE_CHARS: Final = 200
@@ -72,7 +73,7 @@ STATUSES: Final = {
     Verdict.NOT_RUN: WRONG,
     Verdict.FAULT: INTERNAL,
 }
-"""Dodona's status for each verdict; it has none for cases that were not run."""
+"""Dodona's status for each verdict. Dodona has no status for cases that were not run."""
 _NOT_PYTHON: Final = frozenset({"ungradable.syntax", "ungradable.pasted", "ungradable.newer"})
 
 _Command: TypeAlias = Mapping[str, Any]
@@ -80,80 +81,88 @@ _STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def write_judgement(write: Callable[[str], object], make: Callable[[], Record]) -> None:
-    """`write` the judgement on the record that `make` returns, line by line.
+    """Call `make` and write the judgement on the record that it returns, line by line.
 
-    Any exception, also in `make`, is reported as an internal error, and not raised.
+    Any exception, including one that `make` raises, is reported as an internal error and not
+    raised.
     """
     judgement = _Judgement(write)
     try:
-        judgement.tell(make())
-    except Exception as error:  # noqa: BLE001 - Dodona shows nothing of a judge that fails itself
+        judgement.write_record(make())
+    except Exception as error:  # noqa: BLE001 - Dodona shows no output of a judge that fails
         judgement.give_up(f"{type(error).__name__}: {error}")
 
 
 class _Judgement:
-    """Writes one judgement, and tracks what is open."""
+    """Writes one judgement, and tracks the open levels and the remaining bytes."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write: Final = write
-        self._open: Final[list[str]] = []
-        self._left = MAX_BYTES
+        self._open_levels: Final[list[str]] = []
+        self._bytes_left = MAX_BYTES
         self._locale = Locale.of(DEFAULT_LANGUAGE)
-        self._say({"command": "start-judgement"})
+        self._emit({"command": "start-judgement"})
 
-    def tell(self, record: Record) -> None:
-        """Write the judgement on `record`."""
+    def write_record(self, record: Record) -> None:
+        """Write the judgement on `record` completely."""
         locale = self._locale = Locale.of_record(record)
         is_graded = record.status is Status.GRADED
         groups = visible_groups(record) if is_graded else ()
-        for command in (*_said(record, groups, locale), *_annotations(record)):
-            self._say(command)
+        for command in (*_overall_messages(record, groups, locale), *_annotations(record)):
+            self._emit(command)
         for group in groups:
-            self._tab(group, record)
+            self._write_group(group, record)
         if is_graded:
-            self._rules(record)
+            self._write_rules(record)
         accepted = is_graded and is_right(record)
-        status = _status(_of_all(record, groups, accepted=accepted), score_text(record, locale))
-        self._say({"command": "close-judgement", "accepted": accepted, "status": status})
+        status = _status_field(
+            _overall_status(record, groups, accepted=accepted), score_text(record, locale)
+        )
+        self._emit({"command": "close-judgement", "accepted": accepted, "status": status})
 
-    def give_up(self, why: str) -> None:
-        """Close everything open as an internal error; staff can read `why`."""
-        human = self._locale("notice_fault")
-        status = _status(INTERNAL, human)
-        said = self._locale("notice_fault_text")
-        while self._open:
-            level = self._open[-1]
+    def give_up(self, reason: str) -> None:
+        """Close all open levels as an internal error, with `reason` as a message for staff."""
+        title = self._locale("notice_fault")
+        status = _status_field(INTERNAL, title)
+        explanation = self._locale("notice_fault_text")
+        while self._open_levels:
+            level = self._open_levels[-1]
             if level == "judgement":
-                self._say(_message(said), is_last=True)
-                self._say(_message(one_line(why, _SIDE_CHARS), permission="staff"), is_last=True)
-            # `_FOR_THE_END` keeps room for these.
-            self._say({"command": f"close-{level}", **_FAILED[level](status)}, is_last=True)
+                self._emit(_append_message(explanation), is_last=True)
+                self._emit(
+                    _append_message(one_line(reason, _SIDE_CHARS), permission="staff"), is_last=True
+                )
+            # There is room for these commands: `_RESERVED_FOR_CLOSING` bytes.
+            self._emit({"command": f"close-{level}", **_FAILED_FIELDS[level](status)}, is_last=True)
 
-    def _tab(self, group: VisibleGroup, record: Record) -> None:
+    def _write_group(self, group: VisibleGroup, record: Record) -> None:
+        """Write the tab of `group`, with shorter or fewer cases if there is not enough room."""
         locale = self._locale
-        self._say({"command": "start-tab", "title": one_line(group.title, _TITLE_CHARS)})
-        self._say(_message(locale.points(group.points, group.max_points)))
-        left_out = []
+        self._emit({"command": "start-tab", "title": one_line(group.title, _TITLE_CHARS)})
+        self._emit(_append_message(locale.points(group.points, group.max_points)))
+        omitted = []
         for case in group.cases:
-            full, bare = (
-                _case(in_shorter_session(case, record), record, locale),
-                _bare(case, record, locale),
+            full, minimal = (
+                _case_context(in_shorter_session(case, record), record, locale),
+                _minimal_case(case, record, locale),
             )
-            if not self._fits(full, _FOR_LINES) and not self._fits(bare, _FOR_COUNTS):
-                left_out.append(case)
-        if left_out:
-            told = _message(locale("page_more", count=len(left_out)))
-            passed = all(case.verdict is Verdict.PASSED for case in left_out)
-            self._fits(_context(told, [], accepted=passed))
-        self._fits(_hidden(group, record, locale))
-        self._fits(_example(group, record, locale), _FOR_LINES)
-        self._say({"command": "close-tab"})
+            is_written = self._write_if_fits(full, _RESERVED_FOR_LINES)
+            if not is_written and not self._write_if_fits(minimal, _RESERVED_FOR_COUNTS):
+                omitted.append(case)
+        if omitted:
+            description = _append_message(locale("page_more", count=len(omitted)))
+            all_passed = all(case.verdict is Verdict.PASSED for case in omitted)
+            self._write_if_fits(_context(description, [], accepted=all_passed))
+        self._write_if_fits(_hidden_context(group, record, locale))
+        self._write_if_fits(_counterexample(group, record, locale), _RESERVED_FOR_LINES)
+        self._emit({"command": "close-tab"})
 
-    def _rules(self, record: Record) -> None:
+    def _write_rules(self, record: Record) -> None:
+        """Write a tab with the rules that the student has to see, if there are any."""
         rules = rules_view(record, self._locale)
         if rules is None or not rules.pressing:
             return
-        self._say({"command": "start-tab", "title": self._locale("rules")})
+        self._emit({"command": "start-tab", "title": self._locale("rules")})
         costly = {
             self._locale.tell(rule.demand)
             for rule in record.rules
@@ -162,35 +171,49 @@ class _Judgement:
         for rule in rules.pressing:
             lines = [*rule.evidence, *filter(None, (rule.cost, rule.note))]
             lines += [f"{hit.short}: {hit.code}" for hit in rule.hits]
-            told = _prose(rule.demand)
-            self._fits(_context(told, map(_told, lines), accepted=rule.demand not in costly))
-        self._say({"command": "close-tab"})
+            description = _html_text(rule.demand)
+            self._write_if_fits(
+                _context(description, map(_append_prose, lines), accepted=rule.demand not in costly)
+            )
+        self._emit({"command": "close-tab"})
 
-    def _fits(self, commands: Iterable[_Command], kept: int = _FOR_THE_END) -> bool:
-        """Write `commands`, which close what they open, if that leaves `kept` bytes."""
-        # Read twice, first for the size.
-        said = list(commands)
-        if sum(len(_line(each)) for each in said) > self._left - kept:
+    def _write_if_fits(
+        self, commands: Iterable[_Command], reserved: int = _RESERVED_FOR_CLOSING
+    ) -> bool:
+        """Write `commands` if that leaves `reserved` bytes, and return whether they were written.
+
+        The commands must close all levels that they open.
+        """
+        # Read twice, first to compute the size.
+        command_list = list(commands)
+        if (
+            sum(len(_encode_command(command)) for command in command_list)
+            > self._bytes_left - reserved
+        ):
             return False
-        for each in said:
-            self._say(each)
+        for command in command_list:
+            self._emit(command)
         return True
 
-    def _say(self, command: _Command, *, is_last: bool = False) -> None:
-        line = _line(command)
-        # It is ASCII, so characters are bytes.
-        if len(line) > self._left and not is_last:
-            raise ValueError("there is more to be said than Dodona takes")
+    def _emit(self, command: _Command, *, is_last: bool = False) -> None:
+        """Write one command, and update the open levels and the remaining bytes.
+
+        Raises `ValueError` if it does not fit, unless it `is_last`.
+        """
+        line = _encode_command(command)
+        # The line is ASCII, so its length is its size in bytes.
+        if len(line) > self._bytes_left and not is_last:
+            raise ValueError("the judgement exceeds the output limit of Dodona")
         verb, _, level = command["command"].partition("-")
         if verb == "close":
-            self._open.pop()
+            self._open_levels.pop()
         elif verb == "start":
-            self._open.append(level)
-        self._left -= len(line)
+            self._open_levels.append(level)
+        self._bytes_left -= len(line)
         self._write(line)
 
 
-_FAILED: Final[Mapping[str, Callable[[_Command], _Command]]] = {
+_FAILED_FIELDS: Final[Mapping[str, Callable[[_Command], _Command]]] = {
     "judgement": lambda status: {"accepted": False, "status": status},
     "tab": lambda _: {},
     "context": lambda _: {"accepted": False},
@@ -199,38 +222,41 @@ _FAILED: Final[Mapping[str, Callable[[_Command], _Command]]] = {
 }
 
 
-def _line(command: _Command) -> str:
+def _encode_command(command: _Command) -> str:
     """Return `command` as a line of ASCII.
 
-    Dodona splits its input between a closing and an opening brace, even inside of strings, so
-    opening braces in strings are escaped.
+    Dodona splits its input between a closing and an opening brace, even inside strings, so opening
+    braces in strings are escaped.
     """
     text = json.dumps(command, separators=(",", ":"))
-    return _STRINGS.sub(lambda found: found[0].replace("{", "\\u007b"), text) + "\n"
+    return _STRINGS.sub(lambda match: match[0].replace("{", "\\u007b"), text) + "\n"
 
 
-def _status(enum: str, human: str) -> _Command:
-    return {"enum": enum, "human": human}
+def _status_field(enum: str, text: str) -> _Command:
+    return {"enum": enum, "human": text}
 
 
-def _message(text: str, format: str = "plain", permission: str | None = None) -> _Command:
-    message = {"format": format, "description": text}
+def _append_message(
+    text: str, text_format: str = "plain", permission: str | None = None
+) -> _Command:
+    """Return the command that appends a message, which only `permission` may read if given."""
+    message = {"format": text_format, "description": text}
     if permission is not None:
         message["permission"] = permission
     return {"command": "append-message", "message": message}
 
 
-def _prose(text: str) -> _Command:
-    """Return a sentence as HTML; text between backticks is code."""
+def _html_text(text: str) -> _Command:
+    """Return a sentence as HTML, with text between backticks as code."""
     return {"format": "html", "description": str(piece("prose", text))}
 
 
-def _told(text: str) -> _Command:
-    return {"command": "append-message", "message": _prose(text)}
+def _append_prose(text: str) -> _Command:
+    return {"command": "append-message", "message": _html_text(text)}
 
 
-def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool) -> str:
-    """Return Dodona's status of the whole record."""
+def _overall_status(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool) -> str:
+    """Return Dodona's status for the whole record."""
     if record.status is Status.FAULT:
         return INTERNAL
     if record.status is Status.UNGRADABLE:
@@ -238,107 +264,116 @@ def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool)
         return "runtime error" if is_python else COMPILATION
     if accepted:
         return CORRECT
-    found = {STATUSES[case.verdict] for group in groups for case in group.cases}
-    # At least wrong: what failed may be a hidden case, or a rule.
-    return min({WRONG, *found}, key=GRAVEST_FIRST.index)
+    statuses = {STATUSES[case.verdict] for group in groups for case in group.cases}
+    # At least wrong, because the failure may be in a hidden case or a rule.
+    return min({WRONG, *statuses}, key=GRAVEST_FIRST.index)
 
 
-def _said(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[_Command]:
-    """Yield the messages on the result as a whole."""
+def _overall_messages(
+    record: Record, groups: tuple[VisibleGroup, ...], locale: Locale
+) -> Iterator[_Command]:
+    """Yield the messages about the result as a whole."""
     if record.status is not Status.GRADED:
-        yield _message(locale(f"notice_{record.status.value}"))
-        yield _message(locale(f"notice_{record.status.value}_text"))
-    yield from map(_told, sentences(record, groups, locale))
-    yield from (_told(locale.tell(remark)) for remark in record.remarks)
+        yield _append_message(locale(f"notice_{record.status.value}"))
+        yield _append_message(locale(f"notice_{record.status.value}_text"))
+    yield from map(_append_prose, sentences(record, groups, locale))
+    yield from (_append_prose(locale.tell(remark)) for remark in record.remarks)
 
 
 def _annotations(record: Record) -> Iterator[_Command]:
-    """Yield notes on lines of the one file that Dodona knows."""
+    """Yield annotations for lines of the only file that Dodona shows."""
     name = record.sources[0].name if record.sources else None
-    for file, line, text in noted(record):
+    for file, line, text in line_annotations(record):
         if name in {None, file}:
             row = max(0, line - 1)  # Dodona counts from 0
             yield {"command": "annotate-code", "row": row, "text": text, "type": "error"}
 
 
 def _context(
-    told: _Command, inside: Iterable[_Command], *, accepted: bool, title: str | None = None
+    message: _Command, commands: Iterable[_Command], *, accepted: bool, title: str | None = None
 ) -> Iterator[_Command]:
-    """Yield a context with one testcase, with the message `told` and the commands `inside`."""
-    description = told.get("message", told)
-    named = {} if title is None else {"description": {"format": "plain", "description": title}}
-    yield {"command": "start-context", **named}
+    """Yield a context with one testcase, described by `message` and with `commands` inside."""
+    description = message.get("message", message)
+    title_field = (
+        {} if title is None else {"description": {"format": "plain", "description": title}}
+    )
+    yield {"command": "start-context", **title_field}
     yield {"command": "start-testcase", "description": description}
-    yield from inside
+    yield from commands
     yield {"command": "close-testcase", "accepted": accepted}
     yield {"command": "close-context", "accepted": accepted}
 
 
-def _code(text: str) -> _Command:
+def _python_code(text: str) -> _Command:
     return {"format": "python", "description": text}
 
 
-def _case(case: CaseResult, record: Record, locale: Locale) -> Iterator[_Command]:
-    """Yield all there is to say of a public `case`."""
+def _case_context(case: CaseResult, record: Record, locale: Locale) -> Iterator[_Command]:
+    """Return the context of a public `case`, with all details."""
     view = case_view(case, record, locale)
-    inside = list(_inside(view, case, locale))
+    commands = list(_test_commands(view, case, locale))
     accepted = case.verdict is Verdict.PASSED
-    return _context(_code(view.code), inside, accepted=accepted, title=view.title)
+    return _context(_python_code(view.code), commands, accepted=accepted, title=view.title)
 
 
-def _inside(view: CaseView, case: CaseResult, locale: Locale) -> Iterator[_Command]:
+def _test_commands(view: CaseView, case: CaseResult, locale: Locale) -> Iterator[_Command]:
+    """Yield the test of a case that did not pass, or its explanation if nothing was compared."""
     if view.is_brief:  # nothing was compared
-        yield from map(_told, view.explanation)
+        yield from map(_append_prose, view.explanation)
         return
-    yield {"command": "start-test", "expected": _side(case.expected)}
-    yield from map(_told, view.beside_board if view.is_drawn else view.explanation)
-    for each in picture_views(view.pictures, locale):
-        yield _message(str(piece("picture", locale, each)), "html")
+    yield {"command": "start-test", "expected": _output_excerpt(case.expected)}
+    yield from map(_append_prose, view.beside_board if view.is_drawn else view.explanation)
+    for picture in picture_views(view.pictures, locale):
+        yield _append_message(str(piece("picture", locale, picture)), "html")
     if view.transcript and not view.is_whole:
-        yield _message(locale("session"))
-        yield _message(session_text(view), "python")
+        yield _append_message(locale("session"))
+        yield _append_message(session_text(view), "python")
     if view.spec is not None:
-        yield _message(view.spec.text)
+        yield _append_message(view.spec.text)
     yield _close_test(view, case)
 
 
-def _bare(case: CaseResult, record: Record, locale: Locale) -> Iterator[_Command]:
-    """Yield which `case` it is and what became of it, where there is no room for more."""
-    bare = replace(case, explanation=(), expected=None, got=None, transcript=(), pictures=())
-    return _case(bare, record, locale)
+def _minimal_case(case: CaseResult, record: Record, locale: Locale) -> Iterator[_Command]:
+    """Return the context of `case` with only its code and its verdict."""
+    minimal = replace(case, explanation=(), expected=None, got=None, transcript=(), pictures=())
+    return _case_context(minimal, record, locale)
 
 
 def _close_test(view: CaseView, case: CaseResult) -> _Command:
-    status = _status(STATUSES[case.verdict], view.sign.word)
-    return {"command": "close-test", "generated": _side(case.got), "status": status}
+    status = _status_field(STATUSES[case.verdict], view.sign.word)
+    return {"command": "close-test", "generated": _output_excerpt(case.got), "status": status}
 
 
-def _side(text: str | None) -> str:
+def _output_excerpt(text: str | None) -> str:
+    """Return an expected or actual result, truncated for Dodona."""
     return "" if text is None else excerpt(text, _SIDE_CHARS, _SIDE_LINES)
 
 
-def _hidden(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
-    """Yield how many demands of the hidden cases of `group` are met, and what may be told."""
+def _hidden_context(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
+    """Yield a context with the number of hidden demands of `group` that are met.
+
+    It includes the clauses that may be shown.
+    """
     if group.hidden is None:
         return
-    inside: list[_Command] = []
+    clause_messages: list[_Command] = []
     for clause in group.clauses:
-        place = spec_place(clause.line, record, locale)
-        text = None if place is None else place.text
+        spec_location = spec_place(clause.line, record, locale)
+        text = None if spec_location is None else spec_location.text
         if clause.quote is not None:
             text = locale("clause_quoted", quote=with_plain_formulas(clause.quote))
-        inside += [] if text is None else [_message(text)]
+        clause_messages += [] if text is None else [_append_message(text)]
     accepted = group.hidden_tone is Tone.GOOD
-    told = _message(locale.hidden(group.hidden))
-    yield from _context(told, inside, accepted=accepted)
+    description = _append_message(locale.hidden(group.hidden))
+    yield from _context(description, clause_messages, accepted=accepted)
 
 
-def _example(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
+def _counterexample(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
     """Yield the session that shows what goes wrong in hidden cases of `group`, if there is one."""
     if group.counterexample is not None:
         example = case_view(group.counterexample, record, locale)
-        shown = [
-            _message(locale("counterexample")),
-            *_inside(example, group.counterexample, locale),
+        commands = [
+            _append_message(locale("counterexample")),
+            *_test_commands(example, group.counterexample, locale),
         ]
-        yield from _context(_code(example.code), shown, accepted=False)
+        yield from _context(_python_code(example.code), commands, accepted=False)

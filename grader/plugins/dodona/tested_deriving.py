@@ -1,4 +1,4 @@
-"""`grader derive --from-tested`: turns an exercise of Dodona into a first suite."""
+"""`grader derive --from-tested`: converts a Dodona exercise to a first suite."""
 
 from __future__ import annotations
 
@@ -22,40 +22,41 @@ from grader.verdict import Verdict
 
 
 def derive_from_tested(
-    place: Path, title: str | None, language: LanguageCode, out: Path | None
+    path: Path, title: str | None, language: LanguageCode, out: Path | None
 ) -> None:
-    """Write the suite of the exercise at `place` to `out`; warn of parts that no suite can express.
+    """Convert the TESTed exercise at `path` and write the suite to `out`, or print it for `-`.
 
-    If the exercise has a solution, it is checked with the suite.
+    Print a warning for each part that no suite can express, and for each case that the solution of
+    the exercise fails. Raises `UsageError` if the target file exists.
     """
-    read = read_tested(place, language, title)
-    name = read.document["exercise"]
+    tested_suite = read_tested(path, language, title)
+    name = tested_suite.document["exercise"]
     target = out or Path(f"{name}.yaml")
     if str(target) != "-" and target.exists():
         raise UsageError(
-            f"{one_line(str(target))} exists already, and may have been edited",
-            help="name another file with --out",
+            f"{one_line(str(target))} exists already",
+            help="choose another file with --out: existing files are not overwritten",
         )
     text = as_yaml(
-        read.document,
+        tested_suite.document,
         schema=schema_for(target.parent, SUITE_SCHEMA),
-        origin="Read from an exercise of TESTed: a first version, and yours from now on.",
+        origin="Converted from a TESTed exercise, as a first version for you to edit.",
     )
     suite = parse_suite(text.encode(), str(target), KINDS)
-    for each in read.left_out:
-        warn(f"left out: {one_line(each, 300)}")
-    for each in _failing(suite, read.solution):
-        warn(f"the solution fails {one_line(each, 300)}")
+    for omission in tested_suite.left_out:
+        warn(f"omitted: {one_line(omission, 300)}")
+    for case in _failed_cases(suite, tested_suite.solution):
+        warn(f"the solution fails {one_line(case, 300)}")
     if str(target) == "-":
         sys.stdout.write(text)
         return
     write_atomically(target, text.encode())
     count = sum(len(session.cases) for session in suite.sessions)
-    say(f"{count} tests read, {len(read.left_out)} left out: {one_line(str(target))}")
+    say(f"{count} tests converted, {len(tested_suite.left_out)} omitted: {one_line(str(target))}")
 
 
-def _failing(suite: Suite, solution: Path | None) -> Iterator[str]:
-    """Yield the cases that the `solution` of the exercise does not pass."""
+def _failed_cases(suite: Suite, solution: Path | None) -> Iterator[str]:
+    """Grade the `solution` of the exercise and yield the cases that it does not pass."""
     if solution is None:
         return
     hand_in = collected(single_entry(solution))

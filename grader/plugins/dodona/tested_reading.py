@@ -1,7 +1,7 @@
-"""Reads an exercise of Dodona with TESTed, its judge, as a first suite.
+"""Reads a Dodona exercise for the TESTed judge as a first suite.
 
-Their contexts become sessions, their tabs groups. Parts without a counterpart are left out, and
-reported with their place. Code in TESTed's own subset of Python stays as it is.
+Contexts become sessions, and tabs become groups. Parts without a counterpart are omitted and
+reported with their location. Code in TESTed's subset of Python is kept unchanged.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any, Final
 from grader.errors import UsageError
 from grader.plugins.dodona.tested_files import (
     Tagged,
-    config_of,
-    found_suite,
     is_in,
     literal,
-    loaded,
-    text_of,
+    load_yaml,
+    locate_suite,
+    read_config,
+    read_text,
 )
 from grader.suite.code import parse_code
 from grader.suite.diagnostics import Refusal
@@ -31,78 +31,87 @@ from grader.values.foreign_text import one_line
 from grader.values.literals import LiteralError, parse_literal
 
 _BUILT_IN: Final = frozenset(dir(builtins))
-_THEIR_TYPES: Final = re.compile(r"u?int\d+|bigint|single_precision|double_precision|char|sequence")
+_TESTED_TYPES: Final = re.compile(
+    r"u?int\d+|bigint|single_precision|double_precision|char|sequence"
+)
+_CASE_KEYS: Final = frozenset({"returns", "stdout", "shows", "raises", "exits", "run"})
+"""Keys that make a step a case."""
 _MAX_REPORTED: Final = 5
 _MAX_TESTS: Final = 5_000
-_MAX_PLACES: Final = 15
+_MAX_DECIMALS: Final = 15
 
 
-class _Lost(Exception):
-    """A part has no counterpart; the message names it."""
+class _NotConvertible(Exception):
+    """Raised for a part that has no counterpart in suites. The message names the part."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ReadSuite:
-    """The suite made from an exercise, as plain data, and the parts left out."""
+    """A suite converted from an exercise, as plain data, and the omitted parts."""
 
     document: dict[str, Any]
     solution: Path | None
     left_out: list[str] = field(default_factory=list)
 
 
-def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
-    """Return the suite of the exercise at `place`, its folder or the file of its test suite.
+def read_tested(path: Path, language: str, title: str | None) -> ReadSuite:
+    """Convert the TESTed exercise at `path`, which is its folder or its test suite file.
 
-    Raises `UsageError` without one, or if it is for another language than Python.
+    Raises `UsageError` if there is no such suite, if it is for another language than Python, or if
+    none of its tests can be converted.
     """
-    folder, source = found_suite(place)
-    config = config_of(folder)
-    data = loaded(source)
-    whole = data if isinstance(data, dict) else {"tabs": data}
-    if whole.get("language", "tested") not in {"tested", "python"}:
-        language_name = one_line(str(whole["language"]))
-        raise UsageError(f"{one_line(str(source))} is for {language_name}, not for Python")
-    tabs = whole.get("tabs", whole.get("units"))
+    folder, source = locate_suite(path)
+    config = read_config(folder)
+    data = load_yaml(source)
+    suite_data = data if isinstance(data, dict) else {"tabs": data}
+    if suite_data.get("language", "tested") not in {"tested", "python"}:
+        language_name = one_line(str(suite_data["language"]))
+        raise UsageError(f"{one_line(str(source))} is a suite for {language_name}, not for Python")
+    tabs = suite_data.get("tabs", suite_data.get("units"))
     if not isinstance(tabs, list) or not all(isinstance(tab, dict) for tab in tabs):
-        raise UsageError(f"{one_line(str(source))} has no tabs", help="is it a suite of TESTed?")
-    names = _mapping(_mapping(config.get("description")).get("names"))
-    name = _id((folder or source.with_suffix("")).name) or "exercise"
-    module = _snake(str(whole.get("namespace", "submission")))
-    reader = _Reader(module, source.parent, _mapping(whole.get("config")))
+        raise UsageError(
+            f"{one_line(str(source))} has no tabs", help="check that it is a TESTed suite"
+        )
+    names = _as_mapping(_as_mapping(config.get("description")).get("names"))
+    name = _slug((folder or source.with_suffix("")).name) or "exercise"
+    module = _module_name(str(suite_data.get("namespace", "submission")))
+    reader = _Reader(module, source.parent, _as_mapping(suite_data.get("config")))
     try:
         groups, sessions = reader.read(tabs)
     except (AttributeError, TypeError, KeyError, ValueError) as error:
-        # Not checked here: their schema has some forty shapes, and their own judge checks it.
-        raise UsageError(f"{one_line(str(source))} is not a valid suite of TESTed") from error
+        # Not validated here: the schema has some forty variants, and TESTed validates it.
+        raise UsageError(f"{one_line(str(source))} is not a valid TESTed suite") from error
     if not sessions:
         raise UsageError(
             f"none of the tests in {one_line(str(source))} can be converted",
-            help="; ".join(one_line(each, 100) for each in reader.left_out[:_MAX_REPORTED]) or None,
+            help="; ".join(one_line(omission, 100) for omission in reader.left_out[:_MAX_REPORTED])
+            or None,
         )
     document = {
         "exercise": name,
         "title": title or str(names.get(language) or next(iter(names.values()), name)),
         "language": language,
         "module": module,
-        "defines": sorted(reader.called),  # a set has any order
+        "defines": sorted(reader.called),  # a set has no fixed order
         **({"files": reader.files} if reader.files else {}),
         "groups": groups,
         "sessions": sessions,
     }
-    # The system has them in any order.
+    # Sorted, because the file system lists files in no fixed order.
     solutions = sorted(folder.glob("solution/*.py")) if folder else []
-    solutions = [each for each in solutions if folder and is_in(folder, each)]
+    solutions = [file for file in solutions if folder and is_in(folder, file)]
     return ReadSuite(
         document=document, solution=next(iter(solutions), None), left_out=reader.left_out
     )
 
 
-def _mapping(data: object) -> Mapping[str, Any]:
+def _as_mapping(data: object) -> Mapping[str, Any]:
+    """Return `data` if it is a mapping, otherwise an empty one."""
     return data if isinstance(data, dict) else {}
 
 
 class _Reader:
-    """Reads tabs, and collects names, files and parts left out."""
+    """Converts tabs, and collects the names used, the files and the omitted parts."""
 
     def __init__(self, module: str, folder: Path, config: Mapping[str, Any]) -> None:
         self._module: Final = module
@@ -113,99 +122,121 @@ class _Reader:
         self.left_out: list[str] = []
 
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
-        """Return the groups and the sessions made from `tabs`."""
-        if sum(len(each) for tab in tabs for each in _contexts(tab)) > _MAX_TESTS:
+        """Return the groups and the sessions converted from `tabs`."""
+        if sum(len(testcases) for tab in tabs for testcases in _contexts(tab)) > _MAX_TESTS:
             raise UsageError(
-                f"the suite of TESTed has more than {_MAX_TESTS:,} tests",
+                f"the TESTed suite has more than {_MAX_TESTS:,} tests",
                 help="split it into several exercises",
             )
         groups: dict[str, float] = {}
         sessions = []
         for number, tab in enumerate(tabs, start=1):
             title = str(tab.get("tab", tab.get("unit", f"tab {number}")))
-            group = _id(title) or f"tab-{number}"
-            config = {**self._config, **_mapping(tab.get("config"))}
-            for place, testcases in enumerate(_contexts(tab), start=1):
-                steps = list(self._steps(testcases, config, group, f"{title}, context {place}"))
+            group = _slug(title) or f"tab-{number}"
+            config = {**self._config, **_as_mapping(tab.get("config"))}
+            for context_number, testcases in enumerate(_contexts(tab), start=1):
+                steps = list(
+                    self._steps(testcases, config, group, f"{title}, context {context_number}")
+                )
                 if count := sum("group" in step for step in steps):
-                    # TESTed has no points: each test counts as one.
+                    # TESTed has no points, so each test counts as one point.
                     groups[group] = groups.get(group, 0) + count
-                    session: dict[str, Any] = {"id": f"{group}-{place}", "title": title}
+                    session: dict[str, Any] = {"id": f"{group}-{context_number}", "title": title}
                     if tab.get("hidden"):
                         session["visibility"] = "hidden"
                     sessions.append({**session, "steps": steps})
         return [{"id": name, "points": points} for name, points in groups.items()], sessions
 
     def _steps(
-        self, testcases: Sequence[Any], config: Mapping[str, Any], group: str, where: str
+        self, testcases: Sequence[Any], config: Mapping[str, Any], group: str, location: str
     ) -> Iterator[dict[str, Any]]:
+        """Yield the steps of one context, and record the parts that cannot be converted.
+
+        `location` names the context in messages.
+        """
         bound: set[str] = set()
         for number, testcase in enumerate(testcases, start=1):
             try:
-                step = self._step(testcase, {**config, **_mapping(testcase.get("config"))}, bound)
-            except _Lost as lost:
-                self.left_out.append(f"{where}, test {number}: {lost}")
+                step = self._step(
+                    testcase, {**config, **_as_mapping(testcase.get("config"))}, bound
+                )
+            except _NotConvertible as error:
+                self.left_out.append(f"{location}, test {number}: {error}")
                 if "statement" in testcase:
-                    return  # later tests need the state that this statement makes
+                    return  # later tests depend on the effects of this statement
             else:
-                wanted = step.keys() & {"returns", "stdout", "shows", "raises", "exits", "run"}
-                yield {**step, "group": group} if wanted else step
+                is_case = not _CASE_KEYS.isdisjoint(step)
+                yield {**step, "group": group} if is_case else step
 
     def _step(
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
-        if lost := testcase.keys() & {"output_files", "file", "stderr"}:
-            raise _Lost(f"the expected {min(lost)}")  # a set has any order
-        self._keep_files(testcase)
-        note = testcase.get("description")
-        step = {} if not isinstance(note, str) else {"note": note}
-        given = testcase.get("expression", testcase.get("statement"))
-        if given is None:
+        """Return the step for `testcase`. Adds to `bound` the names that its code binds.
+
+        Raises `_NotConvertible`.
+        """
+        if unsupported := testcase.keys() & {"output_files", "file", "stderr"}:
+            raise _NotConvertible(f"the expected {min(unsupported)}")  # a set has no fixed order
+        self._record_files(testcase)
+        description = testcase.get("description")
+        step = {} if not isinstance(description, str) else {"note": description}
+        source = testcase.get("expression", testcase.get("statement"))
+        if source is None:
             return {**self._main_call(testcase, config), **step}
-        code = self._code(given, bound)
-        return {"do": code, **_outcome(testcase, config), **step}
+        code = self._code(source, bound)
+        return {"do": code, **_expectation_keys(testcase, config), **step}
 
     def _main_call(self, testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-        typed = testcase.get("stdin", "")
-        if isinstance(typed, dict):
-            typed = self._content(typed)
+        """Return the step that runs the whole program, as `testcase` does."""
+        stdin = testcase.get("stdin", "")
+        if isinstance(stdin, dict):
+            stdin = self._content(stdin)
         call: dict[str, Any] = {"run": self._module}
         if testcase.get("arguments"):
-            call["argv"] = [str(each) for each in testcase["arguments"]]
-        if typed:
-            call["stdin"] = _whole_lines(str(typed))
-        # Of an expression it would expect None.
-        outcome = _outcome({"statement": "", **testcase}, config)
-        if "stdout" in outcome and typed:
+            call["argv"] = [str(argument) for argument in testcase["arguments"]]
+        if stdin:
+            call["stdin"] = _whole_lines(str(stdin))
+        # With `statement`, the outcome does not expect None, as it would for an expression.
+        outcome = _expectation_keys({"statement": "", **testcase}, config)
+        if "stdout" in outcome and stdin:
             outcome["ignore"] = [*outcome.get("ignore", ()), "prompts"]
         if exit_code := testcase.get("exit_code"):
             outcome["exits"] = exit_code
         return {**call, **outcome}
 
-    def _code(self, given: object, bound: set[str]) -> str:
-        code = given.get("python") if isinstance(given, dict) else given
+    def _code(self, source: object, bound: set[str]) -> str:
+        """Return the Python code of an expression or statement, without additions of TESTed.
+
+        Records the names that it uses in `called`, and those that it binds in `bound`. Raises
+        `_NotConvertible` for code that is not Python or uses a type of TESTed.
+        """
+        code = source.get("python") if isinstance(source, dict) else source
         if not isinstance(code, str):
-            raise _Lost("code for other languages")
+            raise _NotConvertible("code that is not for Python")
         try:
-            tree = _Plain(self._module).visit(ast.parse(code.strip()))
-            # `unparse` reads the line of an assignment, and the new ones have none.
-            plain = ast.unparse(ast.fix_missing_locations(tree))
-            parsed = parse_code(plain)
+            tree = _AdditionRemover(self._module).visit(ast.parse(code.strip()))
+            # `unparse` reads the line number of an assignment, which the new nodes do not have.
+            plain_code = ast.unparse(ast.fix_missing_locations(tree))
+            parsed = parse_code(plain_code)
         except (SyntaxError, ValueError, RecursionError, Refusal) as error:
-            raise _Lost(f"code that is not Python: {one_line(code, 60)}") from error
-        # Sorted, since a set has any order.
-        if theirs := sorted(name for name in parsed.reads if _THEIR_TYPES.fullmatch(name)):
-            raise _Lost(f"the TESTed type {theirs[0]}")
+            raise _NotConvertible(f"code that is not valid Python: {one_line(code, 60)}") from error
+        # Sorted, because a set has no fixed order.
+        if tested_types := sorted(name for name in parsed.reads if _TESTED_TYPES.fullmatch(name)):
+            raise _NotConvertible(f"the TESTed type {tested_types[0]}")
         self.called |= parsed.reads - bound - _BUILT_IN
         bound |= {*parsed.binds}
-        return plain
+        return plain_code
 
-    def _keep_files(self, testcase: Mapping[str, Any]) -> None:
-        for each in testcase.get("input_files", testcase.get("files", ())):
-            name = str(each.get("path", each.get("name", "")))
-            text = self._content(each) if "content" in each else self._read(name)
+    def _record_files(self, testcase: Mapping[str, Any]) -> None:
+        """Record the input files of `testcase`.
+
+        Raises `_NotConvertible` if a file has two different contents.
+        """
+        for file in testcase.get("input_files", testcase.get("files", ())):
+            name = str(file.get("path", file.get("name", "")))
+            text = self._content(file) if "content" in file else self._read(name)
             if self.files.setdefault(name, text) != text:
-                raise _Lost(f"different content for the file {one_line(name, 60)}")
+                raise _NotConvertible(f"conflicting contents of the file {one_line(name, 60)}")
 
     def _content(self, data: Mapping[str, Any]) -> str:
         content = data.get("content")
@@ -215,12 +246,12 @@ class _Reader:
 
     def _read(self, name: str) -> str:
         if not is_in(self._folder, self._folder / name):
-            raise _Lost(f"the file {one_line(name, 60)}, which is missing")
-        return text_of(self._folder / name)
+            raise _NotConvertible(f"the missing file {one_line(name, 60)}")
+        return read_text(self._folder / name)
 
 
-class _Plain(ast.NodeTransformer):
-    """Removes TESTed's additions: types of variables, and the name of the module before names."""
+class _AdditionRemover(ast.NodeTransformer):
+    """Removes TESTed's additions: type annotations, and the module name before names."""
 
     def __init__(self, module: str) -> None:
         self._module: Final = module
@@ -235,67 +266,73 @@ class _Plain(ast.NodeTransformer):
         return ast.Name(node.attr, node.ctx) if is_module else node
 
 
-def _outcome(testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the expectation of `testcase`, as keys of a step."""
+def _expectation_keys(testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the expectation of `testcase` as keys of a step. Raises `_NotConvertible`."""
     printed = testcase.get("stdout")
     settings = config.get("stdout", {})
     if isinstance(printed, dict):
-        _refuse_oracle(printed)
+        _reject_oracle(printed)
         settings = {**settings, **printed.get("config", {})}
         printed = str(printed["data"])
     if (raised := testcase.get("exception")) is not None:
         if printed:
-            raise _Lost("an exception after output")
-        return {"raises": _exception(raised)}
+            raise _NotConvertible("an exception after output")
+        return {"raises": _exception_text(raised)}
     value = testcase.get("return")
     if isinstance(value, dict):
-        _refuse_oracle(value)
-    shown = literal(value) if "return" in testcase else None
-    if shown is None and "return" in testcase:
-        raise _Lost("a value of a TESTed type, or with an oracle")
-    if shown is not None:
-        _require_literal(shown)
+        _reject_oracle(value)
+    value_text = literal(value) if "return" in testcase else None
+    if value_text is None and "return" in testcase:
+        raise _NotConvertible("a value with a TESTed type or an oracle")
+    if value_text is not None:
+        _require_literal(value_text)
     if printed is not None:
-        told = _whole_lines(str(printed))
-        as_shown = {"shows": f"{told}{shown}\n"} if shown not in {None, "None"} else {}
-        return {**(as_shown or {"stdout": told}), **_leniency(settings)}
-    if shown is not None or "expression" in testcase:
-        return {"returns": shown or "None"}
+        printed_text = _whole_lines(str(printed))
+        shows = (
+            {"shows": f"{printed_text}{value_text}\n"} if value_text not in {None, "None"} else {}
+        )
+        return {**(shows or {"stdout": printed_text}), **_leniency(settings)}
+    if value_text is not None or "expression" in testcase:
+        return {"returns": value_text or "None"}
     return {}
 
 
 def _require_literal(text: str) -> None:
+    """Raise `_NotConvertible` unless `text` is a literal that a suite can contain."""
     try:
         parse_literal(text)
     except LiteralError as error:
-        raise _Lost(f"the value {one_line(text, 60)}: {error.problem}") from error
+        raise _NotConvertible(f"the value {one_line(text, 60)}: {error.problem}") from error
 
 
-def _refuse_oracle(data: Mapping[str, Any]) -> None:
+def _reject_oracle(data: Mapping[str, Any]) -> None:
+    """Raise `_NotConvertible` if the output is checked by custom code, called an oracle."""
     if data.get("oracle", "builtin") != "builtin":
-        raise _Lost(f"the oracle {one_line(str(data['oracle']), 40)}")
+        raise _NotConvertible(f"the oracle {one_line(str(data['oracle']), 40)}")
 
 
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
-    # `ignoreWhitespace` is about blanks at the end there, which our suites always ignore.
-    told: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
+    """Return the keys of a step that correspond to TESTed settings for comparing text."""
+    # `ignoreWhitespace` concerns trailing whitespace there, which suites always ignore.
+    leniency: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
-        places = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
-        # Numbers that round to one value differ by less than a unit.
-        told["tolerance"] = 0.5 * 10.0 ** -min(max(places, 0), _MAX_PLACES)
-    return told
+        decimals = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
+        # Numbers that round to the same value differ by at most half a unit from it.
+        leniency["tolerance"] = 0.5 * 10.0 ** -min(max(decimals, 0), _MAX_DECIMALS)
+    return leniency
 
 
-def _exception(raised: object) -> str:
+def _exception_text(raised: object) -> str:
+    """Return the expected exception as a suite writes it, with its type and message."""
     data = raised if isinstance(raised, dict) else {"message": raised}
     types = data.get("types", {})
-    kind = types.get("python", "Exception") if isinstance(types, dict) else types
+    type_name = types.get("python", "Exception") if isinstance(types, dict) else types
     message = data.get("message")
-    return f"{kind}: {message}" if message else str(kind)
+    return f"{type_name}: {message}" if message else str(type_name)
 
 
 def _contexts(tab: Mapping[str, Any]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the testcases of each context of `tab`, in the new and the old format."""
+    """Yield the testcases of each context of `tab`, in the new or the old format."""
     for key in ("contexts", "cases"):
         for context in tab.get(key, ()):
             yield context.get("testcases", context.get("script", ()))
@@ -305,14 +342,16 @@ def _contexts(tab: Mapping[str, Any]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _whole_lines(text: str) -> str:
+    """Return `text` with a line ending at its end, unless it is empty."""
     return text if text.endswith("\n") or not text else f"{text}\n"
 
 
-def _snake(name: str) -> str:
-    """Return `name` as TESTed names a module of Python."""
+def _module_name(name: str) -> str:
+    """Return `name` in the style that TESTed uses for Python modules."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-\s]+", "_", name).lower()
 
 
-def _id(text: str) -> str:
-    # With room for the number of a context.
+def _slug(text: str) -> str:
+    """Return an id for an exercise or a group, made from `text`."""
+    # Leaves room for the number of a context.
     return re.sub(r"\W+", "-", text.casefold()).strip("-_")[: MAX_ID_CHARS - 6]

@@ -1,8 +1,8 @@
-"""Writes a suite as an exercise of Dodona for TESTed, its judge for many languages.
+"""Writes a suite as a Dodona exercise for TESTed, its judge for many programming languages.
 
 Steps in TESTed's own language also work for other languages; the rest is written as Python. Parts
-that it cannot express are left out, and reported. The format is that of `tested/dsl/schema.json` in
-the repository `dodona-edu/universal-judge`.
+that TESTed cannot express are omitted and reported. The format is defined by
+`tested/dsl/schema.json` in the repository `dodona-edu/universal-judge`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from grader.verdict import Visibility
 _DATA: Final = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.UnaryOp, ast.USub)
 _IMPORT: Final = re.compile(r"\s*(?:from (\w+) import \*|import (\w+))\s*")
 _BUILT_IN: Final = frozenset(dir(builtins))
-_CAUGHT: Final = "e"
-"""TESTed's `except ... as e` around each step deletes a variable of that name."""
-_SETTINGS: Final = {Ignored.CASE: "caseInsensitive"}
-"""Settings of TESTed for differences to ignore in a text."""
-_BLANK_ENDS: Final = {"stdout": {"ignoreWhitespace": True}}
-"""Our suites ignore empty lines at the end of a text."""
+_EXCEPTION_NAME: Final = "e"
+"""The variable that TESTed's `except ... as e` around each step deletes."""
+_LENIENCY_SETTINGS: Final = {Ignored.CASE: "caseInsensitive"}
+"""TESTed settings for differences to ignore in text."""
+_DEFAULT_CONFIG: Final = {"stdout": {"ignoreWhitespace": True}}
+"""Settings for the whole exercise. Suites ignore empty lines at the end of text."""
 
 
 class _Expression(str):
@@ -57,74 +57,76 @@ class _Dumper(yaml.SafeDumper):
     """Writes multiline text as a block, and expressions with a tag."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Write shared data in full instead of as aliases."""
+        """Return True, so that shared data is written in full instead of as aliases."""
         return True
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar(
         "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None
     )
 
 
-def _expression(dumper: yaml.SafeDumper, text: _Expression) -> yaml.Node:
-    if text == "set()":  # TESTed would read it as a call
+def _represent_expression(dumper: yaml.SafeDumper, text: _Expression) -> yaml.Node:
+    if text == "set()":  # TESTed would parse it as a call
         return dumper.represent_sequence("!set", [], flow_style=True)
     return dumper.represent_scalar("!expression", str(text), style='"')
 
 
-_Dumper.add_representer(str, _text)
-_Dumper.add_representer(_Expression, _expression)
+_Dumper.add_representer(str, _represent_text)
+_Dumper.add_representer(_Expression, _represent_expression)
 
 
-class _Lost(Exception):
-    """TESTed cannot express a part; the message names it."""
+class _NotExpressible(Exception):
+    """Raised for a part that TESTed cannot express. The message names the part."""
 
 
 @dataclass(slots=True, kw_only=True)
 class DodonaExercise:
-    """The files of an exercise of Dodona, by path, and the parts left out."""
+    """The files of a Dodona exercise, keyed by path, and the omitted parts."""
 
     files: dict[str, str] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
 
 def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercise:
-    """Return the public part of `suite` as an exercise, with its text and a solution.
+    """Convert the public part of `suite` to a Dodona exercise.
 
-    Raises `ValueError` if it has several modules, as Dodona takes one file per student.
+    `spec` is the text of the exercise and `solution` the source of a right solution. Raises
+    `ValueError` for a suite with several modules, because Dodona accepts one file per student, and
+    if TESTed cannot express any case.
     """
     if len(suite.modules) != 1:
-        raise ValueError(f"{suite.exercise} has several modules, but Dodona takes only one file")
-    made = DodonaExercise(left_out=list(_lost_settings(suite, solution)))
+        raise ValueError(f"{suite.exercise} has several modules, but Dodona accepts only one file")
+    exercise = DodonaExercise(left_out=list(_unsupported_settings(suite, solution)))
     tabs = []
     for session in suite.sessions:
         if session.visibility is Visibility.PUBLIC:
-            testcases = list(_testcases(suite, session, made.left_out))
+            testcases = list(_testcases(suite, session, exercise.left_out))
             if testcases:
                 tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
     if not tabs:
-        raise ValueError(f"TESTed can express no public case of {suite.exercise}")
-    whole = {"namespace": suite.modules[0], "config": _BLANK_ENDS, "tabs": tabs}
+        raise ValueError(f"TESTed cannot express any public case of {suite.exercise}")
+    suite_data = {"namespace": suite.modules[0], "config": _DEFAULT_CONFIG, "tabs": tabs}
     config = {
         "type": "exercise",
         "programming_language": "python",
         "description": {"names": {suite.language: suite.title}},
         "evaluation": {"test_suite": "suite.yaml"},
     }
-    made.files = {
+    exercise.files = {
         "config.json": json.dumps(config, indent=2, ensure_ascii=False) + "\n",
         "evaluation/suite.yaml": yaml.dump(
-            whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
+            suite_data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
         ),
         f"description/description.{suite.language}.md": spec,
         f"solution/solution.{suite.language}.py": solution,
         **{f"description/media/{name}": text for name, text in suite.files.items()},
     }
-    return made
+    return exercise
 
 
-def _lost_settings(suite: Suite, solution: str) -> Iterator[str]:
+def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
     """Yield the parts of the whole `suite` that TESTed cannot express."""
     hidden = sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions)
     if hidden:
@@ -138,21 +140,25 @@ def _lost_settings(suite: Suite, solution: str) -> Iterator[str]:
     if suite.now is not None or suite.writes:
         yield "a fixed clock, and files that are written"
     if "__main__" in solution and any(session.runs for session in suite.sessions):
-        yield "programs under `if __name__ == '__main__'`: TESTed imports what it runs"
-    yield "points: Dodona only accepts or rejects a hand-in"
+        yield "programs under `if __name__ == '__main__'`: TESTed imports modules to run them"
+    yield "points: Dodona only accepts or rejects a submission"
 
 
-def _testcases(suite: Suite, session: Session, left_out: list[str]) -> Iterator[dict[str, Any]]:
+def _testcases(suite: Suite, session: Session, omissions: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the testcases for the steps of `session`.
+
+    Appends a message to `omissions` for each step that TESTed cannot express.
+    """
     names = _Names(suite, session)
     for number, step in enumerate(session.steps, start=1):
         if names.imports(step.do.text):
-            continue  # TESTed imports the module itself, and `code` names it where needed
+            continue  # TESTed imports the module itself, and `_Names.code` qualifies names with it
         try:
             testcase = _testcase(suite, step, names)
-        except _Lost as lost:
-            left_out.append(f"{session.id}, step {number}: {lost}")
+        except _NotExpressible as error:
+            omissions.append(f"{session.id}, step {number}: {error}")
             if not isinstance(step.expectation, Returns | Accepts) or step.stdin is not None:
-                return  # later steps need the state that this one makes
+                return  # later steps depend on the effects of this one
             yield {"statement": names.code(step.do.text)}
         else:
             yield testcase
@@ -160,144 +166,169 @@ def _testcases(suite: Suite, session: Session, left_out: list[str]) -> Iterator[
 
 
 def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
+    """Return the testcase for `step`. Raises `_NotExpressible`."""
     files = [{"path": name, "content": text} for name, text in suite.files.items()]
-    besides: dict[str, Any] = {"input_files": files} if files else {}
+    extra_keys: dict[str, Any] = {"input_files": files} if files else {}
     if step.note is not None:
-        besides["description"] = step.note
+        extra_keys["description"] = step.note
     if step.run is not None:
-        return {**_main_call(step), **besides}
+        return {**_main_call(step), **extra_keys}
     if step.stdin is not None:
-        raise _Lost("typed lines for a function")
-    wanted = step.expectation if step.group is not None else None
-    if isinstance(wanted, SameAs):
-        code = f"({step.do.text}) is {wanted.name}"
-        return {"expression": names.code(code), "return": True, **besides}
-    if isinstance(wanted, Shows) and wanted.of_value:
-        shown = str(_printed(wanted)).rstrip("\n")  # `repr` has no line end
-        return {"expression": names.code(f"repr({step.do.text})"), "return": shown}
-    # TESTed checks the result of an expression, None too, but not that of a statement.
-    is_asked = step.is_expression and isinstance(wanted, Returns | Accepts | Raises)
-    kind = "expression" if is_asked else "statement"
-    return {kind: names.code(step.do.text), **_outcome(wanted), **besides}
+        raise _NotExpressible("typed input for a function")
+    expectation = step.expectation if step.group is not None else None
+    if isinstance(expectation, SameAs):
+        code = f"({step.do.text}) is {expectation.name}"
+        return {"expression": names.code(code), "return": True, **extra_keys}
+    if isinstance(expectation, Shows) and expectation.of_value:
+        value_text = str(_printed_text(expectation)).rstrip("\n")  # `repr` has no line ending
+        return {"expression": names.code(f"repr({step.do.text})"), "return": value_text}
+    # TESTed checks the result of an expression, even None, but not of a statement.
+    is_checked = step.is_expression and isinstance(expectation, Returns | Accepts | Raises)
+    code_key = "expression" if is_checked else "statement"
+    return {code_key: names.code(step.do.text), **_expectation_keys(expectation), **extra_keys}
 
 
 def _main_call(step: Step) -> dict[str, Any]:
-    wanted = step.expectation
-    if not isinstance(wanted, Exits) or wanted.accepts is not None:
-        raise _Lost("a program whose output a checker accepts")
+    """Return the testcase for a step that runs the whole program. Raises `_NotExpressible`."""
+    expectation = step.expectation
+    if not isinstance(expectation, Exits) or expectation.accepts is not None:
+        raise _NotExpressible("a program whose output a checker accepts")
     call: dict[str, Any] = {"stdin": step.stdin or ""}
     if step.argv:
         call["arguments"] = [*step.argv]
-    if wanted.printed is not None:
-        call["stdout"] = _printed(_without_prompts(wanted.printed, wanted.typed))
-    return {**call, "exit_code": wanted.code} if wanted.code else call
+    if expectation.printed is not None:
+        call["stdout"] = _printed_text(_without_prompts(expectation.printed, expectation.typed))
+    return {**call, "exit_code": expectation.code} if expectation.code else call
 
 
-def _without_prompts(wanted: Prints, typed: Sequence[str]) -> Prints:
-    """Return `wanted` without the lines of prompts and typed input, which TESTed does not echo."""
-    waiting, kept = [*typed], []
-    for line in wanted.text.splitlines(keepends=True):
-        if waiting and line.rstrip("\n").endswith(waiting[0]):
-            del waiting[0]
+def _without_prompts(expectation: Prints, typed: Sequence[str]) -> Prints:
+    """Return `expectation` without lines of prompts and typed input.
+
+    TESTed does not echo typed input. Raises `_NotExpressible` if not all `typed` lines are found.
+    """
+    pending, kept_lines = [*typed], []
+    for line in expectation.text.splitlines(keepends=True):
+        if pending and line.rstrip("\n").endswith(pending[0]):
+            del pending[0]
         else:
-            kept.append(line)
-    if waiting and len(waiting) < len(typed):
-        raise _Lost("a screen without all typed lines")
-    return replace(wanted, text="".join(kept))
+            kept_lines.append(line)
+    if pending and len(pending) < len(typed):
+        raise _NotExpressible("a screen without all typed lines")
+    return replace(expectation, text="".join(kept_lines))
 
 
-def _outcome(wanted: Expectation | None) -> dict[str, Any]:
-    match wanted:
+def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
+    """Return the keys of a testcase for an expectation. Raises `_NotExpressible`."""
+    match expectation:
         case None | Completes():
             return {}
         case Accepts():
-            raise _Lost("an answer that a checker accepts")
-        case Returns() | Raises() | Prints() if wanted.others:
-            raise _Lost("several right answers")
+            raise _NotExpressible("an answer that a checker accepts")
+        case Returns() | Raises() | Prints() if expectation.others:
+            raise _NotExpressible("several right answers")
         case Returns():
-            return {"return": _value(wanted)}
+            return {"return": _value_expression(expectation)}
         case Raises():
-            message = {} if wanted.message is None else {"message": wanted.message}
+            message = {} if expectation.message is None else {"message": expectation.message}
             if not message:
-                raise _Lost("an exception with any message")
-            return {"exception": {**message, "types": {"python": wanted.type_name}}}
+                raise _NotExpressible("an exception with any message")
+            return {"exception": {**message, "types": {"python": expectation.type_name}}}
         case Prints():
-            return {"stdout": _printed(wanted)}
+            return {"stdout": _printed_text(expectation)}
         case _:
-            raise _Lost("the expected result")
+            raise _NotExpressible("the expected result")
 
 
-def _value(wanted: Returns) -> _Expression:
-    if wanted.leniency.is_tolerant or wanted.leniency.ignored or wanted.leniency.ellipsis:
-        raise _Lost("a value that is compared leniently")
+def _value_expression(expectation: Returns) -> _Expression:
+    """Return the expected value as an expression. Raises `_NotExpressible`."""
+    if (
+        expectation.leniency.is_tolerant
+        or expectation.leniency.ignored
+        or expectation.leniency.ellipsis
+    ):
+        raise _NotExpressible("a value that is compared leniently")
     try:
-        nodes = [*ast.walk(ast.parse(wanted.text, mode="eval").body)]
+        nodes = [*ast.walk(ast.parse(expectation.text, mode="eval").body)]
     except SyntaxError:
         nodes = []
-    if wanted.text == "set()":
-        return _Expression(wanted.text)
-    if not nodes or not all(isinstance(each, (*_DATA, ast.Load)) for each in nodes):
-        raise _Lost(f"the value {wanted.text[:60]}")
-    return _Expression(wanted.text)
+    if expectation.text == "set()":
+        return _Expression(expectation.text)
+    if not nodes or not all(isinstance(node, (*_DATA, ast.Load)) for node in nodes):
+        raise _NotExpressible(f"the value {expectation.text[:60]}")
+    return _Expression(expectation.text)
 
 
-def _printed(wanted: Prints) -> str | dict[str, Any]:
-    leniency = wanted.leniency
+def _printed_text(expectation: Prints) -> str | dict[str, Any]:
+    """Return the expected output, with settings if it is compared leniently.
+
+    Raises `_NotExpressible` for settings that TESTed does not have.
+    """
+    leniency = expectation.leniency
     settings: dict[str, Any] = {
-        name: True for each, name in _SETTINGS.items() if each in leniency.ignored
+        name: True
+        for difference, name in _LENIENCY_SETTINGS.items()
+        if difference in leniency.ignored
     }
-    if leniency.ellipsis or leniency.ignored - {*_SETTINGS, Ignored.PROMPTS}:
-        raise _Lost("a text that is compared leniently")
+    if leniency.ellipsis or leniency.ignored - {*_LENIENCY_SETTINGS, Ignored.PROMPTS}:
+        raise _NotExpressible("text that is compared leniently")
     if leniency.is_tolerant:
-        raise _Lost("a text with a tolerance for numbers")
-    return {"data": wanted.text, "config": settings} if settings else wanted.text
+        raise _NotExpressible("text with a tolerance for numbers")
+    return {"data": expectation.text, "config": settings} if settings else expectation.text
 
 
 class _Names:
-    """Translates the names in the code of a session for TESTed."""
+    """Translates the code of a session for TESTed, which qualifies names differently."""
 
     def __init__(self, suite: Suite, session: Session) -> None:
         self._module: Final = suite.modules[0]
         codes = [step.do for step in session.steps]
-        binds = {each for code in codes if not self.imports(code.text) for each in code.binds}
-        self._renamed: Final = {each: f"{each}_" for each in binds & {_CAUGHT, self._module}}
-        imported = any(code.text.split() == ["import", self._module] for code in codes)
-        self._known: Final = _BUILT_IN | ({self._module} if imported else frozenset())
+        binds = {name for code in codes if not self.imports(code.text) for name in code.binds}
+        self._new_names: Final = {
+            name: f"{name}_" for name in binds & {_EXCEPTION_NAME, self._module}
+        }
+        imports_module = any(code.text.split() == ["import", self._module] for code in codes)
+        self._known_names: Final = _BUILT_IN | ({self._module} if imports_module else frozenset())
         self.bound: set[str] = set()
 
     def imports(self, code: str) -> bool:
-        """Return whether `code` only imports the module of the student."""
-        found = _IMPORT.fullmatch(code)
-        return found is not None and self._module in found.groups()
+        """Return whether `code` only imports the student's module."""
+        match = _IMPORT.fullmatch(code)
+        return match is not None and self._module in match.groups()
 
     def code(self, code: str) -> str | dict[str, str]:
-        """Return `code` in TESTed's own language, or as Python with the module before names."""
+        """Return `code` unchanged if it is in TESTed's own language, otherwise as Python.
+
+        In Python code, names that the student defines are qualified with the module. Raises
+        `_NotExpressible` for compound statements.
+        """
         tree = ast.parse(code)
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        is_free = used.isdisjoint({*self._renamed, self._module}) and all(
-            name[:1].islower() for name in used & self.bound
+        used_names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        is_free = used_names.isdisjoint({*self._new_names, self._module}) and all(
+            name[:1].islower() for name in used_names & self.bound
         )
         if len(tree.body) == 1 and is_free and _is_plain(tree.body[0], self.bound):
             return code
-        known = self._known | self.bound | {*parse_code(code).binds}
-        named = _Qualified(self._module, known, self._renamed).visit(tree)
-        lines = ast.unparse(named).split("\n")
+        known_names = self._known_names | self.bound | {*parse_code(code).binds}
+        qualified = _ModuleQualifier(self._module, known_names, self._new_names).visit(tree)
+        lines = ast.unparse(qualified).split("\n")
         if len(lines) > len(tree.body):
-            raise _Lost("a compound statement")
+            raise _NotExpressible("a compound statement")
         return {"python": "; ".join(lines)}
 
 
-class _Qualified(ast.NodeTransformer):
-    """Puts the module before names that the student defines, as TESTed imports only the module."""
+class _ModuleQualifier(ast.NodeTransformer):
+    """Qualifies names that the student defines, because TESTed imports only the module."""
 
-    def __init__(self, module: str, known: AbstractSet[str], renamed: Mapping[str, str]) -> None:
+    def __init__(
+        self, module: str, known_names: AbstractSet[str], new_names: Mapping[str, str]
+    ) -> None:
         self._module: Final = module
-        self._known: Final = known
-        self._renamed: Final = renamed
+        self._known_names: Final = known_names
+        self._new_names: Final = new_names
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self._known:
-            return ast.Name(self._renamed.get(node.id, node.id), node.ctx)
+        if node.id in self._known_names:
+            return ast.Name(self._new_names.get(node.id, node.id), node.ctx)
         return ast.Attribute(ast.Name(self._module, ast.Load()), node.id, node.ctx)
 
 
@@ -316,8 +347,13 @@ def _is_plain(statement: ast.stmt, bound: set[str]) -> bool:
 
 
 def _is_plain_value(value: ast.expr, bound: set[str]) -> bool:
+    """Return whether `value` is an expression in TESTed's own language.
+
+    `bound` has the names that earlier steps bind.
+    """
+
     def all_plain(values: Sequence[ast.expr | None]) -> bool:
-        return all(each is not None and _is_plain_value(each, bound) for each in values)
+        return all(item is not None and _is_plain_value(item, bound) for item in values)
 
     match value:
         case ast.Constant(value=constant):
@@ -330,14 +366,20 @@ def _is_plain_value(value: ast.expr, bound: set[str]) -> bool:
             return all_plain([*keys, *values])
         case ast.Name(id=name):
             return name in bound
-        case ast.Attribute(value=inner):
-            return _is_plain_value(inner, bound)
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=named):
-            others = [each.value for each in named if each.arg is not None]
-            is_theirs = name not in _BUILT_IN and name not in bound
-            return is_theirs and len(others) == len(named) and all_plain([*arguments, *others])
-        case ast.Call(func=ast.Attribute(value=inner), args=arguments, keywords=named):
-            others = [each.value for each in named if each.arg is not None]
-            return len(others) == len(named) and all_plain([inner, *arguments, *others])
+        case ast.Attribute(value=inner_value):
+            return _is_plain_value(inner_value, bound)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords):
+            keyword_values = [item.value for item in keywords if item.arg is not None]
+            is_submission_name = name not in _BUILT_IN and name not in bound
+            return (
+                is_submission_name
+                and len(keyword_values) == len(keywords)
+                and all_plain([*arguments, *keyword_values])
+            )
+        case ast.Call(func=ast.Attribute(value=inner_value), args=arguments, keywords=keywords):
+            keyword_values = [item.value for item in keywords if item.arg is not None]
+            return len(keyword_values) == len(keywords) and all_plain(
+                [inner_value, *arguments, *keyword_values]
+            )
         case _:
             return False

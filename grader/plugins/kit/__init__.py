@@ -1,1 +1,1 @@
-"""Kits: an exercise and its judge in one file, which needs nothing but Python 3.11."""
+"""Kits: an exercise and its judge in one file that needs only Python 3.11."""

@@ -1,8 +1,8 @@
-"""Replaces modules that a kit goes without; `assembling` says which.
+"""Replaces modules that a kit does not contain; `assembling` lists them.
 
-PyYAML is compiled in part, so no file can carry it for every system. Its work has been done when a
-kit is made: the suite has been read and checked. Any name can be imported from these modules, and
-does nothing, as it is never used.
+PyYAML is partly compiled, so one file cannot contain it for every system. It is not needed either,
+because the suite is read and checked when the kit is made. Any name can be imported from these
+modules, and it does nothing, because it is never used.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 
 class _Anything:
-    """Accepts any arguments; as a decorator it changes nothing."""
+    """Accepts any arguments. As a decorator, it changes nothing."""
 
     def __init__(self, *_args: object, **_settings: object) -> None:
-        """Accept the arguments of a call at import."""
+        """Accept the arguments of a call made at import time."""
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `function` unchanged: its checks were done when the kit was made."""
+        """Return `function` unchanged. What it validates was checked when the kit was made."""
         return function
 
 
 def __getattr__(name: str) -> type[_Anything]:
-    """Return a stand-in for any other `name`."""
-    if name.startswith("__"):  # the import system asks for `__path__` and others
+    """Return a stand-in for any `name` except special ones."""
+    if name.startswith("__"):  # the import system looks up `__path__` and others
         raise AttributeError(name)
     return _Anything

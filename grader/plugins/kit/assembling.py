@@ -1,4 +1,4 @@
-"""Assembles a kit: a program, the modules of the judge that a check needs, and a suite."""
+"""Assembles a kit from a program, the judge modules that a check needs, and a suite."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from grader.seams import EXTRAS
 from grader.suite.model import Suite
 from grader.verdict import Visibility
 
-_OLDEST: Final = (3, 11)
+_OLDEST_PYTHON: Final = (3, 11)
 _PROGRAM: Final = "grader.plugins.kit.check"
 _ROOTS: Final = (
     *(_PROGRAM, "grader.executor.alone", "grader.judging.remaking"),
     *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
 )
-"""The main module, the one that it runs in another process, the one whose text it sends there, and
-those that draw."""
-_HERE: Final = "grader.plugins.kit"
-_IN_THE_PLACE_OF: Final = {
-    "grader.executor.instruments": f"{_HERE}.absent",
-    "grader.judging.surveyed": f"{_HERE}.unsurveyed",
-    "grader.sandbox.zygote": f"{_HERE}.starting",
-    "yaml": f"{_HERE}.absent",
+"""The main module, the module that it runs in another process, the module whose source it sends
+there, and the modules that draw."""
+_PACKAGE: Final = "grader.plugins.kit"
+_REPLACEMENTS: Final = {
+    "grader.executor.instruments": f"{_PACKAGE}.absent",
+    "grader.judging.surveyed": f"{_PACKAGE}.unsurveyed",
+    "grader.sandbox.zygote": f"{_PACKAGE}.starting",
+    "yaml": f"{_PACKAGE}.absent",
 }
-"""Replacements for modules in a kit, under the same names."""
-_WHOLE: Final = ("rich",)
-"""Pure Python packages that a kit contains whole, with their licence."""
-_LINE: Final = 96
-_KIT: Final = '''\
+"""The modules that a kit contains under the names of others."""
+_WHOLE_PACKAGES: Final = ("rich",)
+"""Pure Python packages that a kit contains completely, with their licences."""
+_LINE_CHARS: Final = 96
+_KIT_TEMPLATE: Final = '''\
 #!/usr/bin/env python3
 """{title}
 
@@ -65,124 +65,140 @@ if __name__ == "__main__":
 
 
 def kit_text(suite: Suite) -> str:
-    """Return the text of a kit for the public part of `suite`: one self-contained Python file."""
+    """Return the source of the kit for the public part of `suite`: one self-contained file."""
     locale = Locale.of(suite.language)
-    oldest = ".".join(map(str, _OLDEST))
-    changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
-    left_out = {"rules": len(suite.rules), "advice": suite.advice}
-    made = {"python": sys.version_info[:2]}
-    data = {"suite": encoded(public_part(suite).changed(**changes)), **left_out, **made}
-    return _KIT.format(
+    oldest = ".".join(map(str, _OLDEST_PYTHON))
+    suite_changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
+    omissions = {"rules": len(suite.rules), "advice": suite.advice}
+    python_version = {"python": sys.version_info[:2]}
+    data = {
+        "suite": encoded(public_part(suite).changed(**suite_changes)),
+        **omissions,
+        **python_version,
+    }
+    return _KIT_TEMPLATE.format(
         title=_in_docstring(suite.title),
         about=_in_docstring(locale("kit_about", kit=kit_name(suite.exercise))),
         version=__version__,
         exercise=suite.exercise,
         oldest=oldest,
-        # Without its docstring, as the kit has one of its own.
+        # Without the module docstring, because the kit has its own.
         bootstrap=(files(__package__) / "bootstrap.py").read_text("utf-8").split('"""', 2)[2],
-        suite=_packed(json.dumps(data, separators=(",", ":"))),
-        modules=_packed(json.dumps({**_modules(), **catalog_file(suite.language)})),
+        suite=_compress(json.dumps(data, separators=(",", ":"))),
+        modules=_compress(json.dumps({**_modules(), **catalog_file(suite.language)})),
         program=_PROGRAM,
-        oldest_version=_OLDEST,
+        oldest_version=_OLDEST_PYTHON,
         too_old=ascii(locale("kit_too_old", oldest=oldest)),
     )
 
 
 def public_part(suite: Suite) -> Suite:
-    """Return `suite` with its public sessions and their groups only."""
-    sessions = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
-    asked = {case.group for session in sessions for case in session.cases}
-    groups = tuple(group for group in suite.groups if group.id in asked)
+    """Return `suite` with only its public sessions and their groups."""
+    sessions = tuple(
+        session for session in suite.sessions if session.visibility is Visibility.PUBLIC
+    )
+    group_ids = {case.group for session in sessions for case in session.cases}
+    groups = tuple(group for group in suite.groups if group.id in group_ids)
     return suite.changed(sessions=sessions, groups=groups)
 
 
 def kit_name(exercise: str) -> str:
-    """Return the file name of the kit of `exercise`."""
+    """Return the file name of the kit for `exercise`."""
     return f"check_{exercise}.py"
 
 
 def _in_docstring(text: str) -> str:
+    """Return `text` with the characters replaced that cannot be in a docstring."""
     return text.replace("\\", "\\\\").replace('"', "'")
 
 
-def _packed(text: str) -> str:
-    # Its alphabet has no quotes and no backslashes, so any text fits into a literal.
+def _compress(text: str) -> str:
+    """Return `text` compressed, as lines of base 85."""
+    # The alphabet of base 85 has no quotes or backslashes, so the text fits into a literal.
     packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode("ascii")
-    return "\n".join(packed[at : at + _LINE] for at in range(0, len(packed), _LINE))
+    return "\n".join(
+        packed[start : start + _LINE_CHARS] for start in range(0, len(packed), _LINE_CHARS)
+    )
 
 
 def catalog_file(
     *languages: str, said_as: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
-    """Return the wording catalog in these `languages`, as one file: its text by its path.
+    """Return the wording catalog in these `languages` as a dict with one file: its path and text.
 
-    `said_as` maps keys to other keys, whose sentences replace theirs.
+    `said_as` maps keys to other keys, whose sentences are used instead.
     """
     lines: dict[str, list[str]] = {}
     for language in languages:
         texts = catalog(language)
         for key in texts:
-            said = json.dumps(texts[said_as.get(key, key)], ensure_ascii=False)
-            lines.setdefault(key, [f"{key}:\n"]).append(f"  {language}: {said}\n")
-    text = "".join("".join(each) for each in lines.values())
+            sentence = json.dumps(texts[said_as.get(key, key)], ensure_ascii=False)
+            lines.setdefault(key, [f"{key}:\n"]).append(f"  {language}: {sentence}\n")
+    text = "".join("".join(entry_lines) for entry_lines in lines.values())
     return {"grader/reporting/wording/sentences.yaml": text}
 
 
 @cache
 def _modules() -> Mapping[str, str]:
-    """Return the files of the judge and its packages that a kit needs, by path."""
-    packages = dict(file for package in _WHOLE for file in package_files(package))
-    return {**packages, **modules_for(_ROOTS, _IN_THE_PLACE_OF)}
+    """Return the files of the judge and of packages that a kit needs, keyed by path."""
+    packages = dict(file for package in _WHOLE_PACKAGES for file in package_files(package))
+    return {**packages, **modules_for(_ROOTS, _REPLACEMENTS)}
 
 
 def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of `roots`, and of our modules that they import, by path.
+    """Return the sources of `roots` and, transitively, of the grader modules that they import.
 
-    `in_the_place_of` maps modules to their replacements.
+    `in_the_place_of` maps modules to the modules that replace them. The result is keyed by path.
     """
-    found: dict[str, str] = {}
-    waiting = [*roots]
-    while waiting:
-        module = waiting.pop()
-        path, source = _module(module, in_the_place_of.get(module, module))
-        if source is not None and path not in found:
-            found[path] = _unexplained(source)
-            # Importing a module imports the packages around it first.
+    texts: dict[str, str] = {}
+    pending = [*roots]
+    while pending:
+        module = pending.pop()
+        path, source = _read_module(module, in_the_place_of.get(module, module))
+        if source is not None and path not in texts:
+            texts[path] = _without_explanations(source)
+            # Importing a module first imports its parent packages.
             packages = (module.rsplit(".", count)[0] for count in range(1, module.count(".") + 1))
-            waiting += [*_imported(source), *packages]
-    return found
+            pending += [*_imported_names(source), *packages]
+    return texts
 
 
 def package_files(name: str) -> Iterator[tuple[str, str]]:
-    """Yield path and text of the files of a third-party package that is installed here."""
+    """Yield the path and text of each file of an installed third-party package."""
     for file in metadata.files(name) or ():
         if file.suffix == ".py":
-            yield file.as_posix(), _unexplained(file.read_text("utf-8"))
+            yield file.as_posix(), _without_explanations(file.read_text("utf-8"))
         elif file.stem == "LICENSE":
             yield file.as_posix(), file.read_text("utf-8")
 
 
-def _module(name: str, taken: str) -> tuple[str, str | None]:
-    """Return the path of the module `name`, and the text of `taken`, None if it is not ours."""
-    path, taken = name.replace(".", "/"), taken.replace(".", "/")
-    for end in (".py", "/__init__.py"):
-        first, _, below = f"{taken}{end}".partition("/")
-        file = files("grader") / below
-        if first == "grader" and file.is_file():
-            return f"{path}{end}", file.read_text("utf-8")
+def _read_module(name: str, replacement: str) -> tuple[str, str | None]:
+    """Return the path of the module `name`, and the source of the module `replacement`.
+
+    The source is None if it is not a module of the grader.
+    """
+    path, replacement = name.replace(".", "/"), replacement.replace(".", "/")
+    for suffix in (".py", "/__init__.py"):
+        package, _, relative_path = f"{replacement}{suffix}".partition("/")
+        file = files("grader") / relative_path
+        if package == "grader" and file.is_file():
+            return f"{path}{suffix}", file.read_text("utf-8")
     return path, None
 
 
-def _unexplained(source: str) -> str:
-    """Return a module without comments and docstrings, which nobody reads in a kit."""
+def _without_explanations(source: str) -> str:
+    """Return the source of a module without comments and docstrings, to make kits smaller."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
+            node.body = [
+                statement for statement in node.body if not _is_string_statement(statement)
+            ] or [ast.Pass()]
     return ast.unparse(tree)
 
 
-def _is_text(statement: ast.stmt) -> bool:
+def _is_string_statement(statement: ast.stmt) -> bool:
+    """Return whether `statement` consists of a string, such as a docstring."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)
@@ -190,13 +206,16 @@ def _is_text(statement: ast.stmt) -> bool:
     )
 
 
-def _imported(source: str) -> set[str]:
-    """Return the names that a module with this `source` imports; not all need be modules."""
-    found: set[str] = set()
+def _imported_names(source: str) -> set[str]:
+    """Return the names that a module with this `source` imports.
+
+    For `from x import y`, both `x` and `x.y` are included, because `y` may be a module.
+    """
+    names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, "our own imports are absolute"
-            found |= {str(node.module), *(f"{node.module}.{each.name}" for each in node.names)}
-    return found
+            assert not node.level, "imports of the grader are absolute"
+            names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names

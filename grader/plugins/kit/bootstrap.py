@@ -1,7 +1,7 @@
-"""The main program of a kit: unpacks the packed modules, and runs one of them.
+"""The main program of a kit, which unpacks the packed modules and runs one of them.
 
-Older versions of Python must be able to parse this, to report that they are too old. Imports come
-late, when the student's folder is off `sys.path`: a file in it may be called random.py.
+Older versions of Python must be able to parse this file, to report that they are too old. Imports
+are late, when the student's folder is no longer on `sys.path`: it may contain a random.py.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import os
 import sys
 
 
-def unpacked(text: str) -> str:
-    """Return the text packed as `text`."""
-    import base64  # noqa: PLC0415 - see above
+def decompress(text: str) -> str:
+    """Return the original text of the compressed `text`."""
+    import base64  # noqa: PLC0415 - see the module docstring
     import zlib  # noqa: PLC0415
 
     return zlib.decompress(base64.b85decode("".join(text.split()))).decode("utf-8")
 
 
 def unpack(modules: str, folder: str) -> None:
-    """Write the packed `modules` into `folder`."""
-    import json  # noqa: PLC0415 - see above
+    """Write the files in the compressed `modules` to `folder`."""
+    import json  # noqa: PLC0415 - see the module docstring
 
-    for name, text in json.loads(unpacked(modules)).items():
+    for name, text in json.loads(decompress(modules)).items():
         path = os.path.join(folder, *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -30,8 +30,11 @@ def unpack(modules: str, folder: str) -> None:
 
 
 def check(kit: str, program: str, modules: str, suite: str) -> int:
-    """Run `program`, one of the `modules`, from a temporary folder; return its exit code."""
-    import importlib  # noqa: PLC0415 - see above
+    """Run `program`, which is one of the `modules`, from a temporary folder.
+
+    Return its exit code. With --unpack, only write the modules.
+    """
+    import importlib  # noqa: PLC0415 - see the module docstring
     import shutil  # noqa: PLC0415
     import tempfile  # noqa: PLC0415
 
@@ -43,31 +46,33 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
     try:
         unpack(modules, folder)
         main = importlib.import_module(program).main
-        exit_code: int = main(kit, unpacked(suite), sys.argv[1:])
+        exit_code: int = main(kit, decompress(suite), sys.argv[1:])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return exit_code
 
 
 def run(program: str, modules: str, suite: str) -> int:
-    """Check in this interpreter; return the exit code. `sys.path` is restored."""
+    """Check in this interpreter and return the exit code. `sys.path` is restored afterwards."""
     kit = os.path.abspath(globals().get("__file__") or sys.argv[0])
-    known = list(sys.path)
-    theirs = (os.path.abspath("."), os.path.dirname(kit))
-    sys.path[:] = [each for each in known if os.path.abspath(each) not in theirs]
+    original_path = list(sys.path)
+    student_folders = (os.path.abspath("."), os.path.dirname(kit))
+    sys.path[:] = [
+        folder for folder in original_path if os.path.abspath(folder) not in student_folders
+    ]
     try:
         return check(kit, program, modules, suite)
     except KeyboardInterrupt:
-        return 130  # 128 + SIGINT, as a shell reports it
-    except BrokenPipeError:  # as in `| head`; without this, flushing at exit would fail again
+        return 130  # 128 + SIGINT, as a shell reports Ctrl-C
+    except BrokenPipeError:  # as with `| head`; otherwise flushing at exit would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     finally:
-        sys.path[:] = known
+        sys.path[:] = original_path
 
 
 def start(program: str, modules: str, suite: str, oldest: tuple[int, int], too_old: str) -> None:
-    """Run this file; exit with `too_old` if Python is older than `oldest`."""
+    """Run the kit and exit. Exit with the message `too_old` if Python is older than `oldest`."""
     if sys.version_info[:2] < oldest:
         sys.exit(too_old)
     exit_code = run(program, modules, suite)

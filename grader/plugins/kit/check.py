@@ -1,4 +1,4 @@
-"""The main program of a kit: it finds the student's file, judges it, and prints the result."""
+"""The main program of a kit, which finds and judges the student's file and prints the result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 _EXIT_FAULT: Final = 6
-_OF_WHAT_IS_MISSING: Final = frozenset(
+_MISSING_FEATURE_ERRORS: Final = frozenset(
     {
         *("AttributeError", "ImportError", "ModuleNotFoundError", "NameError"),
         *("SyntaxError", "TypeError"),
@@ -43,30 +43,33 @@ _MAX_SOURCE_BYTES: Final = 1 << 20
 
 
 class _Kit(NamedTuple):
-    """A kit: its path, its suite, and the Python version that made it."""
+    """A kit: its path, its suite and locale, and the Python version that made it."""
 
     path: str
     suite: Suite
     locale: Locale
     python: tuple[int, int]
-    """The version of Python that marks are given with."""
+    """The version of Python that hand-ins are graded with."""
 
     @property
     def name(self) -> str:
-        """The name of the file."""
+        """The file name of the kit."""
         return os.path.basename(self.path)
 
 
 def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
-    """Run the kit in the file at `path` with `arguments`; return the exit code."""
+    """Check the student's work with the kit at `path`, print the result and return the exit code.
+
+    `suite_text` is the encoded suite of the kit, and `arguments` are those of the command line.
+    """
     data = json.loads(suite_text)
     suite: Suite = decoded(data["suite"])
     kit = _Kit(path, suite, Locale.of(suite.language), tuple(data["python"]))
     try:
         options = _options(kit, arguments)
-        chosen = _chosen(kit, options.path)
+        work_path = _work_path(kit, options.path)
         _require_packages(kit)
-        record = _checked(kit, chosen, _asked(options))
+        record = _grade_and_print(kit, work_path, _output_options(options))
     except GraderError as error:
         show_error(error)
         return error.exit_code
@@ -80,7 +83,7 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
 
 
 def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the parsed `arguments`; raises a `UsageError` in the language of the exercise."""
+    """Parse the command line. Raises `UsageError` in the language of the exercise."""
     language, command = kit.suite.language, f"python {kit.name}"
     try:
         options, unknown = _parser(kit).parse_known_args(arguments)
@@ -95,6 +98,7 @@ def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser(kit: _Kit) -> argparse.ArgumentParser:
+    """Return the parser of the command line. Its usage line documents all options."""
     parser = argparse.ArgumentParser(
         prog=kit.name,
         usage=f"python {kit.name} [FILE] [--all] [-v] [-k WORD] [-x] [--lf]",
@@ -109,7 +113,8 @@ def _parser(kit: _Kit) -> argparse.ArgumentParser:
     return parser
 
 
-def _asked(options: argparse.Namespace) -> Asked:
+def _output_options(options: argparse.Namespace) -> Asked:
+    """Return the options that select what is printed."""
     return Asked(
         everything=options.all,
         verbose=options.v,
@@ -121,9 +126,11 @@ def _asked(options: argparse.Namespace) -> Asked:
 
 def _require_packages(kit: _Kit) -> None:
     """Raise `UsageError` if a package that the exercise uses is not installed."""
-    absent = [each for each in packages_among(kit.suite.imports) if find_spec(each) is None]
-    if absent:
-        packages, python = " ".join(absent), os.path.basename(sys.executable or "python")
+    missing = [
+        package for package in packages_among(kit.suite.imports) if find_spec(package) is None
+    ]
+    if missing:
+        packages, python = " ".join(missing), os.path.basename(sys.executable or "python")
         raise UsageError(
             kit.locale("kit_packages", packages=packages, python=python),
             help=kit.locale("kit_packages_help", packages=packages, python=python),
@@ -131,51 +138,55 @@ def _require_packages(kit: _Kit) -> None:
         )
 
 
-def _chosen(kit: _Kit, path: str | None) -> Path:
-    """Return the path of the student's work: `path`, or beside the kit."""
-    beside = os.path.dirname(os.path.abspath(kit.path))
-    chosen = os.path.abspath(path or beside)
-    if chosen == beside and len(kit.suite.modules) < 2:
-        return _found(beside, kit)
-    return Path(path or beside)
+def _work_path(kit: _Kit, path: str | None) -> Path:
+    """Return the path of the student's work: the given `path`, or the one beside the kit."""
+    kit_folder = os.path.dirname(os.path.abspath(kit.path))
+    work_path = os.path.abspath(path or kit_folder)
+    if work_path == kit_folder and len(kit.suite.modules) < 2:
+        return _find_work(kit_folder, kit)
+    return Path(path or kit_folder)
 
 
-def _found(folder: str, kit: _Kit) -> Path:
-    """Return the only file in `folder` that can be the student's work; raises `UsageError`."""
+def _find_work(folder: str, kit: _Kit) -> Path:
+    """Return the only file in `folder` that can be the student's work.
+
+    Raises `UsageError` if there is none, or several.
+    """
     (module,) = kit.suite.modules
     if os.path.isfile(os.path.join(folder, f"{module}.py")):
         return Path(folder, f"{module}.py")
-    wanted = {name.rpartition(".")[2] for name in kit.suite.defines}
-    fitting = [
+    wanted_names = {name.rpartition(".")[2] for name in kit.suite.defines}
+    candidates = [
         path
         for path in sorted(Path(folder).glob("*.py"))
-        if path.name != kit.name and wanted & _defined(path)
+        if path.name != kit.name and wanted_names & _names_defined_in(path)
     ]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        files = one_line(", ".join(path.name for path in fitting))
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        files = one_line(", ".join(path.name for path in candidates))
         reason = kit.locale("kit_several", files=files)
     else:
         reason = kit.locale("kit_none", names=", ".join(kit.suite.defines))
-    way_out = kit.locale("kit_which", kit=kit.name)
-    raise UsageError(reason, help=way_out, labels=labels(kit.locale))
+    help_text = kit.locale("kit_which", kit=kit.name)
+    raise UsageError(reason, help=help_text, labels=labels(kit.locale))
 
 
-def _defined(path: Path) -> set[str]:
+def _names_defined_in(path: Path) -> set[str]:
+    """Return the names that the file at `path` defines."""
     with path.open("rb") as file:
         return {*defined_names(file.read(_MAX_SOURCE_BYTES))}
 
 
-def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:
-    """Grade the work at `path`, print the `asked` part of the result, and return the record."""
+def _grade_and_print(kit: _Kit, path: Path, output_options: Asked) -> Record:
+    """Grade the work at `path`, print the selected part of the result, and return the record."""
     suite = kit.suite
-    # No colours: not every student's terminal knows them, and signs and words say the same.
+    # Without colours, which some terminals do not support; signs and words show the same.
     console = Console(highlight=False, color_system=None, legacy_windows=False)
     with closing(FreshSandbox()) as sandbox, Worker(0, sandbox, FreshSandbox) as worker:
         submission = _submission(suite, path)
-        record = chosen_of(worker.grade(suite, submission).record, path, asked)
-        print_asked(worker.shortened(suite, submission, record), asked, console)
+        record = chosen_of(worker.grade(suite, submission).record, path, output_options)
+        print_asked(worker.shortened(suite, submission, record), output_options, console)
         if sys.version_info[:2] < kit.python:
             _print_older(kit, record)
         elif sys.version_info[:2] > kit.python:
@@ -184,6 +195,7 @@ def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:
 
 
 def _submission(suite: Suite, path: Path) -> Submission:
+    """Return the submission at `path`. Raises an error in the language of the exercise."""
     try:
         hand_in = collected(single_entry(path))
     except GraderError as error:
@@ -192,30 +204,35 @@ def _submission(suite: Suite, path: Path) -> Submission:
 
 
 def _print_older(kit: _Kit, record: Record) -> None:
-    """Say that marks are given with a newer Python, if that may matter."""
-    missed = (
-        case.verdict is Verdict.ERROR and (case.got or "").partition(":")[0] in _OF_WHAT_IS_MISSING
+    """Print that hand-ins are graded with a newer Python, if that may explain a failure."""
+    newer_feature_errors = (
+        case.verdict is Verdict.ERROR
+        and (case.got or "").partition(":")[0] in _MISSING_FEATURE_ERRORS
         for case in record.cases
     )
-    if record.status is not Status.GRADED or any(missed):
+    if record.status is not Status.GRADED or any(newer_feature_errors):
         print(kit.locale("kit_older", **_versions(kit)))
 
 
 def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
-    """Say which line of each file the older Python that gives marks cannot parse."""
+    """Print the first line of each file that the older Python used for grading cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
     reply = runner.asked({"survey": sources, "python": kit.python, "definitions": [], "sought": []})
     survey = (reply or {}).get("survey", {})
-    # Reversed, so that the first of each file stays.
-    first = {place[0]: (what, place[1]) for what, _, place in reversed(survey.get("too_new", []))}
+    # Reversed, so that the first construct of each file is kept.
+    first_lines = {
+        position[0]: (construct, position[1])
+        for construct, _, position in reversed(survey.get("too_new", []))
+    }
     for module, file in submission.modules.items():
-        if module in first:
-            what, line = first[module]
-            where = {"line": line, "file": one_line(file.name), "what": what}
-            print(kit.locale("kit_newer", **where, **_versions(kit)))
+        if module in first_lines:
+            construct, line = first_lines[module]
+            parameters = {"line": line, "file": one_line(file.name), "what": construct}
+            print(kit.locale("kit_newer", **parameters, **_versions(kit)))
 
 
 def _versions(kit: _Kit) -> dict[str, str]:
-    here = sys.version_info[:2]
-    return {"here": "{}.{}".format(*here), "made": "{}.{}".format(*kit.python)}
+    """Return the message parameters for the running Python and the Python used for grading."""
+    running = sys.version_info[:2]
+    return {"here": "{}.{}".format(*running), "made": "{}.{}".format(*kit.python)}

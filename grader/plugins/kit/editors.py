@@ -1,4 +1,4 @@
-"""Makes a folder for VS Code with a kit, a task that runs it, and a problem matcher."""
+"""Builds a folder for VS Code with a kit, a task that runs it, and a problem matcher."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from grader.plugins.authoring.schema import schema_files
 from grader.suite.model import Suite
 
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
-"""A fixed time, so that the same kit gives the same archive."""
+"""A fixed date and time, so that the same kit gives the same archive."""
 _SCHEMAS: Final = ".vscode/schemas"
-_PLACE: Final = {
+_PROBLEM_MATCHER: Final = {
     "owner": "grader",
     "fileLocation": ["autoDetect", "${workspaceFolder}"],
     "severity": "error",
     "pattern": {"regexp": r"^\s+(\S.*\.py):(\d+)\s+(.*)$", "file": 1, "line": 2, "message": 3},
 }
-"""The problem matcher for places of failures in the output of a kit."""
+"""The problem matcher for the locations of failures in the output of a kit."""
 
 
 def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
-    """Return a zip with the `kit` of `suite`, called `name`, and settings that run it."""
+    """Return a zip archive with the `kit` of `suite` under `name`, and settings that run it."""
     schemas = schema_files(KINDS)
     files = {
         name: kit,
@@ -33,13 +33,14 @@ def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
         **{f"{_SCHEMAS}/{file}": text.encode() for file, text in schemas.items()},
     }
     archive = BytesIO()
-    with ZipFile(archive, "w", ZIP_DEFLATED) as opened:
+    with ZipFile(archive, "w", ZIP_DEFLATED) as zip_file:
         for path, data in files.items():
-            opened.writestr(ZipInfo(path, _EPOCH), data, ZIP_DEFLATED)
+            zip_file.writestr(ZipInfo(path, _EPOCH), data, ZIP_DEFLATED)
     return archive.getvalue()
 
 
 def _tasks(suite: Suite, name: str) -> object:
+    """Return the VS Code tasks, with one that runs the kit."""
     task = {
         "label": f"check {suite.exercise}",
         "detail": suite.title,
@@ -48,13 +49,13 @@ def _tasks(suite: Suite, name: str) -> object:
         "args": [f"${{workspaceFolder}}/{name}"],
         "group": {"kind": "test", "isDefault": True},
         "presentation": {"clear": True},
-        "problemMatcher": _PLACE,
+        "problemMatcher": _PROBLEM_MATCHER,
     }
     return {"version": "2.0.0", "tasks": [task]}
 
 
 def _settings(schemas: list[str]) -> object:
-    """Return settings with the schemas for public and hidden suites."""
+    """Return the VS Code settings, with the schemas for public and hidden suites."""
     public, hidden = sorted(schemas, key=lambda file: "hidden" in file)  # False sorts first
     return {
         "files.exclude": {"**/__pycache__": True},

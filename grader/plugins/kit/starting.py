@@ -1,7 +1,7 @@
-"""Replaces `grader.sandbox.zygote` in a kit: it starts an interpreter per session.
+"""Replaces `grader.sandbox.zygote` in a kit, which starts an interpreter for each session.
 
-Where marks are given, all modules that a submission may import are installed. A student's Python
-may be newer or smaller, with older packages, so missing modules are not preloaded.
+On the grading machine, all modules that a submission may import are installed. A student's Python
+may lack some of them, so missing modules are not preloaded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from grader.errors import HostError
 from grader.suite import vocabulary
 
 PACKAGE_ROOT: Final = str(Path(grader.__file__).parents[1])
-# `SYSTEMROOT`: Windows needs it for random numbers; `LD_LIBRARY_PATH`: a shared Python to start.
+# Windows needs `SYSTEMROOT` for random numbers, and a shared Python needs `LD_LIBRARY_PATH`.
 ENVIRONMENT: Final = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONIOENCODING": "utf-8"} | {
     name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ
 }
@@ -28,7 +28,7 @@ Zygote: Final = None
 
 
 def environment(seed: int) -> dict[str, str]:
-    """Return an environment that makes runs repeatable, with `seed` for hashes."""
+    """Return environment variables that make runs repeatable, with `seed` as the hash seed."""
     return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
 
 
@@ -37,41 +37,46 @@ def interpreter(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter with these `packages`.
 
-    It may write byte code, as the next one imports the same modules. A kit has no `hosts`.
+    Byte code may be written, because later interpreters import the same modules. `hosts` is always
+    empty in a kit.
     """
-    there = [
+    installed = [
         name
         for name in vocabulary.PRELOADED
         if importlib.util.find_spec(name.partition(".")[0]) is not None
     ]
-    modules = json.dumps({"preload": there, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
-    extras = json.dumps({name: _package(name) for name in packages})
-    # In a virtual environment of Windows, python.exe only starts the real one: run that, so that
-    # CPU time is measured where it is used.
-    its_own = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
-    python = its_own or sys.executable
-    # `-P`: no file in the current folder hides a module; `-S`: packages are given by name.
+    modules = json.dumps({"preload": installed, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
+    extras = json.dumps({name: _package_entry(name) for name in packages})
+    # In a virtual environment on Windows, python.exe only starts the base interpreter. Run that
+    # one directly, so that its CPU time is measured.
+    base_executable = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
+    python = base_executable or sys.executable
+    # With `-P`, no file in the current folder hides a module; with `-S`, only the named packages
+    # are available.
     return [python, "-P", "-S", "-c", program, PACKAGE_ROOT, modules, extras]
 
 
 def package_folder(name: str) -> str:
-    """Return the folder that contains the installed package `name`; raises `HostError`."""
-    return os.path.dirname(_places(name)[0])
+    """Return the folder that contains the installed package `name`.
+
+    Raises `HostError` if it is not installed.
+    """
+    return os.path.dirname(_package_folders(name)[0])
 
 
-def _package(name: str) -> dict[str, object]:
-    """Return the folder of a package, and those of its modules to provide that it has."""
-    places = _places(name)
-    parts = [
-        part
-        for part in vocabulary.GIVABLE_PACKAGES[name]
-        if part == name or PathFinder.find_spec(part, places)
+def _package_entry(name: str) -> dict[str, object]:
+    """Return the folder of the package `name`, and those of its modules that are installed."""
+    folders = _package_folders(name)
+    modules = [
+        module
+        for module in vocabulary.GIVABLE_PACKAGES[name]
+        if module == name or PathFinder.find_spec(module, folders)
     ]
-    return {"folder": os.path.dirname(places[0]), "parts": parts}
+    return {"folder": os.path.dirname(folders[0]), "parts": modules}
 
 
-def _places(name: str) -> list[str]:
-    """Return the folders of an installed package; raises `HostError`."""
+def _package_folders(name: str) -> list[str]:
+    """Return the folders of the package `name`. Raises `HostError` if it is not installed."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise HostError(f"the package {name} is not installed", help=f"pip install {name}")

@@ -1,6 +1,6 @@
 """Replaces `grader.judging.surveyed` in a kit, which does not analyse the source.
 
-Rules, advice and traces of calls are left to `grader check`.
+Only `grader check` reports rules, advice and traces of calls.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ class SurveyJudge:
     given_lines: None = None
 
     def __init__(self, *_args: object) -> None:
-        """Accept the arguments of the real one."""
+        """Accept the arguments of the real `SurveyJudge`."""
 
     def rulings(self, **_settings: object) -> tuple[()]:
-        """Return no ruling."""
+        """Return no rulings."""
         return ()
 
     def advice(self) -> tuple[Advice, ...]:
@@ -27,9 +27,9 @@ class SurveyJudge:
         return ()
 
     def why_too_deep(self, _session: Session, results: Results) -> Results:
-        """Return `results` as they are."""
+        """Return `results` unchanged."""
         return results
 
     def with_calls(self, _session: Session, results: Results) -> Results:
-        """Return `results` as they are."""
+        """Return `results` unchanged."""
         return results

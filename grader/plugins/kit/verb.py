@@ -1,4 +1,4 @@
-"""`grader kit`: writes a check in one file, for students who cannot install anything."""
+"""`grader kit`: writes a self-contained check for students who cannot install anything."""
 
 from __future__ import annotations
 
@@ -21,15 +21,20 @@ from grader.values.foreign_text import one_line
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The file to write. Default: check_EXERCISE.py here, or .zip.",
+    help="File to write. Default: check_EXERCISE.py or .zip in the current folder.",
 )
-@click.option("--zip", "zipped", is_flag=True, help="Write a folder for VS Code, with a task.")
+@click.option(
+    "--zip",
+    "zipped",
+    is_flag=True,
+    help="Write an archive of a folder for VS Code, with a task that runs the kit.",
+)
 @suites_option
 def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | None) -> None:
     """Write the public cases of EXERCISE and the judge as one Python file.
 
-    It needs only Python 3.11 or newer, and reports what `grader check` reports. There is no
-    sandbox: students check their own code with it.
+    The file needs only Python 3.11 or newer, and reports the same as `grader check`. It has no
+    sandbox, because students check their own code with it.
     """
     suite = worded_suite(exercise, suites)
     text = kit_text(suite).encode()
@@ -38,11 +43,11 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     write_atomically(path, editor_archive(suite, name, text) if zipped else text)
     say(f"written: {one_line(str(path))}")
     if suite.stand_ins:
-        modules = ", ".join(f"{one_line(each)}.py" for each in suite.stand_ins)
-        warn(f"students can read your code in it, the stand-ins of the suite: {modules}")
+        modules = ", ".join(f"{one_line(module)}.py" for module in suite.stand_ins)
+        warn(f"students can read your stand-ins in the kit: {modules}")
     if packages := packages_among(suite.imports):
         warn(f"students must install these packages to run it: {', '.join(packages)}")
     if suite.rules:
-        say(f"a kit does not check rules: {len(suite.rules)} left out")
+        say(f"a kit does not check rules: {len(suite.rules)} omitted")
     if suite.advice:
         say("a kit gives no advice")

@@ -1,1 +1,1 @@
-"""Tests of an instructor's own, at work on a submission that runs in an executor."""
+"""Runs an instructor's own tests on a submission in an executor."""

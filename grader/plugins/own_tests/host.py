@@ -1,8 +1,8 @@
 """The executor's end of the bridge, for tests in another process.
 
 It serves one request of the tests at a time, and sends requests when the submission uses objects of
-the tests. Nothing here is a protection: the submission can change all of it, which gains it nothing
-that it could not get by giving other answers.
+the tests. Nothing here is a protection: the submission can change all of it, but gains nothing that
+it could not get by returning other results.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from typing import Any, Final
 
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
-from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
 from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 from grader.plugins.own_tests.bridge.side import BridgeSide
-from grader.plugins.own_tests.bridge.wire import SAME, Uncrossable, WireTag
-from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.bridge.wire import SENT_BY_NAME, Uncrossable, WireTag
+from grader.plugins.own_tests.bridge.writing import support_numpy
 from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
 _HEADROOM: Final = 200
-"""Stack frames for our own code, where the submission is near its recursion limit."""
-_set_limit: Final = sys.setrecursionlimit
-_limit: Final = sys.getrecursionlimit
+"""Extra stack frames for the grader's code, when the submission is near its recursion limit."""
+_set_recursion_limit: Final = sys.setrecursionlimit
+_recursion_limit: Final = sys.getrecursionlimit
 _reload: Final = importlib.reload
 _set_random_state: Final = random.setstate
 _exit_now: Final = os._exit
 
 
 class Bridge(Host):
-    """Connects the bridge to an executor."""
+    """The host at the executor's end of the bridge."""
 
     def __init__(
         self,
@@ -52,71 +52,76 @@ class Bridge(Host):
         self.streams: Final = {
             name: SharedStdout(f"<{name}>", self._send_output) for name in ("stdout", "stderr")
         }
-        self._is_leaving = False
+        self._is_building_message = False
         self._files: Final = files
-        self._acts: Final[dict[str, Any]] = {
-            **ACTS,
+        self._operations: Final[dict[str, Any]] = {
+            **OPERATIONS,
             "import": self._import,
             "reload": self._reload,
             "run": self._run,
             "pickle": pickle.dumps,
             "unpickle": pickle.loads,
-            "inquire": _inquire,
+            "inquire": _call_on_object,
             "settle": lambda: None,  # for its reply, which lists the keys no longer used here
         }
         self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)
-        self._keyboard: Final = HostKeyboard(self.side)
+        self._keyboard: Final = TestsKeyboard(self.side)
         self._originals: Final[dict[tuple[str, str], Any]] = {}
-        self._same: Final[dict[int, list[str]]] = {}
+        self._references_by_name: Final[dict[int, list[str]]] = {}
 
     def begin(self) -> None:
-        """Get standard input, files and the time from the tests from now on."""
+        """Connect standard streams, files, `input` and the clock to the tests from now on."""
         if (numpy := sys.modules.get("numpy")) is not None:
-            know_numpy(numpy)
+            support_numpy(numpy)
         self._notices.begin()
         for name, stream in self.streams.items():
-            # A program that restores a stream from `sys.__stdout__` must get the same one.
+            # A program that restores `sys.stdout` from `sys.__stdout__` must get this stream, too.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         look_up_on_proxies(setattr)
         self._surroundings.tell_the_time()
-        for module, name in SAME:
-            found = vars(sys.modules[module]).get(name) if module in sys.modules else None
-            self._same[id(found)] = [WireTag.NAMED, module, name]
-        self._same.pop(id(None), None)  # the names that were not found
-        self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
-        vars(self._surroundings.builtins)["input"] = self._keyboard.ask
+        for module, name in SENT_BY_NAME:
+            standard_object = vars(sys.modules[module]).get(name) if module in sys.modules else None
+            self._references_by_name[id(standard_object)] = [WireTag.NAMED, module, name]
+        self._references_by_name.pop(id(None), None)  # names missing in this Python
+        self._surroundings.files.look_beyond(lambda path: self.side.request("file", path))
+        vars(self._surroundings.builtins)["input"] = self._keyboard.input_line
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
 
     def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next one, and return it."""
-        limit = _limit()
-        _set_limit(limit + _HEADROOM)
+        """Send `message`, wait for the next message, and return that one.
+
+        The recursion limit is raised meanwhile, as the submission may be near it.
+        """
+        limit = _recursion_limit()
+        _set_recursion_limit(limit + _HEADROOM)
         try:
             return self._exchange(message)
         finally:
-            _set_limit(limit)
+            _set_recursion_limit(limit)
 
-    def act(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an act."""
-        act: Callable[..., Any] = self._acts[name]
-        return act
+    def operation(self, name: str) -> Callable[..., Any]:
+        """Return the function that carries out an operation."""
+        function: Callable[..., Any] = self._operations[name]
+        return function
 
-    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return a reference by name to what both sides have, else None: objects stay here."""
+    def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Return a reference by name to an object that both sides have, else None."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [WireTag.MODULE, value.__name__]
-        return self._same.get(id(value))
+        return self._references_by_name.get(id(value))
 
-    def named(self, module: str, name: str) -> Any:
+    def standard_object(self, module: str, name: str) -> Any:
         """Return the object called `name` in a loaded module; raises `Uncrossable`."""
         try:
-            found: Any = sys.modules[module]
+            value: Any = sys.modules[module]
             for part in filter(None, name.split(".")):
-                found = getattr(found, part)
+                value = getattr(value, part)
         except (KeyError, AttributeError):
-            raise Uncrossable(f"{module}.{name} is not there for a submission") from None
-        return found
+            raise Uncrossable(
+                f"a submission has no {module}.{name}; use an object that executors have"
+            ) from None
+        return value
 
     def module(self, name: str) -> Any:
         """Return a module of the submission."""
@@ -126,8 +131,8 @@ class Bridge(Host):
         """Return a method of a value."""
         return getattr(value, name)
 
-    def lines_of(self, error: BaseException) -> list[Any]:
-        """Return file, line and function of each frame of the submission, the innermost last."""
+    def visible_frames(self, error: BaseException) -> list[Any]:
+        """Return file, line and function of each frame of the submission, innermost last."""
         lines: list[Any] = []
         traceback = error.__traceback__
         while traceback is not None:
@@ -138,74 +143,78 @@ class Bridge(Host):
             traceback = traceback.tb_next
         return lines[-MAX_FRAMES:]
 
-    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+    def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add output, written files, log records and warnings to `message`."""
-        self._is_leaving = True  # no request can be sent while a message is being built
+        self._is_building_message = True  # while a message is being built, no request can be sent
         try:
             self._notices.add_to(message, write)
         finally:
-            self._is_leaving = False
+            self._is_building_message = False
         for name, stream in self.streams.items():
             text, dropped = stream.take_text()
             if text:
                 message[name] = text
             if dropped:
                 message["dropped"] = [*message.get("dropped", ()), name]
-        if written := self._surroundings.files.changed():
+        if changed_files := self._surroundings.files.changed():
             message["files"] = [
-                [path, None if data is None else data.hex()] for path, data in written
+                [path, None if data is None else data.hex()] for path, data in changed_files
             ]
 
     def _send_output(self) -> bool:
-        """Send what has been printed; return whether the tests accept more."""
-        return not self._is_leaving and self.side.ask("printed") is True
+        """Send what has been printed, and return whether the tests accept more.
 
-    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Apply the functions that tests replaced, their settings and their random states."""
+        `SharedStdout` calls this when its buffer is full.
+        """
+        return not self._is_building_message and self.side.request("printed") is True
+
+    def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
+        """Apply what the tests have changed: functions, settings and random states."""
         if "ask" in message:
             for stream in self.streams.values():
                 stream.is_full = False
         if "holders" in message:
-            self.side.tables.apply_holders(*message["holders"])
+            self.side.tables.apply_references(*message["holders"])
         for module, name, *replacement in message.get("replaced", ()):
             names = vars(sys.modules[module])
             original = self._originals.setdefault((module, name), names.get(name))
             names[name] = read(replacement[0]) if replacement else original
-        self._notices.set(message)
+        self._notices.apply_settings(message)
         for module, state in message.get("chance", {}).items():
             if module == "random":
                 _set_random_state(state)
             elif (numpy := sys.modules.get(module)) is not None:
                 numpy.set_state(state)
 
-    # Acts
+    # Operations beside those in `OPERATIONS`
 
     def _import(self, name: str, reload: bool) -> ModuleType:
+        """Import a module and return it; with `reload`, execute it again."""
         if reload:
             sys.modules.pop(name, None)
         __import__(name)
-        # `__import__` of a dotted name returns its top package.
+        # For a dotted name, `__import__` returns the top-level package.
         return sys.modules[name]
 
     def _reload(self, name: str) -> None:
         _reload(sys.modules[name])
 
     def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
-        """Run a module as `runpy.run_module` does; return its names, but for dunders."""
+        """Run a module as `runpy.run_module` does; return its names, except for dunder names."""
         program = ModuleType(run_name)
         sys.argv[:] = [f"{name}.py", *arguments]
         if run_name == "__main__":
             sys.modules["__main__"] = program
         self._surroundings.importer.execute(name, program)
-        return {each: value for each, value in vars(program).items() if each[:2] != "__"}
+        return {key: value for key, value in vars(program).items() if key[:2] != "__"}
 
 
-def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
-    """Return the result of a function of the standard library for an object of the submission."""
+def _call_on_object(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
+    """Return what a function of the standard library returns for an object of the submission."""
     return getattr(sys.modules[module], name)(value, **options)
 
 
-class HostKeyboard(io.TextIOBase):
+class TestsKeyboard(io.TextIOBase):
     """Replaces standard input: each line comes from the tests."""
 
     encoding = "utf-8"
@@ -223,25 +232,27 @@ class HostKeyboard(io.TextIOBase):
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
         """Return the next line."""
-        return str(self._tests.ask("readline", -1 if size is None else size))
+        return str(self._tests.request("readline", -1 if size is None else size))
 
     def read(self, size: int | None = -1, /) -> str:
         """Return the rest of the input, or `size` characters of it."""
-        return str(self._tests.ask("read", -1 if size is None else size))
+        return str(self._tests.request("read", -1 if size is None else size))
 
-    def ask(self, prompt: object = "", /) -> str:
-        """Replace `input`."""
-        return str(self._tests.ask("input", str(prompt)))
+    def input_line(self, prompt: object = "", /) -> str:
+        """Return the next line, after printing `prompt`; replaces the built-in `input`."""
+        return str(self._tests.request("input", str(prompt)))
 
 
 def serve(channel: Any, first: Message, surroundings: Surroundings, files: frozenset[str]) -> None:
     """Serve the tests, which have sent their `first` message, until they close `channel`."""
 
     def exchange(message: Message) -> Message:
+        """Send a message and return the next one, or exit if the tests have closed the channel."""
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:
-            _exit_now(0)  # the tests have hung up; exit handlers would be the submission's
+            # The tests closed the channel; an ordinary exit would run the submission's handlers.
+            _exit_now(0)
         return received
 
     bridge = Bridge(exchange, surroundings, files)

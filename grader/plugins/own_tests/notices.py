@@ -9,16 +9,16 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-_MAX: Final = 1_000
-"""Records of each kind in one message; the rest is dropped."""
-_LARGEST: Final = 2**63
+_MAX_RECORDS: Final = 1_000
+"""The limit on records of each kind in one message; later ones are dropped."""
+_INTEGER_LIMIT: Final = 2**63
 
 
 class Notices(logging.Handler):
-    """Buffers warnings and log records until the next message."""
+    """Buffers warnings and log records until the next message is sent."""
 
     def __init__(self, files: frozenset[str]) -> None:
-        """Report only `files`, those of the submission, as the origin of a record."""
+        """Report the origin of a record only if it is in `files`, the files of the submission."""
         super().__init__()
         self._files: Final = files
         self._warnings: list[tuple[Any, str, int]] = []
@@ -27,11 +27,12 @@ class Notices(logging.Handler):
     def begin(self) -> None:
         """Collect warnings and log records from now on."""
         logging.root.addHandler(self)
-        warnings.simplefilter("always")  # the filters of the tests decide
+        # The filters of the tests apply when a warning is repeated there.
+        warnings.simplefilter("always")
         vars(warnings)["showwarning"] = self._warn
 
-    def set(self, message: dict[str, Any]) -> None:
-        """Apply the environment, arguments and log levels that tests have set."""
+    def apply_settings(self, message: dict[str, Any]) -> None:
+        """Apply the environment, arguments and log levels that tests have changed."""
         for name, content in message.get("environment", ()):
             if content is None:
                 os.environ.pop(name, None)
@@ -43,24 +44,26 @@ class Notices(logging.Handler):
             logging.getLogger(name or None).setLevel(level)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Buffer a record."""
-        if len(self._log_records) < _MAX:
-            location = self._file(record.pathname), record.lineno, record.funcName
+        """Buffer a log record; `logging` calls this."""
+        if len(self._log_records) < _MAX_RECORDS:
+            location = self._shown_file(record.pathname), record.lineno, record.funcName
             error = record.exc_info[1] if record.exc_info else None
-            texts = record.getMessage(), str(record.msg), _plain(record.args)
+            texts = record.getMessage(), str(record.msg), _plain_arguments(record.args)
             self._log_records.append([record.name, record.levelno, *location, *texts, error])
 
     def _warn(
-        self, message: Any, category: type, filename: str, lineno: int, *_how: object
+        self, message: Any, category: type, filename: str, lineno: int, *_details: object
     ) -> None:
-        if len(self._warnings) < _MAX:
-            self._warnings.append((message, self._file(filename), lineno))
+        """Buffer a warning; replaces `warnings.showwarning`."""
+        if len(self._warnings) < _MAX_RECORDS:
+            self._warnings.append((message, self._shown_file(filename), lineno))
 
-    def _file(self, name: str) -> str:
+    def _shown_file(self, name: str) -> str:
+        """Return the name of a file of the submission, or a placeholder for any other file."""
         return name if name in self._files else "?"
 
     def add_to(self, message: dict[str, Any], write: Callable[[Any], Any]) -> None:
-        """Add to `message` the records since the last one."""
+        """Add the buffered records to `message`, and clear the buffers."""
         if self._log_records:
             records, self._log_records = self._log_records, []
             message["logged"] = [
@@ -73,29 +76,31 @@ class Notices(logging.Handler):
             ]
 
 
-def _plain(arguments: Any) -> list[object]:
-    """Return the arguments of a log record; a dictionary becomes one list of its pairs.
+def _plain_arguments(arguments: Any) -> list[object]:
+    """Return the arguments of a log record as plain values; a dictionary becomes one list of pairs.
 
-    Anything but a plain value is replaced by its text.
+    Any other value is replaced with its text.
     """
     if isinstance(arguments, tuple):
         return list(map(_as_plain, arguments))
     if isinstance(arguments, dict):
-        pairs = [[key, _as_plain(each)] for key, each in arguments.items() if type(key) is str]
+        pairs = [[key, _as_plain(value)] for key, value in arguments.items() if type(key) is str]
         return [pairs] if pairs else []
     return []
 
 
 def _as_plain(value: Any) -> object:
+    """Return `value` if it is plain, else its text."""
     if _is_plain(value):
         return value
     try:
         return str.__str__(str(value))  # `__str__` may return a subclass of `str`
-    except Exception:  # noqa: BLE001 - a broken `__str__` must not break logging by `%r`
+    except Exception:  # noqa: BLE001 - a broken `__str__` must not break logging with `%r`
         return type(value).__name__
 
 
 def _is_plain(value: Any) -> bool:
+    """Return whether `value` can be sent as it is, which excludes very large numbers."""
     if type(value) in {int, float}:
-        return bool(-_LARGEST < value < _LARGEST)
+        return bool(-_INTEGER_LIMIT < value < _INTEGER_LIMIT)
     return type(value) in {type(None), bool, str}

@@ -1,8 +1,8 @@
 """The pytest plug-in behind `grader pytest`, for suites.
 
 pytest loads this module in every run wherever the grader is installed, so it imports nothing until
-there is a suite to collect. The submission is named in the environment: pytest takes a word on the
-command line for a path of tests, before it loads any plug-in, and obeys configuration files there.
+there is a suite to collect. The submission is named in the environment: pytest takes a positional
+argument for a path of tests before it loads any plug-in, and obeys configuration files there.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Final
 import pytest
 
 SUBMISSION_VARIABLE: Final = "GRADER_SUBMISSION"
-"""The variable with the path of the submission; processes that pytest starts inherit it."""
+"""The environment variable with the path of the submission; pytest's child processes inherit it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Accept `--submission`, to say what to type instead."""
+    """Accept `--submission`, so that `pytest_configure` can explain what to type instead."""
     parser.addoption("--submission", help="see `grader pytest --help`")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Raise a usage error for `--submission`, which is for `grader pytest`."""
+    """Raise a usage error for `--submission`, which only `grader pytest` supports."""
     if config.getoption("--submission") is not None:
         raise pytest.UsageError(
-            "pytest may obey files of the submission; type `grader pytest` in place of `pytest`"
+            "pytest may obey files of the submission; type `grader pytest` instead of `pytest`"
         )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a suite that is named on the command line, when there is a submission to grade."""
+    """Collect a suite named on the command line, if there is a submission to grade."""
     is_suite = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
     if not is_suite or SUBMISSION_VARIABLE not in os.environ:
         return None

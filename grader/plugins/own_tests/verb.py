@@ -28,11 +28,14 @@ from grader.cli.terminal import warn
 from grader.errors import HostError, UsageError
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.handed_in import modules_for, packages_of, submission_of
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
-from grader.plugins.own_tests.under_pytest.configuration import configured
-from grader.plugins.own_tests.under_pytest.decorated import require_library, unread_in
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
+from grader.plugins.own_tests.under_pytest.configuration import with_configuration
+from grader.plugins.own_tests.under_pytest.decorated import (
+    require_library,
+    unsupported_decorators,
+)
 from grader.plugins.own_tests.under_pytest.run import run_own_tests, run_suites
-from grader.plugins.own_tests.under_pytest.submission import hand_in_at, own_settings
+from grader.plugins.own_tests.under_pytest.submission import default_settings, hand_in_at
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
@@ -47,12 +50,12 @@ _GRADE_OPTIONS: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--
     "--submission",
     required=True,
     type=click.Path(path_type=Path),
-    help="File or folder to grade; with --out also a class, as `grader grade` takes it.",
+    help="File or folder to grade; with --out also a class, as for `grader grade`.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="For your own tests: grade everybody, and write reports to this folder.",
+    help="For your own tests: grade all submissions, and write reports to this folder.",
 )
 @click.option(
     "--fresh",
@@ -66,22 +69,22 @@ _GRADE_OPTIONS: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--
     type=click.FloatRange(0.1, 600),
     default=10.0,
     show_default=True,
-    help="For your own tests: computing time of the submission in each.",
+    help="For your own tests: CPU seconds of the submission in each test.",
 )
 @click.option(
     "--show",
-    type=click.Choice([each.value for each in Shown]),
-    default=Shown.ERRORS.value,
+    type=click.Choice([level.value for level in DetailLevel]),
+    default=DetailLevel.ERRORS.value,
     show_default=True,
-    help="What students read of your own tests: their names, also what their program raised, or"
-    " all that pytest says.",
+    help="What students see of your own tests: their names, also the exceptions of the program, or"
+    " also the messages of pytest.",
 )
 @click.option(
     "--read",
     "reads",
     multiple=True,
     type=click.Path(exists=True),
-    help="For your own tests: a file or folder that they may read, besides those beside them.",
+    help="For your own tests: another file or folder that they may read, beside their own folder.",
 )
 @exercise_options("For your own tests:")
 @source_options
@@ -97,112 +100,125 @@ def command(
     *,
     results: tuple[AskedResult, ...],
     as_json_: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Run pytest on suites, or your own tests on submissions behind a wall.
 
     ARGUMENTS are suites, ids such as SUITE::CASE, and options of pytest. Configuration files and
     conftest.py are not read: they may have come with the submission.
 
-    ARGUMENTS can be tests of your own as well, folders of them or files: they run unmodified.
+    ARGUMENTS can also be files or folders with your own tests: they run unmodified.
     """
-    tests = _own_tests(arguments)
+    tests = _test_paths(arguments)
     if not tests:
-        for used, option in (
+        for value, option in (
             (as_json_, "--json"),
             (out, "--out"),
             (results, "--results"),
         ):
-            if used:
+            if value:
                 raise UsageError(
-                    f"{option} is for your own tests",
+                    f"{option} works with your own tests only, not with a suite",
                     help="for a suite: grader check --json or --results, or grader grade --out",
                 )
         _refuse_other_files(arguments)
         sys.exit(run_suites(arguments, submission))
     _refuse_options_of_grade(arguments)
-    _refuse_handed_in(tests, submission)
-    of_class = ("layout", "pattern", "roster", "attempt", "partial")
-    of_sources = {each: asked.pop(each) for each in of_class}
-    title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
-    asked["reads"] = tuple(map(os.path.abspath, asked["reads"]))
-    apart = tuple(os.path.abspath(each) for each in (submission, out) if each is not None)
-    own = own_settings(tests, title, language)
-    own = replace(own, arguments=arguments, apart=apart, **asked)
-    own, left_out = configured(own, submission)
-    require_library(own.files)
-    for sentence in (*left_out, *unread_in(own.files)):
-        warn(sentence)
+    _refuse_tests_in_submission(tests, submission)
+    names = ("layout", "pattern", "roster", "attempt", "partial")
+    source_values = {name: options.pop(name) for name in names}
+    title, language, options["show"] = (
+        options.pop("title"),
+        options.pop("language"),
+        DetailLevel(options["show"]),
+    )
+    options["reads"] = tuple(map(os.path.abspath, options["reads"]))
+    apart = tuple(os.path.abspath(path) for path in (submission, out) if path is not None)
+    settings = default_settings(tests, title, language)
+    settings = replace(settings, arguments=arguments, apart=apart, **options)
+    settings, left_out = with_configuration(settings, submission)
+    require_library(settings.files)
+    for warning in (*left_out, *unsupported_decorators(settings.files)):
+        warn(warning)
     if out is not None:
-        _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)
+        _grade_class(settings, submission, out, source_values, jobs=jobs, as_json=as_json_)
         return
     hand_in = hand_in_at(submission)
-    modules_for(submission_of(hand_in, own.files), own.files)  # for its `UsageError`
+    # Raises `UsageError` if nothing is imported.
+    modules_for(submission_of(hand_in, settings.files), settings.files)
     if as_json_ or results:
-        sys.exit(_results_exit_code(own, submission, results, as_json=as_json_))
-    sys.exit(_pytest_exit_code(own, hand_in))
+        sys.exit(_results_exit_code(settings, submission, results, as_json=as_json_))
+    sys.exit(_pytest_exit_code(settings, hand_in))
 
 
-def _own_tests(arguments: Sequence[str]) -> list[Path]:
-    """Return the paths among `arguments` that are tests, or folders of them."""
-    named = (each.partition("::")[0] for each in arguments if not each.startswith("-"))
+def _test_paths(arguments: Sequence[str]) -> list[Path]:
+    """Return the paths among `arguments` that are tests, or folders with tests."""
+    paths = (argument.partition("::")[0] for argument in arguments if not argument.startswith("-"))
     return [
-        Path(each).absolute()
-        for each in named
-        if os.path.isdir(each) or each.lower().endswith(_TEST_SUFFIXES)
+        Path(path).absolute()
+        for path in paths
+        if os.path.isdir(path) or path.lower().endswith(_TEST_SUFFIXES)
     ]
 
 
 def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for an option of suites only, before pytest calls it unknown."""
-    for option in (each.partition("=")[0] for each in arguments):
+    """Raise `UsageError` for an option of `grader grade`, which pytest would not know."""
+    for option in (argument.partition("=")[0] for argument in arguments):
         if option in _GRADE_OPTIONS:
             raise UsageError(
-                f"{option} is not there with tests of your own",
-                help="grader grade has it, for suites",
+                f"{option} does not work with your own tests",
+                help="use grader grade with a suite, or leave the option out",
             )
 
 
-def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
+def _refuse_tests_in_submission(tests: Sequence[Path], submission: Path) -> None:
     """Raise `UsageError` if tests are in the submission, as its author may have changed them."""
     for path in tests:
         if not path.exists():
-            raise UsageError(f"there is no {one_line(str(path))}")
+            raise UsageError(
+                f"{one_line(str(path))} does not exist", help="name a file or folder with tests"
+            )
         if _is_within(path, submission) or (path.is_dir() and _is_within(submission, path)):
             raise UsageError(
-                f"{one_line(str(path))} is in one folder with the submission, so a student may have"
-                " written these tests",
-                help="move your tests to a folder of their own; if a suite was meant, its name must"
-                " end in .yaml",
+                f"{one_line(str(path))} is in the same folder as the submission, so a student may"
+                " have written these tests",
+                help="move your tests to a separate folder; if you meant a suite, its name must end"
+                " in .yaml",
             )
 
 
 def _is_within(path: Path, folder: Path) -> bool:
+    """Return whether `path` is in `folder`, or is that folder itself."""
     return path.resolve().is_relative_to(folder.resolve())
 
 
 def _grade_class(
-    own: OwnSettings, submission: Path, out: Path, of_sources: dict[str, Any], **how: Any
+    settings: OwnSettings,
+    submission: Path,
+    out: Path,
+    source_values: dict[str, Any],
+    **options: Any,
 ) -> None:
-    # Slow to import: half as long again as everything that grading one submission needs.
+    """Grade all submissions at `submission`, and write reports to `out`."""
+    # Importing these takes half as long as importing all that one submission needs.
     from grader.cli.sources import SourceOptions  # noqa: PLC0415
     from grader.plugins.own_tests.under_pytest.classes import grade_class  # noqa: PLC0415
 
-    grade_class(own, submission, out, SourceOptions(**of_sources), **how)
+    grade_class(settings, submission, out, SourceOptions(**source_values), **options)
 
 
-def _pytest_exit_code(own: OwnSettings, hand_in: HandIn) -> int:
-    """Have pytest print the results; return its exit code."""
-    packages = packages_of(submission_of(hand_in, own.files), own.files)
+def _pytest_exit_code(settings: OwnSettings, hand_in: HandIn) -> int:
+    """Have pytest print the results, and return its exit code."""
+    packages = packages_of(submission_of(hand_in, settings.files), settings.files)
     with _faults_as_errors():
-        return run_own_tests(own, hand_in, packages, shows=True).exit_code
+        return run_own_tests(settings, hand_in, packages, shows_output=True).exit_code
 
 
 def _results_exit_code(
-    own: OwnSettings, submission: Path, results: tuple[AskedResult, ...], *, as_json: bool
+    settings: OwnSettings, submission: Path, results: tuple[AskedResult, ...], *, as_json: bool
 ) -> int:
-    """Print or write the results as `grader check` does; return the exit code."""
-    # Judging and pages are slow to import.
+    """Print or write the results as `grader check` does, and return the exit code."""
+    # Judging and reporting are slow to import.
     from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415
     from grader.reporting.shown_results import shown_json  # noqa: PLC0415
     from grader.run.needs import require_isolation  # noqa: PLC0415
@@ -212,9 +228,9 @@ def _results_exit_code(
     if is_mark:
         with closing(new_sandbox()) as sandbox:
             require_isolation(sandbox.isolation)
-    is_printed = as_json or any(each.is_printed for each in results)
+    is_printed = as_json or any(result.is_printed for result in results)
     with redirect_stdout(sys.stderr) if is_printed else nullcontext(), _faults_as_errors():
-        exit_code, record = record_from_tests(own, hand_in_at(submission), shows=True)
+        exit_code, record = record_from_tests(settings, hand_in_at(submission), shows_output=True)
     write_results(results, record, Path(os.path.relpath(submission)))
     if as_json:
         sys.stdout.write(shown_json(record))
@@ -225,19 +241,22 @@ def _results_exit_code(
 
 @contextmanager
 def _faults_as_errors() -> Iterator[None]:
+    """Turn a `RuntimeError` of the tests' process into a `HostError`."""
     try:
         yield
     except RuntimeError as error:
-        raise HostError(str(error), help="run the tests on a solution of your own") from error
+        raise HostError(
+            str(error), help="check the tests by running them on your own solution"
+        ) from error
 
 
 def _refuse_other_files(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a path that pytest would take for tests or a configuration file."""
+    """Raise `UsageError` for a path that pytest would use as tests or configuration."""
     for argument in arguments:
         path = argument.partition("::")[0]
         is_suite = path.lower().endswith(_SUFFIXES) and not os.path.isdir(path)
         if not argument.startswith("-") and os.path.lexists(path) and not is_suite:
             raise UsageError(
                 f"{one_line(path)} is not a suite",
-                help="name suites, files that end in .yaml; what is graded comes with --submission",
+                help="name suites, whose names end in .yaml; pass the submission with --submission",
             )

@@ -1,8 +1,8 @@
-"""Downloads of Blackboard, such as Toledo: `<assignment>_<user>_attempt_<time>_<file>`.
+"""Downloads from Blackboard sites such as Toledo: `<assignment>_<user>_attempt_<time>_<file>`.
 
-The word for an attempt is in the language of the teacher. Names of assignments may contain `_`, so
-names are read from the right. Beside the files of an attempt is a receipt, `..._<time>.txt`, with
-the name of the student and the original names of the files.
+The word for an attempt is in the teacher's language. Assignment names may contain `_`, so names are
+read from the right. Beside the files of an attempt is a receipt, `..._<time>.txt`, with the
+student's name and the original names of the files.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, grouped, text_of
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits, read_text
 from grader.intake.people import Attempt, Person
-from grader.plugins.platforms.dates import TIME, time_in, zone_in
+from grader.plugins.platforms.dates import TIME, find_zone, parse_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
+from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading, safe_file_part
 
 _REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
-# Downloads themselves are called `gradebook_...`.
+# The names of downloads themselves start with `gradebook_`.
 _NAME: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
 _STAMP: Final = re.compile(r"_[^\W\d_]+_\d{4}(?:-\d\d){5}")
-_FORM_OF_RECEIPT: Final = re.compile(rf"(?P<head>.+){_STAMP.pattern}\.txt", re.DOTALL)
+_RECEIPT_NAME: Final = re.compile(rf"(?P<head>.+){_STAMP.pattern}\.txt", re.DOTALL)
 _LANGUAGES: Final = {
     "attempt": "en",
     "poging": "nl",
@@ -34,100 +34,101 @@ _LANGUAGES: Final = {
     "versuch": "de",
 }
 _TITLE: Final = "Blackboard"
-_RECEIPT: Final = ".txt"
+_RECEIPT_SUFFIX: Final = ".txt"
 _MAX_RECEIPT_BYTES: Final = 256 * 1024
 _DATE: Final = re.compile(TIME, re.IGNORECASE)
 _DATE_LINE: Final = 2
-"""The index of the line with the date, after those of the student and the assignment."""
+"""The index of the line with the date, after the lines for student and assignment."""
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
-_WHO: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
+_NAME_AND_USER: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
 
 
 @dataclass(slots=True)
 class _Receipt:
-    """The receipt of an attempt, in any language."""
+    """The data on the receipt of an attempt."""
 
     name: str | None = None
     user: str | None = None
     submitted: datetime | None = None
-    """The time of submission, in the time zone of the course; names may have the start time."""
+    """The time of submission in the course's time zone; file names may have the start time."""
     zone: timedelta | None = None
-    """The offset of that time from UTC, which differs in summer."""
+    """The offset of `submitted` from UTC, which differs in summer."""
     originals: dict[str, str] = field(default_factory=dict)
-    """The original names of files, by their names now."""
+    """The original names of the files, keyed by their names in the download."""
 
 
-def _read(given: Sequence[Fit]) -> Reading:
-    fitting = list(_reread(given))
-    words = Counter(each.found["word"].lower() for each in fitting)
+def _read(fits: Sequence[Fit]) -> Reading:
+    """Read the attempts of each student; ambiguous names are resolved first."""
+    fitting = list(_resolve_ambiguous(fits))
+    words = Counter(fit.match["word"].lower() for fit in fitting)
     language = _LANGUAGES.get(words.most_common(1)[0][0])
     reading = Reading(title=f"{_TITLE} ({language})" if language else _TITLE)
-    for head, of_head in grouped(fitting, lambda each: each.found["head"]).items():
-        attempts = list(_attempts(head, of_head))
+    for head, student_fits in group_fits(fitting, lambda fit: fit.match["head"]).items():
+        attempts = list(_build_attempts(head, student_fits))
         person = attempts[0][0].person
-        reading.owned += [(each, person) for each in of_head]
-        reading.attempts += _in_order(attempts)
-    reading.guesses += _of_several(fitting, reading.attempts)
+        reading.owners += [(fit, person) for fit in student_fits]
+        reading.attempts += _number_attempts(attempts)
+    reading.guesses += _guess_several_assignments(fitting, reading.attempts)
     return reading
 
 
-def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
-    """Yield `fitting`, with ambiguous names split as in the receipt of their attempt.
+def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
+    """Yield `fits`, with ambiguous names split at the same position as their receipt.
 
-    A name is ambiguous if it has the form twice: assignments and files of students may be called
-    like downloads.
+    A name is ambiguous if the naming scheme matches it twice, because an assignment or a student's
+    file may be named like a download.
     """
-    starts = {
-        part.removesuffix(_RECEIPT): found
-        for each in fitting
-        if (found := _FORM_OF_RECEIPT.fullmatch(part := each.found[0])) and not each.below
-    }
-    for each in fitting:
-        part, ends = each.found[0], [end.end() for end in _STAMP.finditer(each.found[0])]
-        start = next((part[:end] for end in ends if part[:end] in starts), None)
-        found = starts.get(start or "")
-        if len(ends) > 1 and found is not None:
-            form = f"(?P<head>.{{{len(found['head'])}}})_{_REST}"
-            again = re.fullmatch(form, part, re.DOTALL)
-            yield each if again is None else replace(each, found=again)
-        else:
-            yield each
-
-
-def _attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
-    """Yield the attempts of the student at the end of `head`, each with its receipt."""
-    by_time = grouped(fitting, lambda each: each.found["time"])
     receipts = {
-        time: next((_receipt(each) for each in of_time if _is_receipt(each)), _Receipt())
-        for time, of_time in by_time.items()
+        part.removesuffix(_RECEIPT_SUFFIX): match
+        for fit in fits
+        if (match := _RECEIPT_NAME.fullmatch(part := fit.match[0])) and not fit.parts_below
     }
-    named = next((each for each in reversed(receipts.values()) if each.name), _Receipt())
-    person = _person(head, named)
+    for fit in fits:
+        part, ends = fit.match[0], [stamp.end() for stamp in _STAMP.finditer(fit.match[0])]
+        start = next((part[:end] for end in ends if part[:end] in receipts), None)
+        receipt = receipts.get(start or "")
+        if len(ends) > 1 and receipt is not None:
+            pattern = f"(?P<head>.{{{len(receipt['head'])}}})_{_REST}"
+            new_match = re.fullmatch(pattern, part, re.DOTALL)
+            yield fit if new_match is None else replace(fit, match=new_match)
+        else:
+            yield fit
+
+
+def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
+    """Yield the attempts of the student whose user name ends `head`, each with its receipt."""
+    by_time = group_fits(fits, lambda fit: fit.match["time"])
+    receipts = {
+        time: next((_read_receipt(fit) for fit in attempt_fits if _is_receipt(fit)), _Receipt())
+        for time, attempt_fits in by_time.items()
+    }
+    latest = next((receipt for receipt in reversed(receipts.values()) if receipt.name), _Receipt())
+    person = _identify_student(head, latest)
     for time, receipt in receipts.items():
-        submitted = receipt.submitted or _time(time)
-        yield _pile(by_time[time], receipt).attempt(person, submitted=submitted), receipt
+        submitted = receipt.submitted or _parse_stamp(time)
+        yield _collect_files(by_time[time], receipt).attempt(person, submitted=submitted), receipt
 
 
-def _in_order(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
-    """Yield `attempts`, numbered in real order if their UTC offsets differ."""
+def _number_attempts(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
+    """Yield `attempts`, numbered in chronological order if their UTC offsets differ."""
     zones = [receipt.zone for _, receipt in attempts]
     if None in zones or len(set(zones)) == 1:
         yield from (attempt for attempt, _ in attempts)
         return
 
-    def moment(each: tuple[Attempt, _Receipt]) -> datetime:
-        attempt, receipt = each
+    def instant(pair: tuple[Attempt, _Receipt]) -> datetime:
+        attempt, receipt = pair
         zone = timezone(receipt.zone or timedelta())
         return _LONG_AGO if attempt.submitted is None else attempt.submitted.replace(tzinfo=zone)
 
-    for number, (attempt, _) in enumerate(sorted(attempts, key=moment), 1):
+    for number, (attempt, _) in enumerate(sorted(attempts, key=instant), 1):
         yield replace(attempt, number=number)
 
 
-def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
-    """Yield a guess to check if there is more than one assignment."""
+def _guess_several_assignments(fits: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
+    """Yield a guess for the teacher to check if there is more than one assignment."""
     users = {attempt.person.user or "" for attempt in attempts}
-    heads = {each.found["head"] for each in fitting}
+    heads = {fit.match["head"] for fit in fits}
     names = {
         head.removesuffix(f"_{user}")
         for head in heads
@@ -135,83 +136,85 @@ def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable
         if head.endswith(f"_{user}")
     }
     if len(names) > 1:
-        yield f"it has {len(names)} assignments, which are treated as attempts at one exercise"
+        yield f"there are {len(names)} assignments, which are treated as attempts at one exercise"
 
 
 def _is_receipt(fit: Fit) -> bool:
-    return fit.found["rest"] == _RECEIPT and not fit.below
+    return fit.match["rest"] == _RECEIPT_SUFFIX and not fit.parts_below
 
 
-def _person(head: str, receipt: _Receipt) -> Person:
+def _identify_student(head: str, receipt: _Receipt) -> Person:
     """Return the student whose user name ends `head`, the start of a file name.
 
-    `_` separates its parts, so that only the receipt shows which user names contain one.
+    The parts of `head` are separated by `_`, so only the receipt shows whether the user name itself
+    contains one.
     """
     user = head.rpartition("_")[2] or head
-    if receipt.user is None:  # such as that of a group
+    if receipt.user is None:  # for instance on the receipt of a group
         return Person(name=receipt.name or None, user=None if receipt.name == user else user)
     if f"_{head}".endswith(f"_{receipt.user}"):
         return Person(name=receipt.name or None, user=receipt.user)
     return Person(user=user)  # the receipt is somebody else's
 
 
-def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
-    """Return the files that one student handed in at one time."""
-    pile = Pile()
-    for each in fitting:
-        rest = each.found["rest"] or ""
-        if rest != _RECEIPT or each.below:
-            file = receipt.originals.get(each.found[0], rest.removeprefix("_") or None)
-            pile.put(each.name, each.path_of(file))
-    return pile
+def _collect_files(fits: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
+    """Collect the files that one student handed in at one time, under their original names."""
+    builder = AttemptBuilder()
+    for fit in fits:
+        file_part = fit.match["rest"] or ""
+        if file_part != _RECEIPT_SUFFIX or fit.parts_below:
+            file = receipt.originals.get(fit.match[0], file_part.removeprefix("_") or None)
+            builder.add_file(fit.name, fit.path_of(file))
+    return builder
 
 
-def _receipt(fit: Fit) -> _Receipt:
-    """Return the receipt; labels are in any language, and comments of students come later.
+def _read_receipt(fit: Fit) -> _Receipt:
+    """Read the receipt in `fit`, whose labels may be in any language.
 
-    Files are in pairs of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
+    Each file has a pair of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
+    A student's own comments come after the lines for student, assignment and date.
     """
-    text = None if fit.name.leaf is None else text_of(fit.name.leaf, _MAX_RECEIPT_BYTES)
+    text = None if fit.name.leaf is None else read_text(fit.name.leaf, _MAX_RECEIPT_BYTES)
     lines = [line.partition(":")[2].strip() for line in (text or "").splitlines() if line.strip()]
     receipt = _Receipt()
     if not lines:
         return receipt
-    if who := _WHO.fullmatch(lines[0]):
-        receipt.name, receipt.user = who["name"], who["user"].strip()
+    if match := _NAME_AND_USER.fullmatch(lines[0]):
+        receipt.name, receipt.user = match["name"], match["user"].strip()
     else:
         receipt.name = lines[0]
     date = _DATE.search(lines[_DATE_LINE]) if len(lines) > _DATE_LINE else None
     if date is not None:
-        receipt.submitted = time_in(date)
-        receipt.zone = zone_in(lines[_DATE_LINE][date.end() :])
-    start = fit.found[0].removesuffix(_RECEIPT) + "_"
-    for was, now in pairwise(lines):
-        name = was.replace("\\", "/").rpartition("/")[2]
-        if now.startswith(start) and name.strip(". ") and name.isprintable():
-            receipt.originals[now] = name
+        receipt.submitted = parse_time(date)
+        receipt.zone = find_zone(lines[_DATE_LINE][date.end() :])
+    start = fit.match[0].removesuffix(_RECEIPT_SUFFIX) + "_"
+    for original, current in pairwise(lines):
+        name = original.replace("\\", "/").rpartition("/")[2]
+        if current.startswith(start) and name.strip(". ") and name.isprintable():
+            receipt.originals[current] = name
     return receipt
 
 
-def _time(stamp: str) -> datetime | None:
+def _parse_stamp(stamp: str) -> datetime | None:
     try:
-        return datetime.strptime(stamp, "%Y-%m-%d-%H-%M-%S")  # noqa: DTZ007 - it has no zone
+        return datetime.strptime(stamp, "%Y-%m-%d-%H-%M-%S")  # noqa: DTZ007 - the stamp has no zone
     except ValueError:
         return None
 
 
-def _page(found: re.Match[str]) -> str:
-    return f"{found[0][: found.end('time')]}_"
+def _page_prefix(match: re.Match[str]) -> str:
+    return f"{match[0][: match.end('time')]}_"
 
 
-def _made(person: Person) -> str | None:
-    return f"{safe(person.user)}_" if person.user else None
+def _make_prefix(person: Person) -> str | None:
+    return f"{safe_file_part(person.user)}_" if person.user else None
 
 
-_FORM: Final = NameForm(layout="blackboard", title=_TITLE, pattern=_NAME, read=_read)
+_SCHEME: Final = NamingScheme(layout="blackboard", title=_TITLE, pattern=_NAME, read=_read)
 BLACKBOARD: Final = Platform(
     name="blackboard",
-    recognise=_FORM.recognise,
-    pages=Pages(form=_FORM, name=_page, made=_made),
+    recognise=_SCHEME.recognise,
+    pages=Pages(scheme=_SCHEME, name=_page_prefix, make_prefix=_make_prefix),
     gradebooks=(
         Dialect(
             name="Blackboard grade centre",

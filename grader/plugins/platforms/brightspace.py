@@ -1,7 +1,7 @@
-"""Brightspace: `<n>-<n> - <name> - <day and time>/<file>`, or all that before the file itself.
+"""Brightspace: `<n>-<n> - <name> - <day and time>/<file>`, or the same with ` - ` before the file.
 
-One of the two numbers is of the folder in the course, the same for all; the other one is of the
-student. The time is in the language of the teacher, without its colon.
+One of the two numbers identifies the course folder, and is the same for everybody; the other one
+identifies the student. The time is in the teacher's language, without its colon.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, grouped, values_of
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits, values_of
 from grader.intake.people import Person
-from grader.plugins.platforms.dates import TIME, time_in
+from grader.plugins.platforms.dates import TIME, parse_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading
 
 _NAME: Final = re.compile(
     rf"(?P<one>\d+)-(?P<two>\d+) ?- ?(?P<name>.+?) ?- ?(?P<time>{TIME})(?: ?- ?(?P<file>.+))?",
@@ -22,50 +22,52 @@ _NAME: Final = re.compile(
 )
 
 
-def _read(fitting: Sequence[Fit]) -> Reading:
+def _read(fits: Sequence[Fit]) -> Reading:
+    """Read the attempts of each student, one for each time."""
     reading = Reading()
-    which = _number_of_student(fitting)
-    by_person = grouped(fitting, lambda each: f"{each.found[which]} {each.found['name']}")
-    for of_person in by_person.values():
-        found = of_person[0].found
-        person = Person(name=found["name"].strip(), id=found[which])
-        reading.owned += [(each, person) for each in of_person]
-        for of_time in grouped(of_person, lambda each: each.found["time"]).values():
-            pile = Pile()
-            for each in of_time:
-                pile.put(each.name, each.path_of(each.found["file"]))
-            reading.attempts.append(pile.attempt(person, submitted=time_in(of_time[0].found)))
+    id_group = _student_number_group(fits)
+    fits_by_person = group_fits(fits, lambda fit: f"{fit.match[id_group]} {fit.match['name']}")
+    for person_fits in fits_by_person.values():
+        match = person_fits[0].match
+        person = Person(name=match["name"].strip(), id=match[id_group])
+        reading.owners += [(fit, person) for fit in person_fits]
+        for attempt_fits in group_fits(person_fits, lambda fit: fit.match["time"]).values():
+            builder = AttemptBuilder()
+            for fit in attempt_fits:
+                builder.add_file(fit.name, fit.path_of(fit.match["file"]))
+            submitted = parse_time(attempt_fits[0].match)
+            reading.attempts.append(builder.attempt(person, submitted=submitted))
     return reading
 
 
-def _number_of_student(fitting: Sequence[Fit]) -> str:
-    """Return which of the two numbers is the student's: the one that varies."""
-    firsts = len(list(values_of(fitting, "one")))
-    seconds = len(list(values_of(fitting, "two")))
+def _student_number_group(fits: Sequence[Fit]) -> str:
+    """Return the group name of the student's number, which is the number that varies."""
+    firsts = len(list(values_of(fits, "one")))
+    seconds = len(list(values_of(fits, "two")))
     return "two" if firsts == 1 < seconds else "one"
 
 
-def _page(found: re.Match[str]) -> str:
-    return found[0][: found.end("time")] + (" - " if found["file"] else "/")
+def _page_prefix(match: re.Match[str]) -> str:
+    return match[0][: match.end("time")] + (" - " if match["file"] else "/")
 
 
-_FORM: Final = NameForm(
+_SCHEME: Final = NamingScheme(
     layout="brightspace",
     title="Brightspace",
     pattern=_NAME,
     read=_read,
-    beside={"index.html": "it is the table of contents"},
+    companions={"index.html": "it is the table of contents"},
     has_own_ids=True,
 )
 BRIGHTSPACE: Final = Platform(
     name="brightspace",
-    recognise=_FORM.recognise,
-    pages=Pages(form=_FORM, name=_page),
+    recognise=_SCHEME.recognise,
+    pages=Pages(scheme=_SCHEME, name=_page_prefix),
     gradebooks=(
         Dialect(
             name="Brightspace grades",
             languages=(
-                # Its keys are in English everywhere, and a mark says what it is out of.
+                # The key columns are English everywhere, and the header of a mark has the maximum.
                 Words("en", "end-of-line indicator | orgdefinedid", mark="points grade"),
                 Words("nl", mark="puntencijfer"),
                 Words("es", mark="calificación de puntos"),

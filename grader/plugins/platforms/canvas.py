@@ -1,7 +1,7 @@
 """Canvas: `<last and first name>[_LATE]_<user id>_<submission id>_<file>`, all in one folder.
 
-The name is in small letters and without blanks, so it is only a *handle*. A file that is handed in
-again has `-1` after its name. Ids of submissions increase, so they give the order.
+The name is in lower case and without spaces, so it is only a *handle*. A file that is handed in
+again has `-1` after its name. Submission ids increase, so they determine the order.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, grouped
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits
 from grader.intake.people import Attempt, Person
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading
 
 _NAME: Final = re.compile(
     r"(?P<front>LATE_)?(?P<handle>[^\W_A-Z]+(?:_late(?=_LATE))?)(?P<late>_LATE|_late)?_"
@@ -22,67 +22,73 @@ _NAME: Final = re.compile(
     r"_(?:(?P<submission>\d+)_(?P<file>.+)|(?P<typed>text|link|url|question_\d+.*)\.\w+)",
     re.DOTALL,
 )
-_AGAIN: Final = re.compile(r"(?P<stem>.*[^-])-(?P<number>[1-9]\d?)(?P<suffix>(?:\.\w+)*)")
+_REPEATED_NAME: Final = re.compile(r"(?P<stem>.*[^-])-(?P<number>[1-9]\d?)(?P<suffix>(?:\.\w+)*)")
 
 
-def _read(fitting: Sequence[Fit]) -> Reading:
+def _read(fits: Sequence[Fit]) -> Reading:
+    """Read the attempts of each user."""
     reading = Reading()
-    for user, of_user in grouped(fitting, lambda each: each.found["id"]).items():
-        handle = of_user[0].found["handle"]
+    for user, user_fits in group_fits(fits, lambda fit: fit.match["id"]).items():
+        handle = user_fits[0].match["handle"]
         person = Person(handle=handle, id=user)
-        found = _attempts(of_user, person)
-        reading.attempts += found
-        reading.owned += [(each, person) for each in of_user]
-        if len(found) > 1 and not _told_late(found):
-            reading.guesses.append(f"{handle}: files of one name are {len(found)} attempts")
+        attempts = _build_attempts(user_fits, person)
+        reading.attempts += attempts
+        reading.owners += [(fit, person) for fit in user_fits]
+        if len(attempts) > 1 and not _lateness_differs(attempts):
+            reading.guesses.append(
+                f"{handle}: files with the same name are treated as {len(attempts)} attempts"
+            )
     return reading
 
 
-def _told_late(attempts: Sequence[Attempt]) -> bool:
-    return all(one.is_late != other.is_late for one, other in pairwise(attempts))
+def _lateness_differs(attempts: Sequence[Attempt]) -> bool:
+    return all(first.is_late != second.is_late for first, second in pairwise(attempts))
 
 
-def _attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
-    """Return the attempts of `person`: a new one begins where a file name is repeated."""
-    by_part = grouped(fitting, lambda each: each.name.parts[each.depth])
-    # What was typed has no id of a submission.
-    parts = sorted(by_part.values(), key=lambda part: int(part[0].found["submission"] or 0))
-    piles: list[tuple[Pile, bool, set[str], int]] = []
+def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
+    """Return the attempts of `person`; a repeated file name starts a new attempt."""
+    by_part = group_fits(fits, lambda fit: fit.name.parts[fit.depth])
+    # Text typed on the platform has no submission id.
+    parts = sorted(by_part.values(), key=lambda part: int(part[0].match["submission"] or 0))
+    builders: list[tuple[AttemptBuilder, bool, set[str], int]] = []
     for part in parts:
-        file, again = _file(part[0])
-        is_late = any(part[0].found[flag] is not None for flag in ("late", "front"))
-        if not piles or file in piles[-1][2] or is_late != piles[-1][1]:
-            piles.append((Pile(), is_late, set(), 1))
-        pile, _, files, number = piles[-1]
+        file, repeat_count = _original_name(part[0])
+        is_late = any(part[0].match[flag] is not None for flag in ("late", "front"))
+        if not builders or file in builders[-1][2] or is_late != builders[-1][1]:
+            builders.append((AttemptBuilder(), is_late, set(), 1))
+        builder, _, files, number = builders[-1]
         files.add(file)
-        piles[-1] = (pile, is_late, files, max(number, again + 1))
-        for each in part:
-            pile.put(each.name, each.path_of(file))
+        builders[-1] = (builder, is_late, files, max(number, repeat_count + 1))
+        for fit in part:
+            builder.add_file(fit.name, fit.path_of(file))
     return [
-        pile.attempt(person, number=max(number, place), is_late=is_late)
-        for place, (pile, is_late, _, number) in enumerate(piles, 1)
+        builder.attempt(person, number=max(number, index), is_late=is_late)
+        for index, (builder, is_late, _, number) in enumerate(builders, 1)
     ]
 
 
-def _file(fit: Fit) -> tuple[str, int]:
-    """Return how the student called a file, and how many of that name she had handed in before."""
-    file = fit.found["file"] or f"{fit.found['typed']}.html"
-    again = _AGAIN.fullmatch(file)
-    if again is None:
+def _original_name(fit: Fit) -> tuple[str, int]:
+    """Return the student's own name for a file, and how often she handed in that name before."""
+    file = fit.match["file"] or f"{fit.match['typed']}.html"
+    match = _REPEATED_NAME.fullmatch(file)
+    if match is None:
         return file, 0
-    return again["stem"] + again["suffix"], int(again["number"])
+    return match["stem"] + match["suffix"], int(match["number"])
 
 
-def _page(found: re.Match[str]) -> str | None:
-    """Return what stands before a file; Canvas ignores pages on text, which has no attachment."""
-    return None if found["file"] is None else found[0][: found.start("file")]
+def _page_prefix(match: re.Match[str]) -> str | None:
+    """Return the prefix of a file name.
+
+    Text typed on the platform has none: Canvas ignores pages for hand-ins without an attachment.
+    """
+    return None if match["file"] is None else match[0][: match.start("file")]
 
 
-_FORM: Final = NameForm(layout="canvas", title="Canvas", pattern=_NAME, read=_read)
+_SCHEME: Final = NamingScheme(layout="canvas", title="Canvas", pattern=_NAME, read=_read)
 CANVAS: Final = Platform(
     name="canvas",
-    recognise=_FORM.recognise,
-    pages=Pages(form=_FORM, name=_page),
+    recognise=_SCHEME.recognise,
+    pages=Pages(scheme=_SCHEME, name=_page_prefix),
     gradebooks=(
         Dialect(
             name="Canvas gradebook",

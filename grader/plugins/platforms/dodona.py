@@ -1,7 +1,7 @@
-"""Exports of Dodona: `info.csv` names the owner of each file, however they are arranged.
+"""Exports from Dodona: `info.csv` names the owner of each file, however the files are arranged.
 
-Names come from `full_name`, since exports of early 2025 have first and last names swapped. An empty
-file means that the student handed in nothing. Exports of a series or a course have several
+Names come from `full_name`, because exports from early 2025 have first and last names swapped. An
+empty file means that the student handed in nothing. Exports of a series or a course contain several
 exercises.
 """
 
@@ -14,30 +14,30 @@ from typing import Final
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    KnownExercise,
     LeftOut,
     Name,
-    Pile,
     Recognition,
-    Wanted,
     names_of,
 )
-from grader.intake.names import squeezed
+from grader.intake.names import squeeze
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
-from grader.plugins.platforms.dates import iso_time
+from grader.plugins.platforms.dates import parse_iso_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import Platform
 from grader.values.foreign_text import one_line
 
 _INFO: Final = "info.csv"
-_WHO: Final = ("full_name", "username", "email", "id")
+_IDENTITY_COLUMNS: Final = ("full_name", "username", "email", "id")
 _MAX_TABLES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of the table, which describes a file."""
+    """A row of the table, which describes one file."""
 
     path: str
     cells: Mapping[str, str]
@@ -54,84 +54,88 @@ class _Row:
 
     @property
     def exercises(self) -> frozenset[str]:
-        """The names of the exercise in all languages, normalized by `squeezed`."""
+        """The exercise's names in all languages, normalized with `squeeze`."""
         names = (self.cells.get(key, "") for key in ("name_en", "name_nl", "exercise_id"))
-        return frozenset(squeezed(name) for name in names if name)
+        return frozenset(squeeze(name) for name in names if name)
 
 
-def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
+def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
+    """Return the hand-ins that a table in `source` lists, or None if no listed file exists."""
     names = names_of(source)
     tables = [name for name in names if name.parts[-1].lower() == _INFO][:_MAX_TABLES]
-    rows = [row for table in tables for row in _rows(table)]
+    rows = [row for table in tables for row in _read_rows(table)]
     files = {name.path: name for name in names}
     for table in tables:
         del files[table.path]
     if not any(row.path in files for row in rows):
         return None
-    chosen, guesses = _of_exercise(rows, wanted)
-    mine = {row.path for row in chosen}
-    empty = {path for path in mine if path in files and _is_empty(files[path])}
+    chosen, guesses = _choose_rows(rows, known)
+    chosen_paths = {row.path for row in chosen}
+    empty = {path for path in chosen_paths if path in files and _is_empty(files[path])}
     listed = {row.path for row in rows if row.path in files}
-    others = [name for path, name in files.items() if path not in listed]
+    unlisted = [name for path, name in files.items() if path not in listed]
     return Recognition(
         layout="dodona",
-        evidence=f"{len(listed)} of {len(files)} files are in the table {_INFO} of Dodona",
+        evidence=f"{len(listed)} of {len(files)} files are listed in Dodona's {_INFO}",
         fitting=frozenset(listed | {table.path for table in tables}),
-        attempts=tuple(_attempts((row for row in chosen if row.path not in empty), files)),
+        attempts=tuple(_build_attempts((row for row in chosen if row.path not in empty), files)),
         left_out=(
             *(
                 LeftOut(path, "it belongs to another exercise", is_hand_in=False)
-                for path in sorted(listed - mine)  # a set has any order
+                for path in sorted(listed - chosen_paths)  # sets have no order
             ),
-            *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
+            *(LeftOut(name.path, f"it is not listed in {_INFO}") for name in unlisted),
         ),
-        guesses=(*guesses, *_without_file(chosen, files)),
+        guesses=(*guesses, *_report_missing_files(chosen, files)),
         missing=tuple(row.person for row in chosen if row.path in empty),
     )
 
 
-def _rows(table: Name) -> Iterable[_Row]:
+def _read_rows(table: Name) -> Iterable[_Row]:
+    """Yield the rows of `table`; yield nothing for another kind of table."""
     try:
         data = b"" if table.leaf is None else table.leaf.read(MAX_TABLE_BYTES)
         header, *rows = read_table(data) or [[]]
     except (SubmissionError, ValueError):
         return
     keys = [cell.lower() for cell in header]
-    if "filename" not in keys or not set(_WHO) & set(keys):
+    if "filename" not in keys or not set(_IDENTITY_COLUMNS) & set(keys):
         return
     for row in rows:
         # Rows may be shorter than the header.
         cells = dict(zip(keys, row, strict=False))
-        path = PurePosixPath(*table.parts[:-1], *_parts(cells["filename"]))
+        path = PurePosixPath(*table.parts[:-1], *_safe_parts(cells["filename"]))
         yield _Row(str(path), cells)
 
 
-def _parts(name: str) -> list[str]:
-    # Names come from the export, and must not lead out of its folder.
+def _safe_parts(name: str) -> list[str]:
+    # The export is hostile input: its names must not lead out of its folder.
     return [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
 
 
-def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list[str]]:
-    """Return the rows of the wanted exercise, or a guess with the names if none matches."""
-    all_of_them = {row.exercises for row in rows}
-    if len(all_of_them) == 1:
+def _choose_rows(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row], list[str]]:
+    """Return the rows of the known exercise, or a guess if none or several match."""
+    exercises = {row.exercises for row in rows}
+    if len(exercises) == 1:
         return list(rows), []
-    asked = {squeezed(name) for name in (wanted.exercise or "", *wanted.modules) if name}
-    chosen = [row for row in rows if row.exercises & asked]
+    expected = {squeeze(name) for name in (known.exercise or "", *known.modules) if name}
+    chosen = [row for row in rows if row.exercises & expected]
     names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
-    shown = ", ".join(one_line(name, 40) for name in names[:10])
-    # The name must fit exactly one exercise.
+    listed_names = ", ".join(one_line(name, 40) for name in names[:10])
+    # The name must match exactly one exercise.
     if len({row.exercises for row in chosen}) == 1:
         return chosen, []
-    return [], [f"it has {len(all_of_them)} exercises, but not one with that name: {shown}"]
+    return [], [
+        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names}"
+    ]
 
 
-def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
+def _build_attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
     for row in rows:
-        name, cells, pile = files.get(row.path), row.cells, Pile()
+        name, cells, builder = files.get(row.path), row.cells, AttemptBuilder()
         if name is not None:
-            pile.put(name, name.parts[-1])
-        yield pile.attempt(row.person, submitted=iso_time(cells.get("created_at", "")))
+            builder.add_file(name, name.parts[-1])
+        yield builder.attempt(row.person, submitted=parse_iso_time(cells.get("created_at", "")))
 
 
 def _is_empty(name: Name) -> bool:
@@ -139,11 +143,11 @@ def _is_empty(name: Name) -> bool:
     return name.leaf is not None and name.leaf.size_bytes == 0
 
 
-def _without_file(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
+def _report_missing_files(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
     for row in rows:
         if row.path not in files:
-            who = one_line(row.person.name or row.person.user or row.path, 60)
-            yield f"{who}: the file named in {_INFO} is missing"
+            student = one_line(row.person.name or row.person.user or row.path, 60)
+            yield f"{student}: the file listed in {_INFO} is missing"
 
 
 DODONA: Final = Platform(

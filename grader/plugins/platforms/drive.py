@@ -1,6 +1,6 @@
-"""Google: files of a form, `<file> - <name>.py`, and of a class, `<name> - <file>.py`.
+"""Google: uploads to a form, `<file> - <name>.py`, and to a class, `<name> - <file>.py`.
 
-The half that is nearly the same for all is the file; the other one is the name.
+The half that is nearly the same for everybody is the file; the other half is the name.
 """
 
 from __future__ import annotations
@@ -11,75 +11,79 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, Recognition, Wanted, grouped
+from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    Fit,
+    KnownExercise,
+    Recognition,
+    group_fits,
+)
 from grader.intake.people import Person
 from grader.intake.sources import Source
-from grader.plugins.platforms.platform import NameForm, Platform, Reading
+from grader.plugins.platforms.platform import NamingScheme, Platform, Reading
 
 _REST: Final = r" - (?P<right>.+?)(?P<copy> ?\(\d+\))?(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)"
 
 
-def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
-    by_side = {side: form.fits(source)[0] for side, form in _FORMS.items()}
-    side = _side_of_name(by_side, wanted)
-    return None if side is None else _FORMS[side].recognise(source, wanted)
+def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
+    """Return the hand-ins in `source`, or None if the side of the name is unclear."""
+    by_side = {side: scheme.match_names(source)[0] for side, scheme in _SCHEMES.items()}
+    side = _find_name_side(by_side, known)
+    return None if side is None else _SCHEMES[side].recognise(source, known)
 
 
-def _read(side: str, fitting: Sequence[Fit]) -> Reading:
+def _read(side: str, fits: Sequence[Fit]) -> Reading:
+    """Read names with the student's name on this `side` of the separator."""
     reading = Reading(
-        guesses=["names are those in the names of files, of the account that uploaded each"]
+        guesses=["names come from file names, which contain the names of the uploading accounts"]
     )
-    for name, of_name in grouped(fitting, lambda each: _bare(each.found[side])).items():
-        for number, copy in enumerate(_copies(of_name), 1):
-            pile = Pile()
-            for each in copy:
-                pile.put(each.name, each.path_of(_file(each, side)))
-            reading.attempts.append(pile.attempt(Person(name=name), number=number))
+    for name, student_fits in group_fits(fits, lambda fit: fit.match[side].strip()).items():
+        for number, copy in enumerate(_group_copies(student_fits), 1):
+            builder = AttemptBuilder()
+            for fit in copy:
+                builder.add_file(fit.name, fit.path_of(_file_name(fit, side)))
+            reading.attempts.append(builder.attempt(Person(name=name), number=number))
     return reading
 
 
-def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
-    """Return which side of the separator has the names of students, None if that is unclear."""
+def _find_name_side(by_side: Mapping[str, Sequence[Fit]], known: KnownExercise) -> str | None:
+    """Return on which side of the separator the students' names are, or None if unclear."""
     share: dict[str, float] = {}
-    for side, other in (("left", "right"), ("right", "left")):
-        fitting = by_side[other]  # file names that fit if the student's name is on the other side
-        if not fitting:
+    for side, other_side in (("left", "right"), ("right", "left")):
+        fits = by_side[other_side]  # the names that fit if the student's name is on the other side
+        if not fits:
             return None
-        halves = Counter(_bare(each.found[side]) for each in fitting)
-        named = sum(count for half, count in halves.items() if wanted.names(half))
-        share[side] = (max(halves.values()) + named) / len(fitting)
-    if len(fitting) == 1 and share["left"] == share["right"]:
-        return "right" if wanted.is_forced else None
+        halves = Counter(fit.match[side].strip() for fit in fits)
+        module_count = sum(count for half, count in halves.items() if known.has_module(half))
+        share[side] = (max(halves.values()) + module_count) / len(fits)
+    if len(fits) == 1 and share["left"] == share["right"]:
+        return "right" if known.is_forced else None
     if share["left"] == share["right"]:
         return None
     return "right" if share["left"] > share["right"] else "left"
 
 
-def _bare(half: str) -> str:
-    return half.strip()
-
-
-def _copies(fitting: Sequence[Fit]) -> list[list[Fit]]:
-    """Return the files of one student by attempt: a file with `(1)` after its name came later."""
-    by_copy = grouped(fitting, lambda each: each.found["copy"] or "")
-    # By length first: `(10)` comes after `(2)`.
+def _group_copies(fits: Sequence[Fit]) -> list[list[Fit]]:
+    """Group one student's files into attempts: a file with `(1)` after its name came later."""
+    by_copy = group_fits(fits, lambda fit: fit.match["copy"] or "")
+    # Sorted by length first, so that `(10)` comes after `(2)`.
     return [by_copy[key] for key in sorted(by_copy, key=lambda key: (len(key), key))]
 
 
-def _file(fit: Fit, side: str) -> str:
-    other = "left" if side == "right" else "right"
-    return fit.found[other].strip() + (fit.found["suffix"] or "")
+def _file_name(fit: Fit, side: str) -> str:
+    other_side = "left" if side == "right" else "right"
+    return fit.match[other_side].strip() + (fit.match["suffix"] or "")
 
 
-_FORMS: Final = {
-    side: NameForm(
+_SCHEMES: Final = {
+    side: NamingScheme(
         layout="drive",
         title="Google Drive",
         pattern=re.compile(left + _REST, re.DOTALL),
         read=partial(_read, side),
-        of_files=True,
+        matches_files=True,
     )
     for side, left in (("left", "(?P<left>.+?)"), ("right", "(?P<left>.+)"))
 }
-"""By side of the student's name: the file name may contain ` - ` too."""
+"""The naming scheme for each side of the student's name, because file names may contain ` - `."""
 DRIVE: Final = Platform(name="drive", recognise=_recognise, is_common=True)

@@ -1,9 +1,9 @@
 """Clones from GitHub, each in a folder `<assignment>-<user>`.
 
-GitHub Classroom puts them in `<assignment>-submissions`; Classroom 50 names each after classroom,
-assignment and user, in `<classroom>-<assignment>_submissions_<time>`. If the folder around them
-does not show the prefix of users, it is the common prefix of all clones. Times are those of the
-last commit in `.git`, by the clock of the student.
+GitHub Classroom puts them in `<assignment>-submissions`. Classroom 50 names them after classroom,
+assignment and user, in `<classroom>-<assignment>_submissions_<time>`. If the folder around the
+clones does not reveal the prefix before the user, their common prefix is used. Times are those of
+the last commit in `.git`, according to the student's clock.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from os.path import commonprefix
 from typing import Final
 
 from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    KnownExercise,
     LeftOut,
     Name,
-    Pile,
     Recognition,
-    Wanted,
     names_of,
 )
 from grader.intake.people import Person
@@ -31,8 +31,8 @@ from grader.plugins.platforms.scores import SCORES, ScoreLine, Scores
 
 _CLASSROOM: Final = r"(?P<slug>.+)-submissions"
 _CLASSROOM_50: Final = r"(?P<slug>.+)_submissions_\d{4}(?:_\d\d){2}_T(?:_\d\d){3}"
-_AROUND: Final = re.compile(rf"{_CLASSROOM_50.replace('slug', 'slug_50')}|{_CLASSROOM}")
-_OWN_FILES: Final = frozenset({"result.json", "results.json", SCORES})
+_PARENT_NAME: Final = re.compile(rf"{_CLASSROOM_50.replace('slug', 'slug_50')}|{_CLASSROOM}")
+_CLASSROOM_FILES: Final = frozenset({"result.json", "results.json", SCORES})
 """Files that Classroom 50 adds to hand-ins."""
 _TITLES: Final = {"github": "GitHub Classroom", "classroom50": "Classroom 50"}
 _MAX_WRAPPERS: Final = 4
@@ -40,121 +40,133 @@ _MAX_WRAPPERS: Final = 4
 _Folder = tuple[str, ...]
 
 
-def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
+def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition | None:
+    """Return the clones in `source`, or None unless the platform `name` made them.
+
+    The platform is not checked if the user selected this layout.
+    """
     names = names_of(source)
-    clones = _clones(source, names)
-    if not clones or (not wanted.is_forced and _kind(source, clones, names) != name):
+    clones = _find_clones(source, names)
+    if not clones or (not known.is_forced and _detect_platform(source, clones, names) != name):
         return None
-    users, guesses = _users(source, clones, wanted)
-    if not wanted.is_forced and all(users[clone] == clone[-1] for clone in clones):
-        return None  # probably folders of students who use git, from another platform
+    users, guesses = _find_users(source, clones, known)
+    if not known.is_forced and all(users[clone] == clone[-1] for clone in clones):
+        return None  # probably folders from another platform whose students use git
     around = {clone[:-1] for clone in clones}
-    tables = [each for each in names if each.parts[-1] == SCORES and each.parts[:-1] in around]
-    scores = Scores.read(each.leaf for each in tables if each.leaf is not None)
+    tables = [entry for entry in names if entry.parts[-1] == SCORES and entry.parts[:-1] in around]
+    scores = Scores.read(table.leaf for table in tables if table.leaf is not None)
     attempts = []
     git = _git_files(source, clones)
     fitting = {leaf.path for files in git.values() for leaf in files.values()}
-    for clone, of_clone in clones.items():
-        pile = Pile()
-        for each in of_clone:
-            fitting.add(each.path)
-            path = "/".join(each.parts[len(clone) :])
-            if path and path not in _OWN_FILES:
-                pile.put(each, path)
-        told = scores.of(users[clone]) or ScoreLine(person=Person(user=users[clone]))
-        submitted = told.submitted or commit_time(git.get(clone, {}))
-        attempts.append(pile.attempt(told.person, submitted=submitted, is_late=told.is_late))
-    fitting |= {each.path for each in tables}
-    others = [each for each in names if each.path not in fitting]
+    for clone, files in clones.items():
+        builder = AttemptBuilder()
+        for file in files:
+            fitting.add(file.path)
+            path_in_clone = "/".join(file.parts[len(clone) :])
+            if path_in_clone and path_in_clone not in _CLASSROOM_FILES:
+                builder.add_file(file, path_in_clone)
+        line = scores.for_user(users[clone]) or ScoreLine(person=Person(user=users[clone]))
+        submitted = line.submitted or commit_time(git.get(clone, {}))
+        attempts.append(builder.attempt(line.person, submitted=submitted, is_late=line.is_late))
+    fitting |= {table.path for table in tables}
+    other_names = [entry for entry in names if entry.path not in fitting]
     if any(attempt.submitted for attempt in attempts) and not scores.rows:
-        guesses.append("times are those of the last commit, which students can fake")
+        guesses.append("times are those of the last commits, which students can fake")
     return Recognition(
         layout=name,
-        evidence=f"{len(clones)} folders are clones, as from {_TITLES[name]}",
+        evidence=f"{len(clones)} folders look like clones from {_TITLES[name]}",
         fitting=frozenset(fitting),
         attempts=tuple(attempts),
         left_out=tuple(
-            LeftOut(each.path, each.refusal or "it is in none of the clones") for each in others
+            LeftOut(entry.path, entry.refusal or "it is in none of the clones")
+            for entry in other_names
         ),
         guesses=tuple(guesses),
         missing=scores.missing(users.values()),
     )
 
 
-def _clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
-    """Return the files of each clone: a folder with `.git`, or in a folder for submissions."""
+def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
+    """Return the files of each clone: a folder with `.git`, or one named like a submission."""
     roots = {
         tuple(leaf.path.split("/")[:-2])
         for leaf in source.leaves
         if leaf.path.endswith(("/.git/HEAD", "/.git/config"))
     }
     clones: dict[_Folder, list[Name]] = {}
-    for each in names:
-        heads = [each.parts[:depth] for depth in range(1, min(len(each.parts), _MAX_WRAPPERS) + 1)]
-        root = next((head for head in heads if head in roots or _is_named(source, head)), None)
-        if root is not None and (len(each.parts) > len(root) or each.leaf is None):
-            clones.setdefault(root, []).append(each)
+    for name in names:
+        heads = [name.parts[:depth] for depth in range(1, min(len(name.parts), _MAX_WRAPPERS) + 1)]
+        root = next(
+            (head for head in heads if head in roots or _is_named_like_clone(source, head)), None
+        )
+        if root is not None and (len(name.parts) > len(root) or name.leaf is None):
+            clones.setdefault(root, []).append(name)
     for root in sorted(roots):  # clones without files are hand-ins too
         if not any(root[:depth] in clones for depth in range(1, len(root) + 1)):
             clones[root] = []
     return clones
 
 
-def _slug(source: Source, folder: _Folder) -> str | None:
-    """Return the prefix of users, as the name of the folder around `folder` shows it."""
+def _user_prefix(source: Source, folder: _Folder) -> str | None:
+    """Return the prefix before the user, as revealed by the name of the parent of `folder`."""
     around = folder[-2] if len(folder) > 1 else source.name
-    found = _AROUND.fullmatch(around.removesuffix(".zip"))
-    return (found["slug_50"] or found["slug"]) if found else None
+    match = _PARENT_NAME.fullmatch(around.removesuffix(".zip"))
+    return (match["slug_50"] or match["slug"]) if match else None
 
 
-def _is_named(source: Source, folder: _Folder) -> bool:
-    slug, own = _slug(source, folder), folder[-1]
-    return slug is not None and own.startswith(f"{slug}-") and not _AROUND.fullmatch(own)
+def _is_named_like_clone(source: Source, folder: _Folder) -> bool:
+    slug, name = _user_prefix(source, folder), folder[-1]
+    return slug is not None and name.startswith(f"{slug}-") and not _PARENT_NAME.fullmatch(name)
 
 
-def _kind(source: Source, clones: Mapping[_Folder, object], names: Iterable[Name]) -> str:
-    """Return the platform that made the `clones`."""
+def _detect_platform(
+    source: Source, clones: Mapping[_Folder, object], names: Iterable[Name]
+) -> str:
+    """Return the name of the platform that made the `clones`."""
     around = {clone[-2] if len(clone) > 1 else source.name for clone in clones}
     parents = {clone[:-1] for clone in clones}
     beside = {
-        each.parts[-1] for each in names if each.parts[:-1] in parents or each.parts[:-1] in clones
+        name.parts[-1] for name in names if name.parts[:-1] in parents or name.parts[:-1] in clones
     }
-    if any(re.fullmatch(_CLASSROOM_50, each) for each in around) or beside & _OWN_FILES:
+    if any(re.fullmatch(_CLASSROOM_50, folder) for folder in around) or beside & _CLASSROOM_FILES:
         return "classroom50"
     return "github"
 
 
-def _users(
-    source: Source, clones: Mapping[_Folder, object], wanted: Wanted
+def _find_users(
+    source: Source, clones: Mapping[_Folder, object], known: KnownExercise
 ) -> tuple[dict[_Folder, str], list[str]]:
-    """Return the user of each clone, and guesses to report."""
+    """Return the user name of each clone, and the guesses to report."""
     users: dict[_Folder, str] = {}
     guesses: list[str] = []
     parents = Counter(clone[:-1] for clone in clones)
     for parent in parents:
         folders = [clone for clone in clones if clone[:-1] == parent]
-        slug = _slug(source, folders[0])
-        start = f"{slug}-" if slug else _start([each[-1] for each in folders], wanted)
+        slug = _user_prefix(source, folders[0])
+        start = f"{slug}-" if slug else _common_prefix([folder[-1] for folder in folders], known)
         if not slug:
-            guesses.append(f"the names of all folders are taken to start with `{start}`")
-        users |= {each: each[-1].removeprefix(start) or each[-1] for each in folders}
+            guesses.append(
+                f"the prefix `{start}` of all folders is assumed not to be part of the user names"
+            )
+        users |= {folder: folder[-1].removeprefix(start) or folder[-1] for folder in folders}
     return users, guesses
 
 
-def _start(folders: Sequence[str], wanted: Wanted) -> str:
-    """Return the common prefix of all `folders`, up to a `-`, before the user."""
-    names = "|".join(re.escape(name) for name in (wanted.exercise or "", *wanted.modules) if name)
+def _common_prefix(folders: Sequence[str], known: KnownExercise) -> str:
+    """Return the common prefix of all `folders`, up to the `-` before the user."""
+    names = "|".join(re.escape(name) for name in (known.exercise or "", *known.modules) if name)
     common = commonprefix(list(folders))  # noqa: RUF071 - names, not paths
-    asked = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None
-    if asked is not None:
-        return asked[0]
-    # The common prefix of one name is all of it.
+    match = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None
+    if match is not None:
+        return match[0]
+    # The common prefix of a single name is the whole name.
     return common[: common.rfind("-") + 1] if len(folders) > 1 else ""
 
 
 def _git_files(
     source: Source, clones: Mapping[_Folder, object]
 ) -> Mapping[_Folder, dict[str, Leaf]]:
+    """Return the files in the `.git` of each clone, keyed by their path in it."""
     files: dict[_Folder, dict[str, Leaf]] = {}
     for leaf in source.leaves:
         around, git, path = leaf.path.partition("/.git/")

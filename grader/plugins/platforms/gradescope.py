@@ -1,7 +1,7 @@
-"""Exports of Gradescope: a folder per submission, and `submission_metadata.yml` with its owners.
+"""Exports from Gradescope: a folder per submission, with owners in `submission_metadata.yml`.
 
-That file also has the results of all tests, and may be large. So it is parsed as a stream of events
-by libyaml, and only those about people are kept.
+That file also contains the results of all tests, and may be large. So libyaml parses it as a stream
+of events, of which only those about people are kept.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import yaml
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    KnownExercise,
     LeftOut,
     Name,
-    Pile,
     Recognition,
-    Wanted,
     names_of,
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
-from grader.plugins.platforms.dates import iso_time
+from grader.plugins.platforms.dates import parse_iso_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import Platform
 from grader.values.foreign_text import one_line
@@ -44,7 +44,8 @@ class _Metadata:
     created_at: str = ""
 
 
-def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
+def _recognise(source: Source, _known: KnownExercise) -> Recognition | None:
+    """Return the submissions listed in the metadata files of `source`, or None without any."""
     names = names_of(source)
     tables = [name for name in names if name.parts[-1] == _METADATA and name.leaf is not None]
     del tables[_MAX_TABLES:]
@@ -55,90 +56,94 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     guesses: list[str] = []
     for table in tables:
         folder = table.parts[:-1]
-        told, damage = _read(table.leaf)
+        metadata_by_key, damage = _read_metadata(table.leaf)
         guesses += [f"{table.path} could be read only in part: {damage}"] if damage else []
         below = [name for name in names if name.parts[: len(folder)] == folder and name != table]
-        by_submission = _by_submission(below, len(folder))
-        for key, of_key in by_submission.items():
-            if key in told:
-                attempts.append(_attempt(key, told[key], of_key, len(folder) + 1))
-                fitting |= {name.path for name in of_key}
-        for key, each in told.items():
-            if not each.submitters:
-                guesses.append(f"{one_line(key, 60)}: {_METADATA} does not say whose it is")
+        by_submission = _group_by_submission(below, len(folder))
+        for key, files in by_submission.items():
+            if key in metadata_by_key:
+                attempts.append(_attempt(key, metadata_by_key[key], files, len(folder) + 1))
+                fitting |= {file.path for file in files}
+        for key, metadata in metadata_by_key.items():
+            if not metadata.submitters:
+                guesses.append(f"{one_line(key, 60)}: {_METADATA} lists no submitter")
             if key not in by_submission:
-                guesses.append(f"{one_line(key, 60)}: its folder is not there")
-                # Without files, so that the student is not forgotten.
-                attempts.append(_attempt(key, each))
+                guesses.append(f"{one_line(key, 60)}: the folder of the submission is missing")
+                # An attempt without files, so that the student is not forgotten.
+                attempts.append(_attempt(key, metadata))
     if not attempts:
         return None
-    others = [name for name in names if name.path not in fitting]
+    unlisted = [name for name in names if name.path not in fitting]
     return Recognition(
         layout="gradescope",
-        evidence=f"{len(attempts)} submissions are in the file {_METADATA} of Gradescope",
+        evidence=f"{len(attempts)} submissions are listed in Gradescope's {_METADATA}",
         fitting=frozenset(fitting),
         attempts=tuple(attempts),
-        left_out=tuple(LeftOut(name.path, f"it is not in {_METADATA}") for name in others),
+        left_out=tuple(LeftOut(name.path, f"it is not listed in {_METADATA}") for name in unlisted),
         guesses=tuple(guesses),
     )
 
 
-def _by_submission(names: Iterable[Name], depth: int) -> Mapping[str, list[Name]]:
-    found: dict[str, list[Name]] = {}
+def _group_by_submission(names: Iterable[Name], depth: int) -> Mapping[str, list[Name]]:
+    by_submission: dict[str, list[Name]] = {}
     for name in names:
-        found.setdefault(name.parts[depth], []).append(name)
-    return found
+        by_submission.setdefault(name.parts[depth], []).append(name)
+    return by_submission
 
 
-def _attempt(key: str, told: _Metadata, names: Sequence[Name] = (), depth: int = 0) -> Attempt:
-    pile = Pile()
+def _attempt(key: str, metadata: _Metadata, names: Sequence[Name] = (), depth: int = 0) -> Attempt:
+    """Return the attempt with the files `names`, whose paths in the submission start at `depth`."""
+    builder = AttemptBuilder()
     for name in names:
-        pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
-    return pile.attempt(_person(key, told), submitted=iso_time(told.created_at))
+        builder.add_file(name, "/".join(name.parts[depth:]) or name.parts[-1])
+    return builder.attempt(_person(key, metadata), submitted=parse_iso_time(metadata.created_at))
 
 
-def _person(key: str, told: _Metadata) -> Person:
-    """Return who handed in, by name of the folder if the metadata names nobody."""
+def _person(folder_name: str, metadata: _Metadata) -> Person:
+    """Return the submitter or group; fall back to the folder name if the metadata lists nobody."""
     people = [
         Person(
-            name=each.get("name") or None,
-            id=each.get("sid") or None,
-            email=each.get("email") or None,
+            name=submitter.get("name") or None,
+            id=submitter.get("sid") or None,
+            email=submitter.get("email") or None,
         )
-        for each in told.submitters
+        for submitter in metadata.submitters
     ]
     if len(people) == 1:
         return people[0]
     if not people:
-        return Person(handle=key)
-    names = [each.name or each.email or each.id or "?" for each in people]
+        return Person(handle=folder_name)
+    names = [person.name or person.email or person.id or "?" for person in people]
     return Person(name=" & ".join(names), members=tuple(people))
 
 
-def _read(leaf: Leaf | None) -> tuple[dict[str, _Metadata], str | None]:
-    """Return the metadata of each submission, and the problem if the file was not read whole."""
-    told: dict[str, _Metadata] = {}
+def _read_metadata(leaf: Leaf | None) -> tuple[dict[str, _Metadata], str | None]:
+    """Return each submission's metadata, and the problem if the file was not read completely."""
+    metadata: dict[str, _Metadata] = {}
     try:
         data = b"" if leaf is None else leaf.read(_MAX_BYTES)
         for path, value in _scalars(data):
             match path:
                 case [str(key), "created_at"] | [str(key), "created_at", "utc"]:
-                    told.setdefault(key, _Metadata()).created_at = value
+                    metadata.setdefault(key, _Metadata()).created_at = value
                 case [str(key), "submitters", int(number), str(fact)]:
-                    submitters = told.setdefault(key, _Metadata()).submitters
+                    submitters = metadata.setdefault(key, _Metadata()).submitters
                     while len(submitters) <= number:
                         submitters.append({})
                     submitters[number][fact] = value.strip()
     except SubmissionError:
-        return told, "it is too large, or damaged"
+        return metadata, "it is too large or damaged"
     except (yaml.YAMLError, ValueError, UnicodeError) as error:
-        return told, str(error).partition("\n")[0]
-    return told, None
+        return metadata, str(error).partition("\n")[0]
+    return metadata, None
 
 
 @dataclass(slots=True)
-class _Open:
-    """An open collection of the stream: its last key, or the index of its last item."""
+class _OpenCollection:
+    """A collection in the stream that has not ended yet.
+
+    `key` is the last key of a mapping, or the index of the last item of a sequence.
+    """
 
     key: str | int | None
     is_mapping: bool
@@ -146,14 +151,14 @@ class _Open:
 
 
 def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
-    """Yield the scalars of `data` with their path of keys, Ruby symbols without their colon.
+    """Yield the scalars in `data`, each with its path of keys and indexes.
 
-    Raises `ValueError` if there are too many, or if they are nested too deeply.
+    Raises `ValueError` if the document has too many entries or is nested too deeply.
     """
-    stack: list[_Open] = []
+    stack: list[_OpenCollection] = []
     for count, event in enumerate(yaml.parse(data, Loader=_LOADER)):
         if count > _MAX_EVENTS or len(stack) > _MAX_DEPTH:
-            raise ValueError("it has too many entries, or too deep ones")
+            raise ValueError("there are too many entries, or they are nested too deeply")
         if isinstance(event, yaml.CollectionEndEvent):
             stack.pop()
             continue
@@ -161,26 +166,28 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
             continue
         top = stack[-1] if stack else None
         if top is not None and top.awaits_key:
-            # Keys are Ruby symbols, such as `:submitters`.
+            # Keys are Ruby symbols such as `:submitters`; drop the colon.
             top.key = event.value.lstrip(":") if isinstance(event, yaml.ScalarEvent) else None
             top.awaits_key = False
             if isinstance(event, yaml.CollectionStartEvent):
                 raise ValueError("a key is not a scalar")
             continue
-        _step(top)
-        # An alias is not followed, so nothing can expand.
+        _enter_value(top)
+        # Aliases are not followed, so that they cannot expand exponentially.
         if isinstance(event, yaml.ScalarEvent):
-            if len(stack) <= _DEEPEST and None not in (path := [each.key for each in stack]):
+            if len(stack) <= _MAX_PATH_LENGTH and None not in (
+                path := [collection.key for collection in stack]
+            ):
                 yield [key for key in path if key is not None], event.value
         elif isinstance(event, yaml.CollectionStartEvent):
             is_mapping = isinstance(event, yaml.MappingStartEvent)
-            stack.append(_Open(None if is_mapping else -1, is_mapping, is_mapping))
+            stack.append(_OpenCollection(None if is_mapping else -1, is_mapping, is_mapping))
 
 
-_DEEPEST: Final = 4
+_MAX_PATH_LENGTH: Final = 4
 
 
-def _step(top: _Open | None) -> None:
+def _enter_value(top: _OpenCollection | None) -> None:
     """Record that a value starts in the collection `top`."""
     if top is None:
         return

@@ -1,9 +1,9 @@
-"""Downloads of Moodle: `<full name>_<id>_assignsubmission_file/<file>`.
+"""Downloads from Moodle: `<full name>_<id>_assignsubmission_file/<file>`.
 
-There is a folder for each student, up to 4.0 with a trailing `_`, or no folders at all. For teams,
-the name is that of the team, up to 4.1 with that of the student. Some sites put the user name
-first, and blind marking has one word instead of all names. Online text and feedback files are
-beside the files that were handed in.
+There is a folder for each student, with a trailing `_` up to Moodle 4.0, or no folders at all. For
+teams, the name is the team's, combined with the student's up to Moodle 4.1. Some sites put the user
+name first, and blind marking replaces all names with the same word. Online text and feedback files
+are beside the files that were handed in.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, LeftOut, Pile, grouped
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, LeftOut, group_fits
 from grader.intake.people import Attempt, Person
-from grader.intake.roster import ANONYMOUS
+from grader.intake.roster import ANONYMOUS_WORDS
 from grader.plugins.platforms.gradebooks.dialects import NO_GRADE, Dialect, Words
-from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
+from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading, safe_file_part
 
 _NAME: Final = re.compile(
     r"(?P<head>(?P<called>.+?)(?:_(?P<id>\d+))?)"
@@ -27,108 +27,121 @@ _NAME: Final = re.compile(
 _USER: Final = re.compile(
     r"(?:(?P<certain>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
 )
-"""A user name before a name: it has a digit, or `_` after it, which is in no name."""
+"""A user name before a name, recognized by a digit or by the `_` after it."""
 
 
-def _read(fitting: Sequence[Fit]) -> Reading:
-    own = [each for each in fitting if each.found["kind"] == "submission"]
-    by_head = grouped(own, lambda each: each.found["head"])
-    people = _people({head: _person(of_head[0]) for head, of_head in by_head.items()})
-    attempts = [_pile(of_head).attempt(people[head]) for head, of_head in by_head.items()]
-    attempts, guesses = _in_teams(attempts)
+def _read(fits: Sequence[Fit]) -> Reading:
+    """Read one attempt for each student or team; feedback files are left out."""
+    submissions = [fit for fit in fits if fit.match["kind"] == "submission"]
+    by_head = group_fits(submissions, lambda fit: fit.match["head"])
+    people = _clean_names({head: _person(head_fits[0]) for head, head_fits in by_head.items()})
+    attempts = [
+        _collect_files(head_fits).attempt(people[head]) for head, head_fits in by_head.items()
+    ]
+    attempts, guesses = _merge_teams(attempts)
     return Reading(
-        owned=[(each, people.get(each.found["head"]) or _person(each)) for each in fitting],
+        owners=[(fit, people.get(fit.match["head"]) or _person(fit)) for fit in fits],
         attempts=attempts,
         left_out=[
-            LeftOut(each.name.path, "it is feedback, not a hand-in", is_hand_in=False)
-            for each in fitting
-            if each.found["kind"] == "feedback"
+            LeftOut(fit.name.path, "it is feedback, not a hand-in", is_hand_in=False)
+            for fit in fits
+            if fit.match["kind"] == "feedback"
         ],
         guesses=guesses,
     )
 
 
-def _people(people: dict[str, Person]) -> dict[str, Person]:
-    """Return `people`, by head, with user names split off, and without anonymous names."""
+def _clean_names(people: dict[str, Person]) -> dict[str, Person]:
+    """Split user names off the names of `people`, and remove anonymous names.
+
+    The argument is changed too.
+    """
     names = [person.name or "" for person in people.values()]
     users = [_USER.fullmatch(name) for name in names]
     if all(users):
-        for (head, person), user in zip(people.items(), users, strict=True):
-            if user is not None:
-                user_name = user["certain"] or user["user"]
-                people[head] = replace(person, name=user["name"], user=user_name)
-    # Blind marking gives everybody the same word for a name.
+        for (head, person), match in zip(people.items(), users, strict=True):
+            if match is not None:
+                user_name = match["certain"] or match["user"]
+                people[head] = replace(person, name=match["name"], user=user_name)
+    # Blind marking gives everybody the same single word as a name.
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)
-        if is_blind or (person.name or "").casefold() in ANONYMOUS
+        if is_blind or (person.name or "").casefold() in ANONYMOUS_WORDS
         else person
         for head, person in people.items()
     }
 
 
 def _person(fit: Fit) -> Person:
-    if fit.found["id"] is None:  # the default team has none
-        return Person(name=fit.found["called"])
-    return Person(name=fit.found["called"].strip(" _") or None, id=fit.found["id"])
+    if fit.match["id"] is None:  # the default team has no id
+        return Person(name=fit.match["called"])
+    return Person(name=fit.match["called"].strip(" _") or None, id=fit.match["id"])
 
 
-def _pile(fitting: Sequence[Fit]) -> Pile:
-    """Return the files that one student handed in, or online text if there are none."""
-    files = [each for each in fitting if each.found["plugin"] == "file"]
-    pile = Pile()
-    for each in files or fitting:
-        pile.put(each.name, each.path_of(each.found["file"] or None))
-    return pile
+def _collect_files(fits: Sequence[Fit]) -> AttemptBuilder:
+    """Collect the files that one student handed in, or the online text if there are no files."""
+    files = [fit for fit in fits if fit.match["plugin"] == "file"]
+    builder = AttemptBuilder()
+    for fit in files or fits:
+        builder.add_file(fit.name, fit.path_of(fit.match["file"] or None))
+    return builder
 
 
-def _in_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
-    """Return `attempts`, one per team if all names begin with a team, such as `Team 1-Ann`.
+def _merge_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
+    """Merge `attempts` into one per team if all names start with a team, as in `Team 1-Ann`.
 
-    Members of a team have the same files; if not, their attempts stay separate.
+    Attempts stay separate if team members have different files. Also return a guess for the teacher
+    to check, if names start with teams.
     """
-    halves = [(each.person.name or "").partition("-") for each in attempts]
+    halves = [(attempt.person.name or "").partition("-") for attempt in attempts]
     teams: dict[str, list[Attempt]] = {}
     for attempt, (team, _, name) in zip(attempts, halves, strict=True):
-        alone = replace(attempt, person=replace(attempt.person, name=name.strip()))
-        teams.setdefault(team.strip(), []).append(alone)
-    # Names with a hyphen must not be taken for teams.
+        member = replace(attempt, person=replace(attempt.person, name=name.strip()))
+        teams.setdefault(team.strip(), []).append(member)
+    # Names with a hyphen must not be mistaken for teams.
     have_teams = all(team and name.strip() for team, _, name in halves)
-    is_sure = len(attempts) > 2 or _are_alike(attempts)  # two may both be called Anne-...
+    is_sure = len(attempts) > 2 or _have_same_files(attempts)  # two may both be called Anne-...
     if not have_teams or not is_sure or len(teams) == len(attempts):
         return attempts, []
     guess = f"all names start with one of {len(teams)} groups, such as `{next(iter(teams))}`"
-    if all(map(_are_alike, teams.values())):
-        together = [_team(name, members) for name, members in teams.items()]
-        return together, [f"{guess}: members of a group have the same files, and get one mark"]
-    return [each for members in teams.values() for each in members], [guess]
+    if all(map(_have_same_files, teams.values())):
+        merged = [_team_attempt(name, members) for name, members in teams.items()]
+        return merged, [f"{guess}: members of a group have the same files, and get one mark"]
+    return [member for members in teams.values() for member in members], [guess]
 
 
-def _are_alike(attempts: Sequence[Attempt]) -> bool:
-    def facts(attempt: Attempt) -> Mapping[str, int | None]:
+def _have_same_files(attempts: Sequence[Attempt]) -> bool:
+    """Return whether all `attempts` have files with the same paths and sizes."""
+
+    def sizes(attempt: Attempt) -> Mapping[str, int | None]:
         return {path: leaf.size_bytes for path, leaf in attempt.leaves.items()}
 
-    return all(facts(each) == facts(attempts[0]) for each in attempts)
+    return all(sizes(attempt) == sizes(attempts[0]) for attempt in attempts)
 
 
-def _team(name: str, members: Sequence[Attempt]) -> Attempt:
-    people = tuple(each.person for each in members)
+def _team_attempt(name: str, members: Sequence[Attempt]) -> Attempt:
+    people = tuple(member.person for member in members)
     return replace(members[0], person=Person(name=name, members=people))
 
 
-def _page(found: re.Match[str]) -> str | None:
-    """Return a folder for files, even for online text; Moodle splits names at each `_`."""
-    called = found["called"].replace("_", " ")
-    return f"{called}_{found['id']}_assign{found['kind']}_file/" if found["id"] else None
+def _page_prefix(match: re.Match[str]) -> str | None:
+    """Return the folder for a page, which is a folder for files even if the hand-in is online text.
+
+    Underscores in names are replaced, because Moodle splits folder names at each `_`.
+    """
+    name = match["called"].replace("_", " ")
+    return f"{name}_{match['id']}_assign{match['kind']}_file/" if match["id"] else None
 
 
-def _made(person: Person) -> str | None:
+def _make_prefix(person: Person) -> str | None:
     if not (person.id or "").isdecimal():
         return None
-    return f"{safe(person.name or 'student').replace('_', ' ')}_{person.id}_assignsubmission_file/"
+    name = safe_file_part(person.name or "student").replace("_", " ")
+    return f"{name}_{person.id}_assignsubmission_file/"
 
 
-def _report(kind: str, *words: str) -> str:
+def _feedback_headers(kind: str, *words: str) -> str:
     return " | ".join(f"{kind}:{space}{{item}} ({word})" for space in (" ", "") for word in words)
 
 
@@ -184,7 +197,7 @@ _WORKSHEET: Final = Dialect(
         ),
     ),
     mark="{mark}",
-    takes_html=True,
+    uses_html=True,
     has_commas=True,
     empty=NO_GRADE,
 )
@@ -195,32 +208,32 @@ _REPORT: Final = Dialect(
             "en",
             "first name, surname, email address",
             mark="real",
-            feedback=_report("assignment", "feedback"),
+            feedback=_feedback_headers("assignment", "feedback"),
         ),
         Words("en", "first name, last name, last downloaded from this course"),
         Words(
             "nl",
             "voornaam, achternaam, e-mailadres",
             mark="echt | reëel",
-            feedback=_report("opdracht", "feedback"),
+            feedback=_feedback_headers("opdracht", "feedback"),
         ),
         Words(
             "es",
             "nombre, apellido(s), dirección de correo",
             mark="real",
-            feedback=_report("tarea", "comentarios", "retroalimentación"),
+            feedback=_feedback_headers("tarea", "comentarios", "retroalimentación"),
         ),
         Words(
             "de",
             "vorname, nachname, e-mail-adresse | zuletzt aus diesem kurs geladen",
             mark="punkte",
-            feedback=_report("aufgabe", "feedback"),
+            feedback=_feedback_headers("aufgabe", "feedback"),
         ),
         Words(
             "fr",
             "prénom, nom de famille | nom, adresse de courriel",
             mark="brut",
-            feedback=_report("devoir ", "feedback"),
+            feedback=_feedback_headers("devoir ", "feedback"),
         ),
     ),
     mark=r"(?!feedback:)(?!.*\((?:feedback|comentarios|retroalimentación|letter|letra|note|lettre"
@@ -229,10 +242,12 @@ _REPORT: Final = Dialect(
     has_commas=True,
     empty=NO_GRADE,
 )
-_FORM: Final = NameForm(layout="moodle", title="Moodle", pattern=_NAME, read=_read)
+_SCHEME: Final = NamingScheme(layout="moodle", title="Moodle", pattern=_NAME, read=_read)
 MOODLE: Final = Platform(
     name="moodle",
-    recognise=_FORM.recognise,
-    pages=Pages(form=_FORM, name=_page, made=_made, made_by_id=True),
+    recognise=_SCHEME.recognise,
+    pages=Pages(
+        scheme=_SCHEME, name=_page_prefix, make_prefix=_make_prefix, needs_platform_id=True
+    ),
     gradebooks=(_WORKSHEET, _REPORT),
 )

@@ -1,7 +1,7 @@
-"""A platform: one value with all that is known of its file names and formats.
+"""A platform: one value with everything known about its file names and formats.
 
-The form of names in its downloads is defined once. Intake uses it to read hand-ins, and pages are
-named by it when they go back: intake has matched each name to a student.
+The naming scheme of its downloads is defined once. Intake uses the scheme to read hand-ins, and
+`grader export` uses it to name the pages that go back, with the students that intake matched.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Final
 
 from grader.intake.layouts.recognition import (
     Fit,
+    KnownExercise,
     Layout,
     LeftOut,
     Name,
     Recognition,
-    Wanted,
-    counted,
-    fits,
+    evidence_text,
+    leave_out_others,
+    match_names,
     names_of,
-    others_left_out,
     paths_of,
 )
 from grader.intake.people import Attempt, Person
@@ -30,64 +30,68 @@ from grader.plugins.platforms.gradebooks.dialects import Dialect
 from grader.values.foreign_text import plain
 
 _MAX_NAME_CHARS: Final = 50
-"""The limit on a student's name in a file name: most systems allow 255 bytes in all."""
+"""The limit on a student's name in a file name; most systems allow 255 bytes in total."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """The result of reading names in the form of a platform."""
+    """The result of reading names that follow a platform's naming scheme."""
 
     title: str | None = None
-    """The title of the form, if it is more than the name of the platform."""
-    owned: list[tuple[Fit, Person]] = field(default_factory=list)
-    """Each name with its owner; members of teams are listed by themselves."""
+    """A title that is more specific than the scheme's own, for instance with a language."""
+    owners: list[tuple[Fit, Person]] = field(default_factory=list)
+    """Each name with its owner; the members of a team are listed separately."""
     attempts: list[Attempt] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NameForm:
-    """The form of the names in the downloads of a platform."""
+class NamingScheme:
+    """The naming scheme of a platform's downloads."""
 
     layout: str
     title: str
-    """The title for people."""
+    """The platform's title in messages."""
     pattern: re.Pattern[str]
-    """For one part of a path."""
+    """Matches one part of a path."""
     read: Callable[[Sequence[Fit]], Reading]
-    of_files: bool = False
-    """Whether it is for files, so that a folder has it only if it is an archive."""
-    beside: Mapping[str, str] = field(default_factory=dict)
-    """Files that the platform adds to hand-ins, by name in small letters, with descriptions."""
+    matches_files: bool = False
+    """Whether the scheme names files, so that a folder follows it only if it was an archive."""
+    companions: Mapping[str, str] = field(default_factory=dict)
+    """Why a file that the platform adds to hand-ins is left out, keyed by lower-case file name."""
     has_own_ids: bool = False
-    """Whether its ids are of hand-ins, which occur in no roster and no gradebook."""
+    """Whether the ids identify hand-ins, and so occur in no roster or gradebook."""
 
-    def fits(self, source: Source) -> tuple[list[Fit], list[Name]]:
-        """Return the names in `source` that have this form, and the others."""
-        return fits(names_of(source), self.pattern, source.archives if self.of_files else None)
+    def match_names(self, source: Source) -> tuple[list[Fit], list[Name]]:
+        """Split the names in `source` into those that follow this scheme, and the others."""
+        return match_names(
+            names_of(source), self.pattern, source.archives if self.matches_files else None
+        )
 
-    def recognise(self, source: Source, _wanted: Wanted) -> Recognition | None:
-        """Return the hand-ins in `source`, None if no name has this form."""
-        fitting, others = self.fits(source)
-        if not fitting:
+    def recognise(self, source: Source, _known: KnownExercise) -> Recognition | None:
+        """Return the hand-ins in `source`, or None if no name follows this scheme."""
+        fits, other_names = self.match_names(source)
+        if not fits:
             return None
-        reading = self.read(fitting)
+        reading = self.read(fits)
         title = reading.title or self.title
-        beside = [name for name in others if name.parts[-1].lower() in self.beside]
-        others = [name for name in others if name.parts[-1].lower() not in self.beside]
+        companions = [name for name in other_names if name.parts[-1].lower() in self.companions]
+        other_names = [
+            name for name in other_names if name.parts[-1].lower() not in self.companions
+        ]
         return Recognition(
             layout=self.layout,
-            evidence=counted(fitting, others, title),
-            fitting=paths_of(fitting) | {name.path for name in beside},
+            evidence=evidence_text(fits, other_names, title),
+            fitting=paths_of(fits) | {name.path for name in companions},
             attempts=tuple(reading.attempts),
             left_out=(
                 *reading.left_out,
                 *(
-                    LeftOut(name.path, self.beside[name.parts[-1].lower()], is_hand_in=False)
-                    for name in beside
+                    LeftOut(name.path, self.companions[name.parts[-1].lower()], is_hand_in=False)
+                    for name in companions
                 ),
-                *others_left_out(others, title),
+                *leave_out_others(other_names, title),
             ),
             guesses=tuple(reading.guesses),
             has_own_ids=self.has_own_ids,
@@ -96,31 +100,31 @@ class NameForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """The prefixes of names of pages that a platform takes back."""
+    """How to name the pages that a platform imports."""
 
-    form: NameForm
+    scheme: NamingScheme
     name: Callable[[re.Match[str]], str | None]
-    """Returns the prefix for the student of a name in a download; None if the platform would not
-    take it."""
-    made: Callable[[Person], str | None] | None = None
-    """Returns the prefix for a student without a download, if it can be made."""
-    made_by_id: bool = False
-    """Whether `made` needs the platform's id of the student."""
+    """Returns the prefix of page names for the student who owns a name in the download; None if the
+    platform would reject it."""
+    make_prefix: Callable[[Person], str | None] | None = None
+    """Returns the prefix for a student without a download, or None if it cannot be made."""
+    needs_platform_id: bool = False
+    """Whether `make_prefix` needs the student's id on the platform."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform(Layout):
-    """One platform: the names of its hand-ins, and the formats of marks and pages."""
+    """One platform: the names of its hand-ins, and the formats of its gradebooks and pages."""
 
     gradebooks: tuple[Dialect, ...] = ()
-    """The dialects of its gradebooks, the most specific first."""
+    """The dialects of the platform's gradebooks, the most specific first."""
     pages: Pages | None = None
-    """None if it takes no pages."""
+    """None if the platform cannot import pages."""
 
 
-def safe(text: str) -> str:
-    """Return `text` as a part of a path on any system."""
-    # Cut again, since what `plain` escapes gets longer.
-    shown = plain(text[:_MAX_NAME_CHARS])[:_MAX_NAME_CHARS]
-    # What Windows refuses in names; it also drops blanks and dots at the end.
-    return re.sub(r'[\\/:*?"<>|\x00-\x1f\x7f]', " ", shown).strip(" .") or "student"
+def safe_file_part(text: str) -> str:
+    """Return `text` as a path part that is valid on any system."""
+    # Truncate again, because escaping makes the text longer.
+    escaped = plain(text[:_MAX_NAME_CHARS])[:_MAX_NAME_CHARS]
+    # Windows rejects these characters in names, and drops spaces and dots at the end.
+    return re.sub(r'[\\/:*?"<>|\x00-\x1f\x7f]', " ", escaped).strip(" .") or "student"

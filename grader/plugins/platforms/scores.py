@@ -1,6 +1,6 @@
-"""Reads `scores.csv`, which Classroom 50 puts beside the clones: names, teams, lateness.
+"""Reads `scores.csv`, which Classroom 50 puts beside the clones, for names, teams and lateness.
 
-Each member of a team has the one who handed in in `submitted_by`.
+In the row of each team member, `submitted_by` is the member who handed in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from grader.intake.files import SubmissionError
 from grader.intake.people import Person
 from grader.intake.sources import Leaf
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
-from grader.plugins.platforms.dates import iso_time
+from grader.plugins.platforms.dates import parse_iso_time
 
 SCORES: Final = "scores.csv"
 _LATE: Final = {"true": True, "false": False}
@@ -23,7 +23,7 @@ _LATE: Final = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """The data of one clone."""
+    """The data on one clone."""
 
     person: Person
     """The student who handed in, or the team."""
@@ -33,13 +33,13 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The rows of all tables of a download."""
+    """The rows of all score tables in a download."""
 
     rows: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def read(cls, tables: Iterable[Leaf]) -> Scores:
-        """Return the rows of `tables`; other tables are skipped."""
+        """Read the rows of `tables`; files that are not score tables are skipped."""
         rows: list[Mapping[str, str]] = []
         for table in tables:
             with suppress(SubmissionError, ValueError):
@@ -48,35 +48,35 @@ class Scores:
                     rows += (dict(zip(header, line, strict=False)) for line in lines)
         return cls(tuple(rows))
 
-    def of(self, user: str) -> ScoreLine | None:
-        """Return the data of the clone of `user`, or None."""
-        by = [row for row in self.rows if _is(row, "submitted_by", user)]
-        own = [row for row in self.rows if _is(row, "username", user)]
-        rows = by or own
+    def for_user(self, user: str) -> ScoreLine | None:
+        """Return the data on the clone of `user`, or None if no row mentions `user`."""
+        submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
+        user_rows = [row for row in self.rows if _has_user(row, "username", user)]
+        rows = submitted_rows or user_rows
         if not rows:
             return None
-        first = next(iter(own), rows[0])
+        first = next(iter(user_rows), rows[0])
         person = replace(_person(first), user=user)
         if len(rows) > 1:
             members = tuple(map(_person, rows))
-            name = " & ".join(each.called for each in members)
+            name = " & ".join(member.called for member in members)
             person = Person(name=name, user=user, members=members)
         late = _LATE.get(first.get("late", "").lower())
-        submitted = iso_time(first.get("datetime", ""))
+        submitted = parse_iso_time(first.get("datetime", ""))
         return ScoreLine(person=person, submitted=submitted, is_late=late)
 
     def missing(self, users: Iterable[str]) -> tuple[Person, ...]:
-        """Return the persons in the table who are neither among `users` nor in their teams."""
-        here = {user.casefold() for user in users}
+        """Return the people in the tables who are neither among `users` nor in their teams."""
+        present = {user.casefold() for user in users}
         return tuple(
             _person(row)
             for row in self.rows
-            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")} & here
+            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")} & present
         )
 
 
-def _is(row: Mapping[str, str], key: str, user: str) -> bool:
-    return row.get(key, "").casefold() == user.casefold()  # GitHub ignores the case of users
+def _has_user(row: Mapping[str, str], key: str, user: str) -> bool:
+    return row.get(key, "").casefold() == user.casefold()  # GitHub ignores case in user names
 
 
 def _person(row: Mapping[str, str]) -> Person:

@@ -1,1 +1,1 @@
-"""Grades a run again, and reports the marks that change between two runs, and why."""
+"""Regrades runs, and reports the marks that change between two runs with the causes."""

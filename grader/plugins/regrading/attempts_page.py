@@ -1,7 +1,7 @@
-"""The page on the attempts of one student: what broke, was fixed or still fails in each.
+"""The page about the attempts of one student: what broke, was fixed or still fails in each.
 
-Cases with the same cause are grouped. It shows only what is on the student's own pages, so the
-student may see it.
+Cases with the same cause are grouped. The page shows only what is on the student's own pages, so
+the student may see it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from grader.verdict import Verdict
 _MAX_PAIRS: Final = 30
 """The number of cases shown per cause."""
 _MAX_SENTENCE_CHARS: Final = 300
-_FAILED: Final = frozenset(Verdict) - {Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN}
-"""Failures that students cause themselves, and can break or fix."""
+_STUDENT_FAILURES: Final = frozenset(Verdict) - {Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN}
+"""Verdicts of failures that students cause and can fix."""
 
 
 @unique
@@ -39,12 +39,15 @@ class _Outcome(StrEnum):
     MENDED = "mended"
     STILL = "still"
     SAME = "same"
-    """It passes, and did not fail before."""
+    """The case passes and did not fail before."""
 
 
 def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
-    """Return the record of the entry `name` in a run, with decisions; None if it is not graded."""
-    entry = next((each for each in store.run.entries if each.name == name), None)
+    """Return the record of the entry `name` in a run, with decisions applied.
+
+    Return None if the run has not graded it.
+    """
+    entry = next((candidate for candidate in store.run.entries if candidate.name == name), None)
     graded = None if entry is None else store.graded(entry)
     if entry is None or graded is None:
         return None
@@ -52,42 +55,43 @@ def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
 
 
 def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:
-    """Return the number of cases fixed and broken, hidden ones too: it is for staff."""
+    """Return the numbers of fixed and broken cases, including hidden ones, for staff."""
     pairs = _pairs(opened_groups(old), opened_groups(new))
-    found = Counter(_outcome(*pair) for pair in pairs)
-    return found[_Outcome.MENDED], found[_Outcome.BROKE]
+    outcomes = Counter(_outcome(*pair) for pair in pairs)
+    return outcomes[_Outcome.MENDED], outcomes[_Outcome.BROKE]
 
 
 def attempts_page(*attempts: Record) -> str:
-    """Return the page on `attempts`, oldest first, in the language of the last one."""
-    new = attempts[-1]
-    locale = Locale.of_record(new)
-    labels = [*_labels(len(attempts), locale), locale("attempts_now")]
+    """Return the page about `attempts`, oldest first, in the language of the last one."""
+    latest = attempts[-1]
+    locale = Locale.of_record(latest)
+    labels = [*_earlier_labels(len(attempts), locale), locale("attempts_now")]
     steps = [
-        {"labels": pair, **_step(*records, locale)}
+        {"labels": pair, **_step_context(*records, locale)}
         for pair, records in zip(pairwise(labels), pairwise(attempts), strict=True)
     ]
     return page(
         "attempts.html",
         locale,
-        student=one_line(new.student),
-        title=one_line(new.title),
+        student=one_line(latest.student),
+        title=one_line(latest.title),
         attempts=[
-            (label, score_text(each, locale)) for label, each in zip(labels, attempts, strict=True)
+            (label, score_text(record, locale))
+            for label, record in zip(labels, attempts, strict=True)
         ],
-        steps=steps[::-1],  # the latest first
+        steps=steps[::-1],  # latest first
     )
 
 
-def _labels(count: int, locale: Locale) -> Iterator[str]:
+def _earlier_labels(count: int, locale: Locale) -> Iterator[str]:
     """Yield the labels of all attempts except the last."""
     if count == 2:
         yield locale("attempts_before")
     else:
-        yield from (locale("attempts_number", number=each) for each in range(1, count))
+        yield from (locale("attempts_number", number=number) for number in range(1, count))
 
 
-def _step(old: Record, new: Record, locale: Locale) -> dict[str, object]:
+def _step_context(old: Record, new: Record, locale: Locale) -> dict[str, object]:
     """Return the template context for the changes from one attempt to the next."""
     before, groups = visible_groups(old), visible_groups(new)
     pairs = list(_pairs(before, groups))
@@ -98,115 +102,125 @@ def _step(old: Record, new: Record, locale: Locale) -> dict[str, object]:
                 "id": kind.value,
                 "title": locale(f"attempts_{kind.value}", count=len(kinds[kind])),
                 "causes": [
-                    _cause(group, (old, new), groups, locale)
-                    for group in _by_cause(kinds[kind], before, groups)
+                    _cause_context(group, (old, new), groups, locale)
+                    for group in _group_by_cause(kinds[kind], before, groups)
                 ],
             }
             for kind in (_Outcome.BROKE, _Outcome.MENDED, _Outcome.STILL)
             if kinds[kind]
         ],
         "same": len(kinds[_Outcome.SAME]),
-        "hidden": list(_hidden(before, groups, locale)),
+        "hidden": list(_hidden_changes(before, groups, locale)),
     }
 
 
 _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
-"""A case in the earlier attempt, None if missing, and in the later one."""
+"""The results of a case in the earlier attempt, or None if missing, and in the later one."""
 
 
 def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
-    # If the suite has changed, the same id may belong to another line.
+    """Yield each case of the later attempt with the same case in the earlier one."""
+    # The code is part of the key, because an id may belong to another line of a changed suite.
     before = {(case.id, case.code): case for group in old for case in group.cases}
     yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
 
 
-def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
+def _outcome(before: CaseResult | None, after: CaseResult) -> _Outcome:
+    """Return how the result of a case has changed."""
     earlier_verdict = None if before is None else before.verdict
-    if now.verdict is Verdict.PASSED:
-        return _Outcome.MENDED if earlier_verdict in _FAILED else _Outcome.SAME
+    if after.verdict is Verdict.PASSED:
+        return _Outcome.MENDED if earlier_verdict in _STUDENT_FAILURES else _Outcome.SAME
     return (
         _Outcome.BROKE
-        if earlier_verdict is Verdict.PASSED and now.verdict in _FAILED
+        if earlier_verdict is Verdict.PASSED and after.verdict in _STUDENT_FAILURES
         else _Outcome.STILL
     )
 
 
-def _by_cause(
+def _group_by_cause(
     pairs: Sequence[_Pair], old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]
 ) -> list[list[_Pair]]:
-    """Return `pairs` grouped by the reason of their failure, largest groups first."""
+    """Group `pairs` by the reason of their failure. Return the largest groups first."""
     old_reasons, new_reasons = (
-        Reasons([(each.id, case) for each in group for case in each.cases if _failed(case)])
-        for group in (old, new)
+        Reasons([(group.id, case) for group in groups for case in group.cases if _has_failed(case)])
+        for groups in (old, new)
     )
     causes: dict[tuple[str, ...], list[_Pair]] = {}
     for before, after in pairs:
-        case = _failing(before, after)
+        case = _failing_result(before, after)
         reason = (old_reasons if case is before else new_reasons).of(case.group, case)
         causes.setdefault(reason, []).append((before, after))
-    return sorted(causes.values(), key=lambda group: -len(group))
+    return sorted(causes.values(), key=lambda pairs: -len(pairs))
 
 
-def _failed(case: CaseResult) -> bool:
-    return case.verdict in _FAILED
+def _has_failed(case: CaseResult) -> bool:
+    return case.verdict in _STUDENT_FAILURES
 
 
-def _failing(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Return the result that shows the failure: `before` if it passes now, else `now`."""
-    return before if before is not None and now.verdict is Verdict.PASSED else now
+def _failing_result(before: CaseResult | None, after: CaseResult) -> CaseResult:
+    """Return the result that shows the failure: `before` if the case passes now, else `after`."""
+    return before if before is not None and after.verdict is Verdict.PASSED else after
 
 
-def _cause(
+def _cause_context(
     pairs: Sequence[_Pair],
     records: tuple[Record, Record],
     groups: Sequence[VisibleGroup],
     locale: Locale,
 ) -> Mapping[str, object]:
-    """Return the template context for `pairs` with one cause: a summary, and each pair."""
-    shown = [_pair(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
-    failing = [_failing(*pair) for pair in pairs]
-    # Of all pairs, not only those shown: a sentence is shown only if all share it.
+    """Return the template context for `pairs` with the same cause: a summary and each pair."""
+    shown_pairs = [_pair_context(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
+    failing_cases = [_failing_result(*pair) for pair in pairs]
+    # Views of all pairs, not only of the listed ones: a sentence is shown only if all share it.
     views = [
         # A fixed case is explained by its earlier failure.
-        case_view(case, records[1 if case is now else 0], locale)
-        for case, (_, now) in zip(failing, pairs, strict=True)
+        case_view(case, records[1 if case is after else 0], locale)
+        for case, (_, after) in zip(failing_cases, pairs, strict=True)
     ]
     sentences = {one_line(" ".join(view.explanation[:1]), _MAX_SENTENCE_CHARS) for view in views}
-    places = {view.source for view in views}
-    titles = [each.title for each in groups if each.id in {case.group for case in failing}]
+    locations = {view.source for view in views}
+    titles = [
+        visible_group.title
+        for visible_group in groups
+        if visible_group.id in {case.group for case in failing_cases}
+    ]
     return {
         "sign": views[0].sign,
         "said": sentences.pop() if len(sentences) == 1 else "",
         "title": one_line(titles[0]) if len(titles) == 1 else "",
-        "place": places.pop() if len(places) == 1 else None,
+        "place": locations.pop() if len(locations) == 1 else None,
         "count": locale("class_late_cases", count=len(pairs)),
-        "pairs": shown,
+        "pairs": shown_pairs,
         "more": max(0, len(pairs) - _MAX_PAIRS),
     }
 
 
-def _pair(
-    before: CaseResult | None, now: CaseResult, records: tuple[Record, Record], locale: Locale
+def _pair_context(
+    before: CaseResult | None, after: CaseResult, records: tuple[Record, Record], locale: Locale
 ) -> Mapping[str, object]:
-    view = case_view(now, records[1], locale)
-    sides = [_side(before, records[0], locale), _side(now, records[1], locale)]
+    """Return the template context for one case in two attempts."""
+    view = case_view(after, records[1], locale)
+    sides = [
+        _sign_and_explanation(before, records[0], locale),
+        _sign_and_explanation(after, records[1], locale),
+    ]
     return {"code": view.code, "title": view.title, "sides": sides}
 
 
-def _side(
+def _sign_and_explanation(
     case: CaseResult | None, record: Record, locale: Locale
 ) -> tuple[VerdictView | None, str]:
-    """Return the sign of a case in one attempt, and its explanation."""
+    """Return the sign and the explanation of a case in one attempt."""
     if case is None:
         return None, locale("changes_absent")
     view = case_view(case, record, locale)
     return view.sign, one_line(" ".join(view.explanation[:1]), _MAX_SENTENCE_CHARS)
 
 
-def _hidden(
+def _hidden_changes(
     old: Sequence[VisibleGroup], new: Sequence[VisibleGroup], locale: Locale
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield each group whose hidden cases changed: its title, and both results."""
+    """Yield each group whose hidden cases have changed, as its title and both results."""
     before = {group.id: group.hidden for group in old}
     for group in new:
         earlier = before.get(group.id)

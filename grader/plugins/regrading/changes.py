@@ -1,7 +1,7 @@
-"""Finds the marks that change between two runs, with causes, and whether that was expected.
+"""Finds the marks that change between two runs, the causes, and whether changes were expected.
 
-A mark may change if the files, the suite, or the grader or its Python differ. If none of these
-differs, nothing should change: such a change is flagged, and so is one that only another grader
+A mark may change if the files, the suite, the grader or its Python differ. If none of these
+differs, no mark should change. Such a change is flagged, and so is one that only a different grader
 explains.
 """
 
@@ -30,8 +30,8 @@ _COLUMNS: Final = (
     *("exercise", "student", "old", "new", "change", "old_max", "new_max"),
     *("causes", "unexpected", "cases_and_rules"),
 )
-_FORMULA: Final = ("=", "+", "-", "@", "\t")
-"""Prefixes of cells that a spreadsheet would evaluate."""
+_FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t")
+"""Prefixes of cells that a spreadsheet would evaluate as formulas."""
 
 
 @unique
@@ -44,16 +44,16 @@ class Cause(StrEnum):
     DEADLINE = "deadline"
     """Lateness was judged differently."""
     DECISION = "decision"
-    """A person has decided."""
+    """A person made a decision."""
 
 
-_EXPECTED: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
-"""Causes that make a change of mark expected."""
+_EXPECTED_CAUSES: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
+"""Causes that make a change of marks expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemChange:
-    """A case or rule whose result changed; None means that it is missing."""
+    """A case or rule whose result changed. A verdict is None if the item is missing."""
 
     id: str
     is_rule: bool
@@ -66,7 +66,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The change for one student; None means that a run has not graded her."""
+    """The change for one student. Values are None if a run has not graded the student."""
 
     exercise: str
     student: str
@@ -79,7 +79,7 @@ class Change:
     causes: tuple[Cause, ...]
     items: tuple[ItemChange, ...]
     is_found: bool = True
-    """Whether the grader's own result differs, apart from decisions."""
+    """Whether the grader's results differ, apart from decisions."""
 
     @property
     def is_in_both(self) -> bool:
@@ -87,29 +87,29 @@ class Change:
         return self.old_max is not None and self.new_max is not None
 
     @property
-    def is_of_mark(self) -> bool:
-        """Whether the student is in both runs, with different marks."""
+    def changes_mark(self) -> bool:
+        """Whether the student has different marks in both runs."""
         return self.is_in_both and (self.old_score, self.old_max) != (self.new_score, self.new_max)
 
     @property
     def is_unexpected(self) -> bool:
-        """Whether files, suite and deadline do not explain it."""
+        """Whether neither files nor suite nor deadline explain a change of the grader's results."""
         has_both_scores = None not in {self.old_score, self.new_score}
-        return has_both_scores and self.is_found and not _EXPECTED & {*self.causes}
+        return has_both_scores and self.is_found and not _EXPECTED_CAUSES & {*self.causes}
 
 
 def changes(old: Store, new: Store) -> Iterator[Change]:
-    """Yield the changes from one run to another, in the order of the new run.
+    """Yield the changes from the run `old` to the run `new`, in the order of `new`.
 
-    Entries of the old run only come last. Raises `RecordError` for a damaged record.
+    Entries that are only in the old run come last. Raises `RecordError` for a damaged record.
     """
     before, after = _Side(old), _Side(new)
-    old_only = {line.entry.name: line for line in old.lines()}
+    unmatched_old = {line.entry.name: line for line in old.lines()}
     for line in new.lines():
-        change = _change(before, old_only.pop(line.entry.name, None), after, line)
+        change = _change(before, unmatched_old.pop(line.entry.name, None), after, line)
         if change is not None:
             yield change
-    for line in old_only.values():  # what is left is in the old run only
+    for line in unmatched_old.values():  # the remaining entries are only in the old run
         change = _change(before, line, after, None)
         if change is not None:
             yield change
@@ -118,14 +118,15 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
 def _change(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> Change | None:
+    """Return the change from `earlier` to `later`, which may be None, or None without a change."""
     decisions, before = new.decisions(later), old.decisions(earlier)
-    if decisions == before and _is_same(old, earlier, new, later):
+    if decisions == before and _has_same_record(old, earlier, new, later):
         return None
     records = [old.record(earlier), new.record(later)]
     old_result = records[0] and decided(records[0], before)
     new_result = records[1] and decided(records[1], decisions)
     line = later or earlier
-    assert line is not None, "somebody is in one of the runs"
+    assert line is not None, "the student is in one of the runs"
     change = Change(
         exercise=line.entry.exercise,
         student=line.entry.student,
@@ -136,21 +137,21 @@ def _change(
         old_status=None if old_result is None else old_result.status.value,
         new_status=None if new_result is None else new_result.status.value,
         causes=(
-            *_causes(earlier, later),
-            *_other_causes(records, decisions != before),
+            *_input_causes(earlier, later),
+            *_deadline_and_decision_causes(records, decisions != before),
         ),
-        items=tuple(_items(old_result, new_result))
+        items=tuple(_changed_items(old_result, new_result))
         if old_result is not None and new_result is not None
         else (),
     )
-    # A comment is a decision as well, but changes none of these.
-    if not (change.is_of_mark or change.items or change.old_status != change.new_status):
+    # A comment is a decision too, but changes none of these.
+    if not (change.changes_mark or change.items or change.old_status != change.new_status):
         return None
     return replace(change, is_found=_grader_differs(*records))
 
 
 class _Side:
-    """One of the two runs."""
+    """One of the two runs, with its decisions."""
 
     def __init__(self, store: Store) -> None:
         self._store: Final = store
@@ -165,32 +166,35 @@ class _Side:
         return self._store.data(line.record_id)
 
     def record(self, line: GradedEntry | None) -> Record | None:
-        """Return the record of an entry, None without one."""
+        """Return the record of an entry, or None if the entry is None."""
         return None if line is None else record_of(self._store, line.entry, line)
 
 
-def _is_same(
+def _has_same_record(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> bool:
-    """Return whether the packed records are equal, which needs no parsing."""
-    # Records are packed relative to their suite: the same bytes mean another one on another suite.
+    """Return whether the packed records are equal, without parsing them."""
+    # Records are packed relative to their suite, so equal bytes mean different records for
+    # different suites.
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
     return old.data(earlier) == new.data(later)
 
 
-def _other_causes(records: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
-    """Yield the causes besides files, suite and grader: the deadline and decisions."""
-    results = [_lateness(record) for record in records if record is not None]
-    if len(results) == len(records):  # with one record there is nothing to compare
-        if len({*results}) > 1:
+def _deadline_and_decision_causes(
+    records: Sequence[Record | None], is_decided: bool
+) -> Iterator[Cause]:
+    """Yield the causes other than files, suite and grader: deadline and decisions."""
+    lateness = [_lateness(record) for record in records if record is not None]
+    if len(lateness) == len(records):  # a single record cannot be compared
+        if len({*lateness}) > 1:
             yield Cause.DEADLINE
         if is_decided:
             yield Cause.DECISION
 
 
 def _lateness(record: Record) -> tuple[Message, ...]:
-    """Return the messages on lateness."""
+    """Return the messages about lateness in `record`."""
     return next((rule.evidence for rule in record.rules if rule.id == LATENESS), ())
 
 
@@ -198,11 +202,14 @@ def _grader_differs(old_result: Record | None, new_result: Record | None) -> boo
     """Return whether two records differ in anything that can change a mark."""
     if old_result is None or new_result is None:
         return old_result is not new_result  # they differ unless both are missing
-    scores = [(each.status, each.score, each.max_score) for each in (old_result, new_result)]
+    scores = [
+        (record.status, record.score, record.max_score) for record in (old_result, new_result)
+    ]
     return scores[0] != scores[1] or findings(old_result) != findings(new_result)
 
 
-def _causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
+def _input_causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
+    """Yield the causes among files, suite and grader."""
     if earlier is None or later is None:
         return
     if earlier.submission != later.submission:
@@ -213,44 +220,55 @@ def _causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[
         yield Cause.GRADER
 
 
-def _items(old_result: Record, new_result: Record) -> Iterator[ItemChange]:
+def _changed_items(old_result: Record, new_result: Record) -> Iterator[ItemChange]:
     """Yield the cases and rules that differ, in the order of the later record."""
     before, after = _results_by_group(old_result), _results_by_group(new_result)
-    same = {name for name, results in after.items() if results == before.get(name)}
+    unchanged_groups = {name for name, results in after.items() if results == before.get(name)}
     old, new = (
-        [case for group in each.groups if group.id not in same for case in group.cases]
-        for each in (old_result, new_result)
+        [
+            case
+            for group in record.groups
+            if group.id not in unchanged_groups
+            for case in group.cases
+        ]
+        for record in (old_result, new_result)
     )
-    yield from _differing(_cases(old), _cases(new), is_rule=False)
-    yield from _differing(_rules(old_result.rules), _rules(new_result.rules), is_rule=True)
+    yield from _differing_items(_case_results(old), _case_results(new), is_rule=False)
+    yield from _differing_items(
+        _rule_results(old_result.rules), _rule_results(new_result.rules), is_rule=True
+    )
 
 
 _COMPARED_FIELDS: Final = attrgetter("id", "verdict", "points")
-_Results = Mapping[str, tuple[str, float]]
-"""By id of a case or rule: its verdict and its points."""
+_ItemResults = Mapping[str, tuple[str, float]]
+"""The verdict and the points of each case or rule, keyed by id."""
 
 
-def _cases(cases: Iterable[CaseResult]) -> _Results:
+def _case_results(cases: Iterable[CaseResult]) -> _ItemResults:
     return {case.id: (case.verdict.value, case.points) for case in cases}
 
 
 def _results_by_group(record: Record) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the compared fields of cases, group by group: most groups do not differ at all."""
+    """Return the compared fields of the cases, keyed by group.
+
+    Comparing groups first is faster, because most groups do not differ.
+    """
     return {group.id: [*map(_COMPARED_FIELDS, group.cases)] for group in record.groups}
 
 
-def _rules(rules: Iterable[RuleResult]) -> _Results:
+def _rule_results(rules: Iterable[RuleResult]) -> _ItemResults:
     return {rule.id: (rule.verdict.value, -rule.penalty) for rule in rules}
 
 
-def _differing(
-    old_result: _Results, new_result: _Results, *, is_rule: bool
+def _differing_items(
+    old_result: _ItemResults, new_result: _ItemResults, *, is_rule: bool
 ) -> Iterator[ItemChange]:
-    for each in [*new_result, *(each for each in old_result if each not in new_result)]:
-        old, new = old_result.get(each), new_result.get(each)
+    """Yield the items that differ. Items that are only in the old result come last."""
+    for item_id in [*new_result, *(item_id for item_id in old_result if item_id not in new_result)]:
+        old, new = old_result.get(item_id), new_result.get(item_id)
         if old != new:
             yield ItemChange(
-                id=each,
+                id=item_id,
                 is_rule=is_rule,
                 old_verdict=None if old is None else old[0],
                 new_verdict=None if new is None else new[0],
@@ -259,34 +277,36 @@ def _differing(
             )
 
 
-def changes_json(found: Iterable[Change]) -> bytes:
-    """Return the changes as one JSON document, ASCII only."""
+def changes_json(all_changes: Iterable[Change]) -> bytes:
+    """Return the changes as one JSON document in ASCII."""
     document: dict[str, Any] = {
         "schema": DIFF_SCHEMA,
-        "changes": [{**asdict(each), "unexpected": each.is_unexpected} for each in found],
+        "changes": [
+            {**asdict(change), "unexpected": change.is_unexpected} for change in all_changes
+        ],
     }
     return json.dumps(document, indent=1).encode("ascii") + b"\n"
 
 
-def changes_csv(found: Iterable[Change]) -> str:
-    """Return the changes as a table with a line for each student, for a spreadsheet."""
+def changes_csv(all_changes: Iterable[Change]) -> str:
+    """Return the changes as a CSV table for spreadsheets, with a line for each student."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")  # the default is \r\n on every system
+    writer = csv.writer(text, lineterminator="\n")  # the default is \r\n on all systems
     writer.writerow(_COLUMNS)
-    for each in found:
+    for change in all_changes:
         items = "; ".join(
             f"{item.id}: {item.old_verdict or 'none'} -> {item.new_verdict or 'none'}"
-            for item in each.items
+            for item in change.items
         )
         writer.writerow(
             [
-                _cell(each.exercise),
-                _cell(each.student),
-                *map(_number, (each.old_score, each.new_score)),
-                _number(difference(each)),
-                *map(_number, (each.old_max, each.new_max)),
-                " ".join(each.causes),
-                "yes" if each.is_unexpected else "no",
+                _cell(change.exercise),
+                _cell(change.student),
+                *map(_number, (change.old_score, change.new_score)),
+                _number(difference(change)),
+                *map(_number, (change.old_max, change.new_max)),
+                " ".join(change.causes),
+                "yes" if change.is_unexpected else "no",
                 _cell(items),
             ]
         )
@@ -294,10 +314,10 @@ def changes_csv(found: Iterable[Change]) -> str:
 
 
 def difference(change: Change) -> float | None:
-    """Return the difference of a mark in points, None if one of the marks is missing."""
+    """Return the difference between the marks in points, or None if one of them is missing."""
     if change.old_score is None or change.new_score is None:
         return None
-    return round(change.new_score - change.old_score, 4)  # the digits of points in a record
+    return round(change.new_score - change.old_score, 4)  # records have four decimals
 
 
 def _number(value: float | None) -> str:
@@ -305,5 +325,7 @@ def _number(value: float | None) -> str:
 
 
 def _cell(text: str) -> str:
+    """Return `text` as a cell that no spreadsheet evaluates."""
     text = one_line(text, 2_000)
-    return f"'{text}" if text.startswith(_FORMULA) else text  # a spreadsheet then reads it as text
+    # A leading quote makes a cell text in a spreadsheet.
+    return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text

@@ -1,4 +1,4 @@
-"""The page on the marks that change between two runs, for staff."""
+"""The page about the marks that change between two runs, for staff."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from grader.reporting.rendering import page
 from grader.reporting.wording import Locale
 
 _MAX_ITEMS: Final = 20
-"""The number of cases and rules shown for one student, and in the summary."""
+"""The largest number of cases and rules shown for one student and in the summary."""
 _PASSED: Final = "PASSED"
 _INCONCLUSIVE: Final = frozenset({None, "FAULT", "NOT_RUN"})
-"""Verdicts that say nothing about a submission: nothing was fixed or broken."""
+"""Verdicts that do not judge the submission, so that nothing was fixed or broken."""
 
 
 _Table: TypeAlias = Mapping[str, object]
-"""The template context of a table of figures."""
+"""The template context for a table of figures."""
 Marks: TypeAlias = Mapping[str, Sequence[float]]
-"""The marks of a run, by exercise."""
+"""The marks of a run, keyed by exercise."""
 
 
 def changes_page(
-    found: Sequence[Change], total: int, language: str, marks: tuple[Marks, Marks]
+    changes: Sequence[Change], total: int, language: str, marks: tuple[Marks, Marks]
 ) -> str:
-    """Return the page on the changes `found` between runs that share `total` submissions.
+    """Return the page about the `changes` between two runs that share `total` submissions.
 
     The `marks` of both runs are shown side by side.
     """
     locale = Locale.of(language)
-    count = sum(each.is_of_mark for each in found)
+    count = sum(change.changes_mark for change in changes)
     return page(
         "changes.html",
         locale,
@@ -41,37 +41,44 @@ def changes_page(
         ),
         tables=[
             table
-            for table in (_runs(marks, locale), _most_frequent(found, locale))
+            for table in (_runs_table(marks, locale), _most_frequent_table(changes, locale))
             if table["rows"]
         ],
-        flagged=sum(each.is_unexpected for each in found),
-        rows=[_row(each, locale) for each in found],
+        flagged=sum(change.is_unexpected for change in changes),
+        rows=[_row_context(change, locale) for change in changes],
     )
 
 
-def _runs(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
-    """Return the number of marks in both runs by exercise, and their averages."""
+def _runs_table(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
+    """Return a table with the numbers of marks in both runs, and the averages, by exercise."""
     run_labels = (locale("changes_old"), locale("changes_new"))
     figure_labels = (locale("changes_submissions"), locale("changes_average"))
     rows = []
     for exercise in dict.fromkeys([*runs[0], *runs[1]]):
         marks = [run.get(exercise, ()) for run in runs]
-        averages = [locale.number(fmean(each)) if each else "" for each in marks]
+        averages = [
+            locale.number(fmean(exercise_marks)) if exercise_marks else ""
+            for exercise_marks in marks
+        ]
         rows.append((exercise, [*map(len, marks), *averages]))
-    heads = [f"{kind}: {each}" for kind in figure_labels for each in run_labels]
+    figure_heads = [
+        f"{figure}: {run_label}" for figure in figure_labels for run_label in run_labels
+    ]
     return {
         "title": locale("changes_runs"),
-        "heads": [locale("index_exercises"), *heads],
+        "heads": [locale("index_exercises"), *figure_heads],
         "rows": rows,
     }
 
 
-def _most_frequent(found: Sequence[Change], locale: Locale) -> _Table:
-    """Return the groups and rules fixed or broken for most students, with numbers of students."""
+def _most_frequent_table(changes: Sequence[Change], locale: Locale) -> _Table:
+    """Return a table of the groups and rules fixed or broken for most students."""
     mended, broken = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for each in found:
+    for change in changes:
         items = [
-            item for item in each.items if not _INCONCLUSIVE & {item.old_verdict, item.new_verdict}
+            item
+            for item in change.items
+            if not _INCONCLUSIVE & {item.old_verdict, item.new_verdict}
         ]
         fixed_parts = {
             _part(item) for item in items if item.new_verdict == _PASSED != item.old_verdict
@@ -79,64 +86,69 @@ def _most_frequent(found: Sequence[Change], locale: Locale) -> _Table:
         broken_parts = {
             _part(item) for item in items if item.old_verdict == _PASSED != item.new_verdict
         }
-        mended.update((each.exercise, part) for part in fixed_parts)
-        broken.update((each.exercise, part) for part in broken_parts)
-    most = (mended + broken).most_common(_MAX_ITEMS)
+        mended.update((change.exercise, part) for part in fixed_parts)
+        broken.update((change.exercise, part) for part in broken_parts)
+    most_frequent = (mended + broken).most_common(_MAX_ITEMS)
     return {
         "title": locale("changes_most"),
         "heads": [locale("class_item"), locale("changes_mended"), locale("changes_broke")],
-        "rows": [(" ".join(key), [mended[key], broken[key]]) for key, _ in most],
+        "rows": [(" ".join(key), [mended[key], broken[key]]) for key, _ in most_frequent],
     }
 
 
 def _part(item: ItemChange) -> str:
-    """Return the group of a case, or the rule itself."""
+    """Return the group id of a case, or the id of a rule."""
     return item.id if item.is_rule else item.id.partition("/")[0]
 
 
-def _row(change: Change, locale: Locale) -> dict[str, object]:
+def _row_context(change: Change, locale: Locale) -> dict[str, object]:
+    """Return the template context for the change of one student."""
     change_in_points = difference(change)
     return {
         "student": change.student,
-        "old": _mark(change.old_score, change.old_max, locale) or locale("changes_added"),
-        "new": _mark(change.new_score, change.new_max, locale) or locale("changes_gone"),
-        "by": "" if change_in_points is None else _signed(change_in_points, locale),
-        "why": _why(change, locale),
+        "old": _mark_text(change.old_score, change.old_max, locale) or locale("changes_added"),
+        "new": _mark_text(change.new_score, change.new_max, locale) or locale("changes_gone"),
+        "by": "" if change_in_points is None else _signed_text(change_in_points, locale),
+        "why": _reason(change, locale),
         "flagged": change.is_unexpected,
-        "outcomes": [_item(each, locale) for each in change.items[:_MAX_ITEMS]],
+        "outcomes": [_item_context(item, locale) for item in change.items[:_MAX_ITEMS]],
         "more": max(0, len(change.items) - _MAX_ITEMS),
     }
 
 
-def _why(change: Change, locale: Locale) -> str:
+def _reason(change: Change, locale: Locale) -> str:
+    """Return the causes of a change as text."""
     if change.causes:
         return ", ".join(locale(f"changes_{cause.value}") for cause in change.causes)
     return locale("changes_nothing") if change.is_unexpected else ""
 
 
-def _mark(score: float | None, maximum: float | None, locale: Locale) -> str:
-    """Return a mark as text, or "" if there is none."""
+def _mark_text(score: float | None, maximum: float | None, locale: Locale) -> str:
+    """Return a mark as text, or an empty string if it is missing."""
     if score is None or maximum is None:
         return ""
     return f"{locale.number(score)} / {locale.number(maximum)}"
 
 
-def _item(item: ItemChange, locale: Locale) -> dict[str, str]:
+def _item_context(item: ItemChange, locale: Locale) -> dict[str, str]:
+    """Return the template context for the change of one case or rule."""
     change_in_points = item.new_points - item.old_points
     return {
         "id": item.id,
-        "old": _verdict(item, item.old_verdict, locale),
-        "new": _verdict(item, item.new_verdict, locale),
-        "by": _signed(change_in_points, locale) if change_in_points else "",
+        "old": _verdict_text(item, item.old_verdict, locale),
+        "new": _verdict_text(item, item.new_verdict, locale),
+        "by": _signed_text(change_in_points, locale) if change_in_points else "",
     }
 
 
-def _verdict(item: ItemChange, verdict: str | None, locale: Locale) -> str:
+def _verdict_text(item: ItemChange, verdict: str | None, locale: Locale) -> str:
+    """Return the name of a verdict, or of its absence, in the language of the page."""
     if verdict is None:
         return locale("changes_absent")
     return locale(f"{'rule' if item.is_rule else 'verdict'}_{verdict}")
 
 
-def _signed(value: float, locale: Locale) -> str:
+def _signed_text(value: float, locale: Locale) -> str:
+    """Return `value` as text with its sign."""
     sign = "+" if value > 0 else "\N{MINUS SIGN}" if value < 0 else "±"
     return f"{sign}{locale.number(abs(value))}"

@@ -17,13 +17,13 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from grader.plugins.authoring.mutating.edits import (
     Mutator,
     ProgramEdit,
-    inserted,
+    insert_lines,
     lines_of,
     parameters,
-    replaced,
+    replace_node,
     stored_names,
-    swapped,
-    together,
+    swap_expressions,
+    combine_edits,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 from grader.plugins.repairs.twins import twin
@@ -55,7 +55,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that add a condition from elsewhere to another, or replace it."""
     pool = _conditions(program)
     for test in _find_tests(program):
-        function = program.function(test)
+        function = program.enclosing_function(test)
         if function is None:
             continue
         readable, test_text = _readable_names(program, function), program.text(test)
@@ -72,14 +72,14 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
         ]
         for text in (*fitting, *signs):
             for added in (text, f"not ({text})"):
-                yield replaced(program, test, f"({test_text} or {added})")
-                yield replaced(program, test, f"({test_text} and {added})")
+                yield replace_node(program, test, f"({test_text} or {added})")
+                yield replace_node(program, test, f"({test_text} and {added})")
                 if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
                     # Without brackets, `and` would apply only to the last part.
-                    yield replaced(program, test, f"(({test_text}) and {added})")
+                    yield replace_node(program, test, f"(({test_text}) and {added})")
         for text in fitting:
-            yield replaced(program, test, f"({text})")
-            yield replaced(program, test, f"(not ({text}))")
+            yield replace_node(program, test, f"({text})")
+            yield replace_node(program, test, f"(not ({text}))")
 
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -92,13 +92,13 @@ def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
             for node in fitting:
                 if node is not statement:
                     text = lines_of(program, [node], statement.col_offset)
-                    yield inserted(program, statement, text)
+                    yield insert_lines(program, statement, text)
         last = function.body[-1]
         if isinstance(last, ast.Return | ast.Raise):
             continue
         texts = [lines_of(program, [node], last.col_offset) for node in fitting]
         # `return self` makes sense only in methods.
-        is_method = program.class_of(function) is not None
+        is_method = program.enclosing_class(function) is not None
         for text in (*texts, *_LAST_STATEMENTS[0 if is_method else 1 :]):
             yield _insert_after(program, last, last, text)
 
@@ -107,23 +107,23 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return or raise something else, as the program does elsewhere."""
     pool = _build_pool(program, _nodes_of_kinds(program, *_RETURN_OR_RAISE))
     for node in _nodes_of_kinds(program, *_RETURN_OR_RAISE, ast.Continue, ast.Break, ast.Pass):
-        function = program.function(node)
+        function = program.enclosing_function(node)
         if function is not None:
             readable = _readable_names(program, function)
             for replacement in pool.values():
                 if replacement is not node and _names_read(replacement) <= readable:
-                    yield replaced(program, node, program.text(replacement))
+                    yield replace_node(program, node, program.text(replacement))
             for text in _RESULTS:
-                yield replaced(program, node, text)
+                yield replace_node(program, node, text)
 
 
 def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use another name, attribute, number or string of the program."""
-    constants = (node.value for node in program.each(ast.Constant))
+    constants = (node.value for node in program.nodes_of_type(ast.Constant))
     texts = [text for text in dict.fromkeys(constants) if isinstance(text, str)]
     literals = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
     for function in program.defs():
-        owner = program.class_of(function)
+        owner = program.enclosing_class(function)
         # Sorted, as the order of sets differs from run to run.
         arguments = {parameter.arg for parameter in parameters(function)}
         names = sorted(arguments | {*stored_names(function)})
@@ -138,7 +138,7 @@ def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for node in _replaceable_values(program, function):
             for text in alternatives.for_node(node, owner):
                 if text != program.text(node):
-                    yield replaced(program, node, text)
+                    yield replace_node(program, node, text)
 
 
 class _Alternatives(NamedTuple):
@@ -171,14 +171,14 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
     displays = [*_nodes_of_kinds(program, ast.Tuple, ast.List, ast.Set)]
     texts = [
         node
-        for node in program.each(ast.Constant)
+        for node in program.nodes_of_type(ast.Constant)
         if isinstance(node.value, str) and 0 < len(node.value) <= _MAX_LETTERS
     ]
     letters = "".join(dict.fromkeys("".join(str(node.value) for node in texts)))
     members = [element for node in displays for element in getattr(node, "elts", ())]
     pool = _build_pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
     for node in displays:
-        function, elements = program.function(node), getattr(node, "elts", ())
+        function, elements = program.enclosing_function(node), getattr(node, "elts", ())
         # A target of an assignment is not a collection.
         if function is None or not elements or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
@@ -189,17 +189,17 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for node in texts:
         for letter in letters:
             if letter not in str(node.value):
-                yield replaced(program, node, repr(str(node.value) + letter))
+                yield replace_node(program, node, repr(str(node.value) + letter))
 
 
 def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that add or change a keyword argument, as in another call."""
-    calls = [*program.each(ast.Call)]
+    calls = [*program.nodes_of_type(ast.Call)]
     pool = _build_pool(
         program, (keyword for call in calls for keyword in call.keywords if keyword.arg)
     )
     for call in calls:
-        function = program.function(call)
+        function = program.enclosing_function(call)
         if function is None:
             continue
         readable = _readable_names(program, function)
@@ -219,7 +219,7 @@ def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that move a statement into or out of a block, or after the next statement."""
     for node in program.statements():
-        function = program.function(node)
+        function = program.enclosing_function(node)
         if function is None or isinstance(node, Def | ast.ClassDef):
             continue
         block, above = program.block(node), program.parents[node]
@@ -230,15 +230,15 @@ def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
             yield ProgramEdit(anchor=node, changes=((start, end, text),))
         elif isinstance(above, ast.stmt) and above is not function:
             text = lines_of(program, [node], above.col_offset)
-            yield together(
-                node, replaced(program, node, "pass"), _insert_after(program, node, above, text)
+            yield combine_edits(
+                node, replace_node(program, node, "pass"), _insert_after(program, node, above, text)
             )
         before = block[index - 1] if index else None
         if isinstance(before, ast.For | ast.While | ast.If | ast.With | ast.Try):
             inner = before.body[-1]
             text = lines_of(program, [node], inner.col_offset)
-            yield together(
-                node, replaced(program, node, "pass"), _insert_after(program, node, inner, text)
+            yield combine_edits(
+                node, replace_node(program, node, "pass"), _insert_after(program, node, inner, text)
             )
 
 
@@ -249,9 +249,9 @@ def swap(program: ReferenceModule) -> Iterator[ProgramEdit]:
             texts = program.text(first), program.text(second)
             changes = ((*program.span(first), texts[1]), (*program.span(second), texts[0]))
             yield ProgramEdit(anchor=function, changes=changes)
-    for node in program.each(ast.Subscript):
+    for node in program.nodes_of_type(ast.Subscript):
         if isinstance(node.value, ast.Subscript):
-            yield swapped(program, node, node.slice, node.value.slice)
+            yield swap_expressions(program, node, node.slice, node.value.slice)
 
 
 INGREDIENTS: Final[tuple[Mutator, ...]] = (
@@ -262,7 +262,7 @@ INGREDIENTS: Final[tuple[Mutator, ...]] = (
 
 def _nodes_of_kinds(program: ReferenceModule, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
     for kind in kinds:
-        yield from program.each(kind)
+        yield from program.nodes_of_type(kind)
 
 
 def _one_line_text(program: ReferenceModule, node: ast.AST) -> str:
@@ -325,7 +325,7 @@ def _names_read(node: ast.AST) -> set[str]:
 
 def _conditions(program: ReferenceModule) -> _Pool[ast.expr]:
     """Return all conditions in the program, split into their smallest parts."""
-    tests = [*_find_tests(program), *program.each(ast.BoolOp)]
+    tests = [*_find_tests(program), *program.nodes_of_type(ast.BoolOp)]
     return _build_pool(program, (atom for test in tests for atom in _atoms(test)))
 
 
@@ -343,13 +343,13 @@ def _atoms(test: ast.expr) -> Iterator[ast.expr]:
 
 def _find_tests(program: ReferenceModule) -> Iterator[ast.expr]:
     """Yield the conditions in `program`, and the truth values that are returned."""
-    for choice in program.either(ast.If, ast.IfExp):
+    for choice in program.nodes_of_types(ast.If, ast.IfExp):
         yield choice.test
-    for check in program.either(ast.While, ast.Assert):
+    for check in program.nodes_of_types(ast.While, ast.Assert):
         yield check.test
-    for clause in program.each(ast.comprehension):
+    for clause in program.nodes_of_type(ast.comprehension):
         yield from clause.ifs
-    for node in program.each(ast.Return):
+    for node in program.nodes_of_type(ast.Return):
         if isinstance(node.value, ast.Compare | ast.BoolOp | ast.UnaryOp):
             yield node.value
 
@@ -400,7 +400,7 @@ def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
     for node in _nodes_of_kinds(program, *_MOVABLE):
         assert isinstance(node, ast.stmt)
         is_short = not isinstance(node, ast.If) or (len(node.body) == 1 and not node.orelse)
-        if is_short and program.function(node) is not None:
+        if is_short and program.enclosing_function(node) is not None:
             yield node
 
 

@@ -17,8 +17,8 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from grader.plugins.authoring.mutating import expressions, statements
-from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, spliced
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, parsed
+from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, apply_changes
+from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, parse_module
 from grader.plugins.repairs.ingredients import INGREDIENTS
 
 RAN_LINES: Final = "_lines_that_ran"
@@ -119,7 +119,7 @@ def propose(module: str, source: str, suspicion: Mapping[int, float], most: int)
     bytes, and its indentation. It is null for an edit that is not inside the body of a function.
     """
     warnings.simplefilter("ignore")  # code of students and edits of it may cause a `SyntaxWarning`
-    program = parsed(module, source)
+    program = parse_module(module, source)
     functions: dict[object, int] = {}
     edits: list[tuple[float, list[object]]] = []
     trees = set[tuple[int, str]]()
@@ -162,7 +162,7 @@ def _edited_tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str]
         if first <= low and high <= last:
             start, end, column = first, last, owner.col_offset
             break
-    part = spliced(program.source[start:end], edit.changes, start)
+    part = apply_changes(program.source[start:end], edit.changes, start)
     try:
         # Indented code can be parsed only in a block.
         tree = ast.parse(b"if 1:\n" + b" " * column + part if column else part)
@@ -196,7 +196,7 @@ def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int
     if isinstance(anchor, Def):
         inside = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
         return max((suspicion.get(line, 0) for line in inside), default=0)
-    around = (node for node in (anchor, *program.above(anchor)) if isinstance(node, ast.stmt))
+    around = (node for node in (anchor, *program.ancestors(anchor)) if isinstance(node, ast.stmt))
     return next((suspicion.get(node.lineno, 0) for node in around), 0)
 
 

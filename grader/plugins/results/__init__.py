@@ -1,1 +1,1 @@
-"""Results of one submission as platforms and editors read them, a module for each format."""
+"""Results of one submission in the formats of platforms and editors, one module per format."""

@@ -1,7 +1,7 @@
 """`result.json` of Classroom 50, in the schema `classroom50/result/v1`.
 
-It is described in `schemas/result-v1.schema.json` of foundation50/classroom50, and checked by
-`validate_result` of its `runner.py`, which sets the student's data in the environment. Points are
+The schema is `schemas/result-v1.schema.json` in foundation50/classroom50, and `validate_result` in
+its `runner.py` checks it. The runner sets the student's data in the environment. Points are
 integers there, so they are written in hundredths, the precision of our pages.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from grader.errors import UsageError
 from grader.judging.record import Record
-from grader.plugins.results.texts import told
+from grader.plugins.results.texts import results_with_texts
 from grader.reporting.shown_results import ResultFormat, ShownResult
 
 _SCHEMA: Final = "classroom50/result/v1"
@@ -29,50 +29,57 @@ _VARIABLES: Final = {
     "release": ("RELEASE_URL",),
     "review": ("REVIEW_URL", "COMMIT_URL"),
 }
-_UNITS: Final = 100
+_HUNDREDTHS: Final = 100
 """Hundredths per point."""
 
 
-def _written(record: Record, _work: PurePath) -> str:
-    # The schema requires it; the runner replaces it by the time of the commit.
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _result_text(record: Record, _work: PurePath) -> str:
+    """Return the result of `record` as the text of `result.json`."""
+    # The schema requires a date and time; the runner replaces it with the time of the commit.
+    timestamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
         {
             "schema": _SCHEMA,
-            **{key: _given(*names) for key, names in _VARIABLES.items()},
-            "datetime": now,
-            "score": _whole(record.score),
-            "max-score": _whole(record.max_score),
-            "tests": [_test(*each) for each in told(record)],
+            **{key: _environment_value(*names) for key, names in _VARIABLES.items()},
+            "datetime": timestamp,
+            "score": _hundredths(record.score),
+            "max-score": _hundredths(record.max_score),
+            "tests": [_test(shown, text) for shown, text in results_with_texts(record)],
         },
         indent=1,
     )
 
 
-def _given(*names: str) -> str:
+def _environment_value(*names: str) -> str:
+    """Return the first non-empty environment variable in `names`.
+
+    Raises `UsageError` if there is none.
+    """
     for name in names:
         if value := os.environ.get(name):
             return value
     raise UsageError(
         f"the environment variable {names[0]} is not set",
-        help="Classroom 50 sets it: this format is for its runner",
+        help="use this format in the runner of Classroom 50, which sets the variable",
     )
 
 
-def _whole(points: float | None) -> int:
-    return max(0, round(_UNITS * (points or 0)))
+def _hundredths(points: float | None) -> int:
+    """Return `points` in hundredths, at least 0."""
+    return max(0, round(_HUNDREDTHS * (points or 0)))
 
 
-def _test(shown: ShownResult, text: str) -> dict[str, Any]:
-    name = f"{shown.group}: {shown.id}" if shown.group else shown.id
-    most = _whole(shown.max_points)
+def _test(result: ShownResult, text: str) -> dict[str, Any]:
+    """Return one result, with its `text`, as a test of Classroom 50."""
+    name = f"{result.group}: {result.id}" if result.group else result.id
+    maximum = _hundredths(result.max_points)
     return {
         "test-name": name,
-        "passed": shown.result == "passed",
-        "score": min(most, _whole(shown.points)),
-        "max-score": most,
+        "passed": result.result == "passed",
+        "score": min(maximum, _hundredths(result.points)),
+        "max-score": maximum,
         "output": text,
     }
 
 
-CLASSROOM_50: Final = ResultFormat(written=_written, place="result.json", is_mark=True)
+CLASSROOM_50: Final = ResultFormat(written=_result_text, place="result.json", is_mark=True)

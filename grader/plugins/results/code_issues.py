@@ -1,6 +1,6 @@
-"""Broken rules and advice as issues on lines of the code, in SARIF and as GitLab code quality.
+"""Broken rules and advice as issues on code lines, in SARIF and as GitLab code quality reports.
 
-SARIF 2.1.0 is an OASIS standard that editors and GitHub read; GitLab shows code quality reports, a
+SARIF 2.1.0 is an OASIS standard that editors and GitHub read. GitLab shows code quality reports, a
 subset of the Code Climate format, in merge requests.
 """
 
@@ -23,12 +23,12 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
-_SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_SARIF_SCHEMA_URL: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _MESSAGE_CHARS: Final = 600
 _MAX_HITS: Final = 20
-"""The limit per rule, or piece of advice."""
+"""The largest number of lines reported per rule or item of advice."""
 _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
-"""SARIF levels, by GitLab severity."""
+"""The SARIF level for each GitLab severity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +44,9 @@ class _Issue:
 
 
 def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
-    """Yield the issues on lines of the code; those without a line are put on the first."""
+    """Yield the issues of `record`. Issues without a line are put on the first line."""
     locale = Locale.of_record(record)
-    first = (
+    first_line = (
         RuleHit(file=record.sources[0].name, line=1, column=1, text="") if record.sources else None
     )
     for rule in record.rules:
@@ -54,19 +54,20 @@ def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
             view = rule_view(rule, record, locale)
             is_review = rule.verdict is RuleVerdict.REVIEW
             severity = "info" if is_review else "major" if rule.costs else "minor"
-            said = " ".join((view.demand, *view.evidence[:1]))
-            yield from _at(rule.hits or (first,), rule.id, said, severity, work)
+            message_text = " ".join((view.demand, *view.evidence[:1]))
+            yield from _issues_at(rule.hits or (first_line,), rule.id, message_text, severity, work)
     for item in record.advice:
-        yield from _at(item.hits, item.kind, locale.tell(item.said), "info", work)
+        yield from _issues_at(item.hits, item.kind, locale.tell(item.said), "info", work)
 
 
-def _at(
-    hits: tuple[RuleHit | None, ...], code: str, said: str, severity: str, work: PurePath
+def _issues_at(
+    hits: tuple[RuleHit | None, ...], code: str, message_text: str, severity: str, work: PurePath
 ) -> Iterator[_Issue]:
+    """Yield the same issue at each of the `hits`, up to a limit."""
     for hit in filter(None, hits[:_MAX_HITS]):
         yield _Issue(
             code=one_line(code),
-            message=one_line(said, _MESSAGE_CHARS),
+            message=one_line(message_text, _MESSAGE_CHARS),
             severity=severity,
             path=path_in(work, hit.file),
             line=max(1, hit.line),  # both formats count from 1
@@ -75,50 +76,53 @@ def _at(
 
 
 def _sarif(record: Record, work: PurePath) -> str:
-    found = list(_issues(record, work))
+    """Return the issues of `record` as SARIF."""
+    issues = list(_issues(record, work))
     driver = {
         "name": "grader",
         "version": __version__,
-        "rules": [{"id": code} for code in sorted({each.code for each in found})],
+        "rules": [{"id": code} for code in sorted({issue.code for issue in issues})],
     }
     run = {
         "tool": {"driver": driver},
-        # As in Python; the default is UTF-16 code units.
+        # Python counts code points; the default is UTF-16 code units.
         "columnKind": "unicodeCodePoints",
-        "results": list(map(_result, found)),
+        "results": list(map(_result, issues)),
     }
-    return json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
+    return json.dumps({"$schema": _SARIF_SCHEMA_URL, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
-def _result(found: _Issue) -> dict[str, Any]:
-    place = {
+def _result(issue: _Issue) -> dict[str, Any]:
+    """Return `issue` as a SARIF result."""
+    location = {
         # SARIF requires URIs.
-        "artifactLocation": {"uri": quote(found.path)},
-        "region": {"startLine": found.line, "startColumn": found.column},
+        "artifactLocation": {"uri": quote(issue.path)},
+        "region": {"startLine": issue.line, "startColumn": issue.column},
     }
     return {
-        "ruleId": found.code,
-        "level": _LEVELS[found.severity],
-        "message": {"text": found.message},
-        "locations": [{"physicalLocation": place}],
+        "ruleId": issue.code,
+        "level": _LEVELS[issue.severity],
+        "message": {"text": issue.message},
+        "locations": [{"physicalLocation": location}],
     }
 
 
 def _code_quality(record: Record, work: PurePath) -> str:
-    seen: Counter[tuple[str, str, str]] = Counter()
+    """Return the issues of `record` as a GitLab code quality report."""
+    counts: Counter[tuple[str, str, str]] = Counter()
     issues = []
-    for found in _issues(record, work):
-        # GitLab tracks issues by fingerprint, so it must not depend on line numbers.
-        known = (found.path, found.code, found.message)
-        seen[known] += 1
-        fingerprint = sha256("\0".join((*known, str(seen[known]))).encode()).hexdigest()
+    for issue in _issues(record, work):
+        # GitLab tracks issues by fingerprint, which must not depend on line numbers.
+        key = (issue.path, issue.code, issue.message)
+        counts[key] += 1
+        fingerprint = sha256("\0".join((*key, str(counts[key]))).encode()).hexdigest()
         issues.append(
             {
-                "description": found.message,
-                "check_name": found.code,
+                "description": issue.message,
+                "check_name": issue.code,
                 "fingerprint": fingerprint,
-                "severity": found.severity,
-                "location": {"path": found.path, "lines": {"begin": found.line}},
+                "severity": issue.severity,
+                "location": {"path": issue.path, "lines": {"begin": issue.line}},
             }
         )
     return json.dumps(issues, indent=1)

@@ -1,7 +1,7 @@
 """The output of a template grader of CodeRunner, a question type of Moodle.
 
-The keys are those that `combinator_grader_outcome.php` of trampgeek/moodle-qtype_coderunner allows.
-CodeRunner escapes the cells; the two pieces of HTML are escaped here.
+The keys are those that `combinator_grader_outcome.php` in trampgeek/moodle-qtype_coderunner allows.
+CodeRunner escapes the cells, and the two pieces of HTML are escaped here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Final
 
 from grader.judging.record import Record
-from grader.plugins.results.texts import told, whole
+from grader.plugins.results.texts import overall_text, results_with_texts
 from grader.reporting.shown_results import ResultFormat
 from grader.reporting.wording import score_share
 from grader.values.foreign_text import clip
@@ -21,23 +21,25 @@ _HEADINGS: Final = ["iscorrect", "Test", "Expected", "Got"]
 _CELL_CHARS: Final = 600
 
 
-def _written(record: Record, _work: PurePath) -> str:
-    shown = list(told(record))
+def _result_text(record: Record, _work: PurePath) -> str:
+    """Return the result of `record` as the JSON output of a template grader."""
+    results = list(results_with_texts(record))
     rows = [
         [
-            int(each.result == "passed"),
-            *map(_cell, (each.code or each.title, each.expected, each.got)),
+            int(result.result == "passed"),
+            *map(_cell, (result.code or result.title, result.expected, result.got)),
         ]
-        for each, _ in shown
+        for result, _ in results
     ]
-    failed = [(each, text) for each, text in shown if each.result != "passed"]
+    failed = [(result, text) for result, text in results if result.result != "passed"]
     return json.dumps(
         {
             "fraction": score_share(record) or 0.0,
-            "prologuehtml": _escaped(whole(record)),
+            "prologuehtml": _preformatted(overall_text(record)),
             "testresults": [_HEADINGS, *rows],
             "epiloguehtml": "".join(
-                f"<h4>{html.escape(each.title)}</h4>{_escaped(text)}" for each, text in failed
+                f"<h4>{html.escape(result.title)}</h4>{_preformatted(text)}"
+                for result, text in failed
             ),
         }
     )
@@ -47,9 +49,10 @@ def _cell(text: str | None) -> str:
     return clip(text or "", _CELL_CHARS)
 
 
-def _escaped(text: str) -> str:
-    # HTML drops a line end right after `<pre>`: this one, not the first of the text.
+def _preformatted(text: str) -> str:
+    """Return `text` as an HTML `pre` element."""
+    # HTML drops a newline right after `<pre>`, so add one to keep a leading newline of the text.
     return f"<pre>\n{html.escape(text)}</pre>"
 
 
-CODERUNNER: Final = ResultFormat(written=_written, place="-", is_mark=True)
+CODERUNNER: Final = ResultFormat(written=_result_text, place="-", is_mark=True)

@@ -1,8 +1,8 @@
 """`results.json` of Gradescope, which a program named `run_autograder` writes.
 
 The keys are those of https://gradescope-autograders.readthedocs.io/en/latest/specs/. All formats
-are text, so that nothing of a submission is read as HTML or Markdown. Students see the total of
-hidden cases, as on their page; standard output is for staff.
+are text, so that no text of a submission is interpreted as HTML or Markdown. Students see only the
+total of hidden cases, as on their page; standard output is for staff.
 """
 
 from __future__ import annotations
@@ -12,18 +12,22 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from grader.judging.record import Record
-from grader.plugins.results.texts import told, whole
+from grader.plugins.results.texts import overall_text, results_with_texts
 from grader.reporting.shown_results import ResultFormat, ShownResult
 
 _TEXT: Final = "text"
 
 
-def _written(record: Record, _work: PurePath) -> str:
-    tests = [_test(number, *each) for number, each in enumerate(told(record), start=1)]
+def _result_text(record: Record, _work: PurePath) -> str:
+    """Return the result of `record` as the text of `results.json`."""
+    tests = [
+        _test(number, shown, text)
+        for number, (shown, text) in enumerate(results_with_texts(record), start=1)
+    ]
     return json.dumps(
         {
             "score": record.score,
-            "output": whole(record),
+            "output": overall_text(record),
             "output_format": _TEXT,
             "test_output_format": _TEXT,
             "test_name_format": _TEXT,
@@ -35,13 +39,14 @@ def _written(record: Record, _work: PurePath) -> str:
     )
 
 
-def _test(number: int, shown: ShownResult, text: str) -> dict[str, Any]:
-    marks = {"score": shown.points, "max_score": shown.max_points}
+def _test(number: int, result: ShownResult, text: str) -> dict[str, Any]:
+    """Return one result, with its `text`, as a test of Gradescope."""
+    marks = {"score": result.points, "max_score": result.max_points}
     return {
         "number": str(number),
-        "name": shown.title,
+        "name": result.title,
         "name_format": _TEXT,
-        "status": "passed" if shown.result == "passed" else "failed",
+        "status": "passed" if result.result == "passed" else "failed",
         "output": text,
         "output_format": _TEXT,
         "visibility": "visible",
@@ -50,5 +55,5 @@ def _test(number: int, shown: ShownResult, text: str) -> dict[str, Any]:
 
 
 GRADESCOPE: Final = ResultFormat(
-    written=_written, place="/autograder/results/results.json", is_mark=True
+    written=_result_text, place="/autograder/results/results.json", is_mark=True
 )

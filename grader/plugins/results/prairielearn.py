@@ -1,8 +1,8 @@
-"""`results.json` of an external grader of PrairieLearn.
+"""`results.json` of an external grader for PrairieLearn.
 
 The keys are those of https://docs.prairielearn.com/externalGrading/ and of the code that reads
-them, `externalGraderCommon.ts` and `pl-external-grader-results.py`. Each test needs points there,
-so one without points has 0 of 0. A submission that cannot be run costs no attempt.
+them, `externalGraderCommon.ts` and `pl-external-grader-results.py`. Each test needs points
+there, so a test without points gets 0 of 0. A submission that cannot be run costs no attempt.
 """
 
 from __future__ import annotations
@@ -12,36 +12,38 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from grader.judging.record import Record
-from grader.plugins.results.texts import told, whole
+from grader.plugins.results.texts import overall_text, results_with_texts
 from grader.reporting.shown_results import ResultFormat, ShownResult
 from grader.reporting.wording import score_share
 from grader.verdict import Status
 
 
-def _written(record: Record, _work: PurePath) -> str:
+def _result_text(record: Record, _work: PurePath) -> str:
+    """Return the result of `record` as the text of `results.json`."""
     if record.status is not Status.GRADED:
-        errors = [text for _, text in told(record)]
-        result = {"gradable": False, "format_errors": errors, "message": whole(record)}
+        errors = [text for _, text in results_with_texts(record)]
+        result = {"gradable": False, "format_errors": errors, "message": overall_text(record)}
     else:
         result = {
             "gradable": True,
             "score": score_share(record) or 0.0,
-            "message": whole(record),
-            "tests": [_test(*each) for each in told(record)],
+            "message": overall_text(record),
+            "tests": [_test(shown, text) for shown, text in results_with_texts(record)],
         }
     return json.dumps(result, indent=1)
 
 
-def _test(shown: ShownResult, text: str) -> dict[str, Any]:
+def _test(result: ShownResult, text: str) -> dict[str, Any]:
+    """Return one result, with its `text`, as a test of PrairieLearn."""
     return {
-        "name": shown.title,
-        "points": shown.points or 0.0,
-        "max_points": shown.max_points or 0.0,
-        "message": shown.headline,
+        "name": result.title,
+        "points": result.points or 0.0,
+        "max_points": result.max_points or 0.0,
+        "message": result.headline,
         "output": text,
     }
 
 
 PRAIRIELEARN: Final = ResultFormat(
-    written=_written, place="/grade/results/results.json", is_mark=True
+    written=_result_text, place="/grade/results/results.json", is_mark=True
 )

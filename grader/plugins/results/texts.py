@@ -1,4 +1,4 @@
-"""The results and texts for all platforms, within their size limits."""
+"""Results with texts for all platforms, within the platforms' size limits."""
 
 from __future__ import annotations
 
@@ -14,33 +14,35 @@ from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text
 from grader.verdict import Status
 
-ROOM_BYTES: Final = 600_000
-"""The limit on texts: PrairieLearn takes 1 MB in all."""
+MAX_TEXT_BYTES: Final = 600_000
+"""The limit on all texts together. PrairieLearn accepts 1 MB for the whole result."""
 
 
-def told(record: Record) -> Iterator[tuple[ShownResult, str]]:
-    """Yield the shown results of `record` with texts; if it was not graded, only the reason.
+def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
+    """Yield the shown results of `record`, each with its text.
 
-    Beyond the size limit, texts are cut to their first sentence.
+    If the submission was not graded, yield only the reason. Texts beyond the size limit are
+    replaced with their headlines.
     """
-    locale, left = Locale.of_record(record), ROOM_BYTES
-    most = None if record.status is Status.GRADED else 1
-    for shown in islice(shown_results(record), most):
-        text = shown.text(locale)
-        if shown.result == "passed":  # its title is enough
-            text = "" if shown.id == HIDDEN else "\n".join(shown.explanation)
-        if (size := len(json.dumps(text))) > left:  # as it is sent: escapes are longer
-            text = shown.headline
+    locale, bytes_left = Locale.of_record(record), MAX_TEXT_BYTES
+    limit = None if record.status is Status.GRADED else 1
+    for result in islice(shown_results(record), limit):
+        text = result.text(locale)
+        if result.result == "passed":  # a detailed text is not needed
+            text = "" if result.id == HIDDEN else "\n".join(result.explanation)
+        # The size as JSON, in which escapes are longer.
+        if (size := len(json.dumps(text))) > bytes_left:
+            text = result.headline
         else:
-            left -= size
-        yield shown, text
+            bytes_left -= size
+        yield result, text
 
 
-def whole(record: Record) -> str:
-    """Return the text on `record` as a whole."""
+def overall_text(record: Record) -> str:
+    """Return the text about the whole `record`, with its score and remarks."""
     locale = Locale.of_record(record)
-    said = [score_text(record, locale)]
+    lines = [score_text(record, locale)]
     if record.status is Status.GRADED:
-        said += sentences(record, visible_groups(record), locale)
-        said += map(locale.tell, record.remarks)
-    return "\n".join(said)
+        lines += sentences(record, visible_groups(record), locale)
+        lines += map(locale.tell, record.remarks)
+    return "\n".join(lines)

@@ -1,12 +1,13 @@
-"""How reports put things: words and numbers of a language, signs of verdicts, scores, conditions.
+"""The wording of reports: sentences and numbers in a language, signs of verdicts, and conditions.
 
-All sentences are in the files `<subject>.yaml` beside this one: under each message key the same
-sentence in every language, with the same `{parameters}`. A key that ends in `_one` is the singular
-of the key without it, used when `count` is 1.
+All sentences are in the files `<subject>.yaml` next to this module. Under each message key they
+have the same sentence in every language, with the same `{parameters}`. A key that ends in `_one` is
+the singular of the key without this ending, and is used if `count` is 1.
 
-A `Locale` puts fixed words and messages of a record in one language. A verdict has a glyph and a
-tone beside its word, so that colour is never alone. The conditions must be the same for a
-result to be the same. Foreign text is cut to a size that people read.
+A `Locale` formats fixed words and the messages of a record in one language. A verdict has a glyph
+and a tone as well as a word, so that nothing depends on colour alone. The conditions of a record
+are everything that must be equal for a result to be equal. Foreign text is cut to a readable
+length.
 """
 
 from __future__ import annotations
@@ -33,21 +34,24 @@ from grader.verdict import RuleVerdict, Status, Verdict
 __all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say")
 
 OwnWords: TypeAlias = tuple[tuple[str, str], ...]
-"""Sentences of a course, by their keys."""
+"""The own sentences of a course, as pairs of a message key and a sentence."""
 _WITH_PYTHON_MESSAGE: Final = frozenset(
     {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
 )
-"""Sentences with a `message` from Python, which is in English."""
+"""Keys of sentences whose parameter `message` is from Python, and so in English."""
 _MAX_CACHED: Final = 64
-"""Exercises with words of their own that are cached."""
+"""How many catalogs with own sentences of courses are cached."""
 
 
-def say(what: Message, language: str, own: OwnWords = ()) -> str:
-    """Return `what` as a sentence in `language`; raises `KeyError` for an unknown key."""
+def say(msg: Message, language: str, own: OwnWords = ()) -> str:
+    """Format the message `msg` as a sentence in `language`, with `own` sentences of a course.
+
+    Raises `KeyError` if the key is unknown, or if a parameter is missing.
+    """
     sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
-    parameters = dict(what.parameters)
-    key = what.key
-    if "cell" in parameters:  # in a notebook, places are given by cell
+    parameters = dict(msg.parameters)
+    key = msg.key
+    if "cell" in parameters:  # in a notebook, lines are given by cell
         parameters["file"] = sentences["loading.cell"].format_map(parameters)
         parameters["line"] = parameters["cell_line"]
     if key in _WITH_PYTHON_MESSAGE and language != DEFAULT_LANGUAGE:
@@ -56,28 +60,30 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
         key = f"{key}_one"
     # Foreign text is only ever a parameter, never a format that could reach attributes.
     sentence = sentences[key].format_map(parameters)
-    return (
-        sentence.rstrip(": ") if parameters.get("message") == "" else sentence
-    )  # it ends with a message, which is empty
+    # A sentence with an empty `message` would end with a colon.
+    return sentence.rstrip(": ") if parameters.get("message") == "" else sentence
 
 
 def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
-    return _with_own(language, own) if own else catalog(language)
+    return _merge_sentences(language, own) if own else catalog(language)
 
 
 @lru_cache(_MAX_CACHED)
-def _with_own(language: str, own: OwnWords) -> Mapping[str, str]:
+def _merge_sentences(language: str, own: OwnWords) -> Mapping[str, str]:
     sentences = catalog(language)
     return {**sentences, **fitting(dict(own), sentences)}
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
-    """Return the sentence for `key`, for templates and other code that just shows it."""
+    """Return the sentence for `key` in `language`, for templates and similar code."""
     return say(message(key, **parameters), language)
 
 
 def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
-    """Return the lines of `text`, made safe; the last one says how many are left out."""
+    """Return the first lines of `text`, made safe.
+
+    If lines are omitted, the last one counts them.
+    """
     lines = shown_text(text, max_chars).split("\n")
     if len(lines) > max_lines:
         return [*lines[: max_lines - 1], f"… (+{len(lines) - max_lines + 1})"]
@@ -85,26 +91,26 @@ def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
 
 
 def excerpt(text: str, max_chars: int, max_lines: int) -> str:
-    """Return the beginning of `text`, made safe; its last line says how much is left out."""
+    """Return the first lines of `text` as one text; see `excerpt_lines`."""
     return "\n".join(excerpt_lines(text, max_chars, max_lines))
 
 
 _SENTENCE_LINES: Final = 30
 _ROUNDING: Final = 0.001
-"""Scores are rounded, so a score plus the cost of rules is off by up to this much."""
+"""The tolerance for a score plus the cost of rules, because both are rounded."""
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """Puts text in one of the languages, with a course's own sentences."""
+    """Formats text in one of the languages, with the own sentences of a course."""
 
     language: str
     own: OwnWords = ()
 
     @classmethod
     def of(cls, language: str) -> Locale:
-        """Return the locale for `language`, or the default one if it has no catalog."""
+        """Return the locale for `language`, or the default locale if there is no catalog for it."""
         return cls(language if language in LANGUAGES else DEFAULT_LANGUAGE)
 
     @classmethod
@@ -113,29 +119,29 @@ class Locale:
         return cls(cls.of(record.language).language, record.wording)
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
-        """Return the fixed words `report.<key>`."""
+        """Return the fixed words with the key `report.<key>`, and these parameters."""
         if not parameters and not self.own:
             return _words(self.language, key)
         return say(message(f"report.{key}", **parameters), self.language, self.own)
 
-    def tell(self, what: Message) -> str:
-        """Return a message of a record as a safe, short sentence."""
-        return excerpt(say(what, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
+    def tell(self, msg: Message) -> str:
+        """Format the message `msg` of a record as a safe and short sentence."""
+        return excerpt(say(msg, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
 
     def number(self, value: float) -> str:
-        """Return `value` with at most two decimals, as written in this language."""
-        # Adding 0.0 turns -0.0 into 0.0, which needs no sign.
+        """Format `value` with at most two decimals, as usual in this language."""
+        # Adding 0.0 turns -0.0 into 0.0, so that zero has no sign.
         digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
         return digits.replace(".", self("decimal_mark"))
 
     def count(self, value: int) -> str:
-        """Return a whole number; the digits of a large one are in groups of three."""
+        """Format a whole number, with the digits of a large one in groups of three."""
         if value < 10_000:
             return str(value)
         return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
     def points(self, points: float, max_points: float) -> str:
-        """Return "2 of 2.5 points"."""
+        """Return the points out of the maximum in words, such as "2 of 2.5 points"."""
         return self(
             "points",
             points=self.number(points),
@@ -144,15 +150,15 @@ class Locale:
         )
 
     def with_points(self, key: str, points: float) -> str:
-        """Return the words `report.<key>` about a number of `points`."""
+        """Return the words with the key `report.<key>` about a number of `points`."""
         return self(key, points=self.number(points), count=_plural(points))
 
     def hidden(self, tally: HiddenTally) -> str:
-        """Return how many demands of hidden cases are met, in a sentence."""
+        """Return the sentence on how many demands of hidden cases are met."""
         return self("hidden", met=self.number(tally.met), count=tally.demands)
 
     def size(self, size_bytes: float) -> str:
-        """Return a number of bytes with a readable unit."""
+        """Format a number of bytes with a suitable unit."""
         unit = 0
         while size_bytes >= 1000 and unit < len(_UNITS) - 1:
             size_bytes /= 1000
@@ -164,49 +170,49 @@ def _plural(points: float) -> int:
     return 1 if points == 1 else 2  # "1 point", but "0.5 points"
 
 
-@cache  # as many as the catalogs have
+@cache  # bounded by the number of keys in the catalogs
 def _words(language: str, key: str) -> str:
     return phrase(language, f"report.{key}")
 
 
 @unique
 class Tone(Enum):
-    """What a verdict asks of the reader."""
+    """What a verdict requires the reader to do."""
 
     GOOD = "good"
     """Nothing: it is right."""
     BAD = "bad"
-    """Something to mend in the submission."""
+    """Something in the submission has to be mended."""
     IDLE = "idle"
-    """Nothing yet: it was not run, because of something else."""
-    OURS = "ours"
-    """Nothing of the student: the failure is ours."""
+    """Nothing yet: it was not run, for a reason given elsewhere."""
+    OUR_FAULT = "ours"
+    """Nothing by the student: the failure is ours."""
 
-    __hash__ = object.__hash__  # Enum hashes names, which is slow
+    __hash__ = object.__hash__  # the hash of `Enum` is that of the name, which is slow
 
 
-GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OURS: "!"}  # noqa: RUF001 - drawn, not read
+GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OUR_FAULT: "!"}  # noqa: RUF001 - drawn, not read
 
 
 STATUS_TONES: Final = {
     Status.GRADED: Tone.GOOD,
     Status.UNGRADABLE: Tone.BAD,
-    Status.FAULT: Tone.OURS,
+    Status.FAULT: Tone.OUR_FAULT,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A verdict, ready to be shown."""
+    """A verdict, ready for display."""
 
     tone: Tone
     glyph: str
     word: str
 
 
-@cache  # each page asks hundreds of times
+@cache  # each page calls this hundreds of times
 def tone_of(verdict: Verdict) -> Tone:
-    """Return what `verdict` asks of the reader."""
+    """Return the tone of `verdict`."""
     match verdict:
         case Verdict.PASSED:
             return Tone.GOOD
@@ -225,41 +231,41 @@ def tone_of(verdict: Verdict) -> Tone:
         case Verdict.SKIPPED | Verdict.NOT_RUN:
             return Tone.IDLE
         case Verdict.FAULT:
-            return Tone.OURS
+            return Tone.OUR_FAULT
         case _:
             assert_never(verdict)
 
 
 @cache
 def sign(verdict: Verdict, locale: Locale) -> VerdictView:
-    """Return `verdict` as `locale` shows it."""
+    """Return `verdict` ready for display, in the language of `locale`."""
     tone = tone_of(verdict)
     return VerdictView(tone, GLYPHS[tone], locale(f"verdict_{verdict.value}"))
 
 
 def score_text(record: Record, locale: Locale) -> str:
-    """Return the score in words; a submission with a fault has none yet."""
+    """Return the score in words; a submission with a fault has no score yet."""
     if record.status is Status.FAULT:
         return locale("no_score")
     return locale.points(record.score, record.max_score)
 
 
 def lost_by_rules(record: Record) -> float:
-    """Return the points that rules cost, at most those earned: no score is below zero."""
-    earned = sum(group.points for group in record.groups)
-    return min(earned, sum(rule.penalty for rule in record.rules))
+    """Return the points that rules cost, at most those earned, because no score is negative."""
+    points_earned = sum(group.points for group in record.groups)
+    return min(points_earned, sum(rule.penalty for rule in record.rules))
 
 
 def is_full(record: Record) -> bool:
-    """Return whether the cases of `record` earned all points, before rules cost any."""
-    lost = lost_by_rules(record)
-    return record.score + lost >= record.max_score - (_ROUNDING if lost else 0)
+    """Return whether the cases of `record` earned all points, not counting the cost of rules."""
+    rule_cost = lost_by_rules(record)
+    return record.score + rule_cost >= record.max_score - (_ROUNDING if rule_cost else 0)
 
 
 def is_right(record: Record) -> bool:
     """Return whether all cases with points passed, and all rules that cost points are kept.
 
-    If nothing has any points, all cases count.
+    If no case has points, all cases have to pass.
     """
     if any(rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules):
         return False
@@ -269,7 +275,7 @@ def is_right(record: Record) -> bool:
 
 
 def score_share(record: Record) -> float | None:
-    """Return the score as a number from 0 to 1, None if there is no score yet."""
+    """Return the score as a fraction from 0 to 1, or None if there is no score yet."""
     if record.status is Status.FAULT:
         return None
     if record.max_score <= 0:
@@ -278,7 +284,7 @@ def score_share(record: Record) -> float | None:
 
 
 Fact: TypeAlias = tuple[str, tuple[str, ...]]
-"""A name, and lines of text about it."""
+"""A label, and lines of text."""
 
 _MEBIBYTE = 1024 * 1024
 
@@ -290,17 +296,17 @@ def conditions(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
     """Yield the conditions under which `record` was made, one by one."""
-    made_by = record.conditions
+    record_conditions = record.conditions
     yield (
         locale("how_versions"),
         (
-            f"grader {one_line(made_by.grader_version)}",
-            f"Python {one_line(made_by.python_version)}",
+            f"grader {one_line(record_conditions.grader_version)}",
+            f"Python {one_line(record_conditions.python_version)}",
         ),
     )
-    yield locale("how_suite"), (one_line(record.exercise), _hash(made_by.suite_sha256))
-    yield locale("how_isolation"), (level_text(made_by.isolation, locale),)
-    yield locale("how_gaps"), gap_texts(made_by.layers, locale)
+    yield locale("how_suite"), (one_line(record.exercise), _hash(record_conditions.suite_sha256))
+    yield locale("how_isolation"), (level_text(record_conditions.isolation, locale),)
+    yield locale("how_gaps"), gap_texts(record_conditions.layers, locale)
     yield locale("how_limits"), tuple(_limits(record, locale))
     for file in record.files:
         encoding = file.encoding or locale("how_no_source")
@@ -313,18 +319,19 @@ def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
 
 
 def level_text(level: int, locale: Locale) -> str:
-    """Return an isolation level and its meaning, in words."""
-    # An unknown level is described as the weakest: nothing may look safer than it is.
-    known = level if level in {1, 2, 3} else 0
-    return locale("how_level", level=level, meaning=locale(f"isolation_{known}"))
+    """Return an isolation level and its meaning in words."""
+    # An unknown level is described as the weakest, because it must not look safer than it is.
+    described_level = level if level in {1, 2, 3} else 0
+    return locale("how_level", level=level, meaning=locale(f"isolation_{described_level}"))
 
 
 def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:
-    """Return a sentence for each gap in the isolation, or one that says there are none."""
+    """Return a sentence for each gap in the isolation, or a sentence that there are none."""
     return tuple(map(locale.tell, gaps(layers))) or (locale("how_no_gaps"),)
 
 
 def _limits(record: Record, locale: Locale) -> Iterator[str]:
+    """Yield the limits under which `record` was made, each in words."""
     limits = record.conditions.limits
     yield locale("limit_cpu", seconds=locale.number(limits.cpu_s))
     yield locale("limit_session", seconds=locale.number(limits.session_cpu_s))

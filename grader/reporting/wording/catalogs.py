@@ -1,4 +1,4 @@
-"""The catalogs: the sentences on each subject, in all languages, in `<subject>.yaml`."""
+"""Reads the catalogs: the sentences on each subject, in all languages, from `<subject>.yaml`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ DEFAULT_LANGUAGE: Final = "en"
 
 @cache
 def catalog(language: str) -> Mapping[str, str]:
-    """Return the sentences in `language`, by their keys.
+    """Return the sentences in `language`, keyed by message key.
 
-    Parsing all languages as YAML would cost each command 50 ms. So each sentence is on a separate
-    line, quoted as in JSON, and only the lines of one language are read.
+    Parsing all files as YAML would take each command 50 ms. So each sentence is on a separate line,
+    quoted as in JSON, and only the lines of one language are parsed.
     """
     sentence = re.compile(rf"^(\S+):\n(?:  .*\n)*?  {language}: (.*)$", re.MULTILINE)
     folder = files(__package__).iterdir()
-    texts = [each.read_text(encoding="utf-8") for each in folder if each.name.endswith(".yaml")]
-    return {key: json.loads(said) for text in texts for key, said in sentence.findall(text)}
+    texts = [path.read_text(encoding="utf-8") for path in folder if path.name.endswith(".yaml")]
+    return {key: json.loads(quote) for text in texts for key, quote in sentence.findall(text)}
 
 
 _PYTHON_MESSAGES: Final = {
@@ -61,60 +61,63 @@ _PYTHON_MESSAGES: Final = {
         (r"Missing parentheses in call to 'print'.*", "python.print"),
     )
 }
-"""Python's most frequent messages about syntax errors, with the key of our sentence."""
+"""Patterns of Python's most frequent syntax error messages, with the keys of our sentences."""
 
 
 def translated_python_message(message: str, sentences: Mapping[str, str]) -> str:
-    """Return the translation of Python's `message` on syntax from `sentences`, if there is one."""
+    """Return the translation of Python's syntax error `message` from `sentences`.
+
+    A message that has no translation is returned unchanged.
+    """
     for pattern, key in _PYTHON_MESSAGES.items():
         if (match := pattern.fullmatch(message)) is not None:
             return sentences[key].format_map(match.groupdict())
     return message
 
 
-# Sentences that a course replaces with its own.
+# A course can replace sentences with its own.
 #
-# A suite has them under the keys of the catalogs, in its own language, and a record keeps them, so
-# that pages made again have the same text. A sentence has exactly the parameters of the one that it
-# replaces; otherwise it is refused when the suite is read. In a record, which may have been edited,
-# it is ignored, and the sentence of the catalog is used.
+# A suite has such sentences under the keys of the catalogs, in its own language. They are copied to
+# each record, so that pages made again have the same text. A sentence must have exactly the
+# parameters of the one that it replaces. Otherwise it is refused when the suite is read. In a
+# record, which may have been edited, it is ignored in favour of the sentence in the catalog.
 
 
-def fitting(own: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
-    """Return those of `own` that can replace one of `sentences`."""
-    return {key: text for key, text in own.items() if not _mistake(key, text, sentences)}
+def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
+    """Return those of a course's `own_words` that can replace one of `sentences`."""
+    return {key: text for key, text in own_words.items() if not _mistake(key, text, sentences)}
 
 
-def mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with `own` sentences that replace some of `sentences`."""
-    yield from filter(None, (_mistake(key, text, sentences) for key, text in own.items()))
+def mistakes(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
+    """Yield the mistakes in a course's `own_words`, which are to replace some of `sentences`."""
+    yield from filter(None, (_mistake(key, text, sentences) for key, text in own_words.items()))
 
 
 def _mistake(key: str, text: str, sentences: Mapping[str, str]) -> str | None:
-    """Return what is wrong with one sentence of a course, None if nothing is."""
+    """Return the mistake in the sentence `text` of a course, or None if there is none."""
     if key not in sentences:
         kind = key.partition(".")[0]
-        nearest_first = sorted(sentences, key=lambda each: each.partition(".")[0] != kind)
+        nearest_first = sorted(sentences, key=lambda known_key: known_key.partition(".")[0] != kind)
         return f"there is no sentence {quoted(key)}{did_you_mean(key, nearest_first, cutoff=0.75)}"
-    wanted, given = _parameters(sentences[key]), _parameters(text)
-    if given is None:
-        return f"{quoted(key)}: a brace must be the beginning or the end of a {{parameter}}"
-    if wanted != given:
-        if not wanted:
-            return f"{quoted(key)} must have no parameters"
-        listed = ", ".join(f"{{{each}}}" for each in sorted(wanted))
-        return f"{quoted(key)} must have {listed}, each at least once and nothing else"
+    required, actual = _parameters(sentences[key]), _parameters(text)
+    if actual is None:
+        return f"{quoted(key)}: braces must enclose a parameter, such as {{name}}"
+    if required != actual:
+        if not required:
+            return f"{quoted(key)} must not have any parameters"
+        names = ", ".join(f"{{{name}}}" for name in sorted(required))
+        return f"{quoted(key)} must have exactly these parameters, each at least once: {names}"
     return None
 
 
 def _parameters(sentence: str) -> frozenset[str] | None:
-    """Return the parameters of `sentence`, None if its braces mean something else."""
+    """Return the parameters of `sentence`, or None if its braces are not plain parameters."""
     try:
         parts = [part[1:] for part in Formatter().parse(sentence) if part[1] is not None]
     except ValueError:
         return None
-    plain = all(
+    is_plain = all(
         name and name.isidentifier() and not format_ and not conversion
         for name, format_, conversion in parts
     )
-    return frozenset(str(name) for name, *_ in parts) if plain else None
+    return frozenset(str(name) for name, *_ in parts) if is_plain else None

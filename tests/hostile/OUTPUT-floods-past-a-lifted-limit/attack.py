@@ -29,7 +29,7 @@ def session_globals():
 
 
 def answer(n):
-    sys.stdout._max_chars = 10**9
+    sys.stdout.max_chars = 10**9
     sys.stdout._chars = -(10**7)
     print("x" * 5_000_000)
 

@@ -13,10 +13,10 @@ from test_handed_out import record_of, with_given
 from grader.intake.submission import SourceFile
 from grader.judging.record import Advice
 from grader.plugins.advice import linting
-from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, listed
+from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, format_names
 from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, WALL_S, Lesson, lint
 from grader.reporting.wording import LANGUAGES, catalog, say
-from grader.run.worker import LONG_S
+from grader.run.worker import ADVICE_TIMEOUT_S
 from grader.sandbox.zygote import Zygote
 
 SNIPPETS = {
@@ -315,9 +315,9 @@ def test_every_lesson_has_its_sentences(lesson: Lesson, language: str) -> None:
 
 def test_foreign_names_are_harmless() -> None:
     """Names are on one line, without backticks of their own, and without commands."""
-    assert "`a⏎␛b'c`" == listed(["a\n\x1bb`c"])
-    assert "`f`" == listed(["f", "f"])
-    assert "" == listed([])
+    assert "`a⏎␛b'c`" == format_names(["a\n\x1bb`c"])
+    assert "`f`" == format_names(["f", "f"])
+    assert "" == format_names([])
 
 
 # In a record
@@ -341,7 +341,7 @@ def test_a_suite_asks_for_advice(zygote: Zygote) -> None:
 
 def test_ruff_has_as_long_as_we_believe() -> None:
     """Who took less time in all lost no advice to a busy machine."""
-    assert LONG_S <= WALL_S
+    assert ADVICE_TIMEOUT_S <= WALL_S
 
 
 @pytest.mark.parametrize("changed", [False, True])

@@ -437,4 +437,4 @@ def test_a_time_has_a_unit(small: Small, time: str) -> None:
     """Nobody can know whether 10 are seconds or minutes."""
     done = audited(small, "--within", time)
     assert 2 == done.code
-    assert "is not a time: write 90s, 10m or 1h" in done.err
+    assert ": write 90s, 10m or 1h" in done.err

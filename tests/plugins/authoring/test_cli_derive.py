@@ -99,7 +99,10 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         (
             "reference",
             2,
-            "error: there is no reference at box.py\n  = help: put a solution named box.py beside",
+            (
+                "error: the reference file does not exist: box.py\n"
+                "  = help: put a solution named box.py beside"
+            ),
         ),
         (
             "settings",
@@ -149,7 +152,7 @@ def test_derive_errors(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "error: the spec is missing"),
+        ((), "error: the argument SPEC is missing"),
         (("no.md",), "error: cannot read no.md: No such file or directory\n"),
     ],
 )
@@ -189,7 +192,7 @@ def test_derive_tells_what_a_word_processor_has_changed(
     spec.write_text(f"Intro\n\n{example}\nIt’s prose.\n")
     done = grader(capfd, "derive", "spec.md")
     assert 3 == done.code
-    assert f"a word processor has changed what was typed here: {straight}" in done.err
+    assert f"a word processor has changed characters of the example: {straight}" in done.err
 
 
 def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -225,7 +228,7 @@ def test_what_hangs_on_chance_is_told_so(spec: Path, capfd: pytest.CaptureFixtur
     drawn, ordered, wrong = err.split("error: ")[1:]
     for each in (drawn, ordered):
         assert "; this differs from run to run\n" in each
-        assert "let an earlier example seed it; of a set, show sorted(...)" in each
+        assert "set the seed in an earlier example; for a set, show sorted(...)" in each
     assert "the spec shows 5, but the reference returns 4\n" in wrong
     assert "help: correct the spec" in wrong
 

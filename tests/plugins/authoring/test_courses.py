@@ -13,7 +13,7 @@ from small_specs import REFERENCE, SETTINGS
 from grader.errors import UsageError
 from grader.plugins.authoring.courses import Course, find_course
 from grader.plugins.authoring.exercise import find_exercise
-from grader.plugins.authoring.samples import CI, CI_PLATFORMS, files_below
+from grader.plugins.authoring.samples import CI, CI_PLATFORMS, sample_files
 
 SPEC: Final = "# Box\n\n>>> Box(2).size()\n2\n"
 
@@ -132,7 +132,7 @@ def test_who_stands_in_no_course_learns_how_to_make_one(
 def test_templates_are_written_once(capfd: pytest.CaptureFixture[str], platform: str) -> None:
     """They are those of the samples; a file that is there already is not written over."""
     assert 0 == grader(capfd, "new", "ci", platform, "--out", "ci").code
-    files = dict(files_below(f"{CI}/{platform}"))
+    files = dict(sample_files(f"{CI}/{platform}"))
     assert files
     assert all((Path("ci") / name).read_bytes() == data for name, data in files.items())
     assert 2 == grader(capfd, "new", "ci", platform, "--out", "ci").code

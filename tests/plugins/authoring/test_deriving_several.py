@@ -236,7 +236,7 @@ def test_three_modules_with_imports_of_all_kinds(
             "exercise.yaml",
             "[item, cart]",
             "[item, basket]",
-            "there is no reference at reference/shop/basket.py",
+            "the reference file does not exist: reference/shop/basket.py",
             "put a solution named basket.py beside the spec",
         ),
     ],

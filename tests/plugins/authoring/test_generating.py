@@ -291,16 +291,19 @@ def test_oracle_writes_down_set_up_observers_and_the_topic(oracle: Oracle) -> No
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("bag.add(3)", r"the reference fails in set-up, bag.add\(3\): ValueError: there already"),
+        (
+            "bag.add(3)",
+            r"the reference fails in the set-up line bag.add\(3\): ValueError: there already",
+        ),
         (
             "bag.add(3)  # allowed",
-            r"by allowed, bag.add\(3\) should be allowed, but the reference raises ValueError",
+            r"bag.add\(3\) should be allowed by the clause 'allowed', but the reference raises",
         ),
         (
             "bag.add(4)  # refused",
-            r"by refused, bag.add\(4\) should be refused, but the reference allows it",
+            r"bag.add\(4\) should be refused by the clause 'refused', but the reference allows it",
         ),
-        ("bag.add(4)  # alowed", r"bag.add\(4\) is a case of alowed, an unknown clause"),
+        ("bag.add(4)  # alowed", r"the line bag.add\(4\) has an unknown clause: alowed"),
     ],
     ids=["set-up that raises", "refused", "allowed", "no clause"],
 )
@@ -316,8 +319,8 @@ def test_reference_that_does_not_do_what_a_clause_says(
     ("line", "to_do"),
     [
         ("sack.add(3)  # allowed", "if this is the example generator"),
-        ("bag.add(3)", "fix the clause of the line, or the reference"),
-        ("bag.add(4)  # refused", "fix the clause of the line, or the reference"),
+        ("bag.add(3)", "correct the clause of the line, or the reference"),
+        ("bag.add(4)  # refused", "correct the clause of the line, or the reference"),
     ],
 )
 def test_who_disagrees_with_the_reference_is_told_what_to_do(
@@ -341,15 +344,15 @@ def test_oracle_refuses_what_no_literal_can_say(oracle: Oracle) -> None:
 @pytest.mark.parametrize("code", ["while True: pass", "import os; os._exit(3)"])
 def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> None:
     """A reference that does not survive a line is no reference: the error has the line."""
-    with pytest.raises(OracleError, match="the reference dies at"):
+    with pytest.raises(OracleError, match="the reference ends the program or exceeds a limit at"):
         steps(oracle, code, "bag.items  # allowed")
 
 
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        (Scene(topic="t", lines="("), "a scene has the line '\\(': this is not valid Python"),
-        (Scene(topic="t", lines="x = '\x1b[31m"), "a scene has the line 'x = '\u241b"),
+        (Scene(topic="t", lines="("), "invalid line '\\(' in a scene: this is not valid Python"),
+        (Scene(topic="t", lines="x = '\x1b[31m"), "invalid line 'x = '\u241b"),
         (Scene(topic="t", lines="1", uses=("nope",)), "uses unknown modules: nope"),
     ],
 )
@@ -404,7 +407,7 @@ def test_generator_comes_home_as_it_was_written(tmp_path: Path, zygote: Zygote) 
 @pytest.mark.parametrize(
     ("write", "said"),
     [
-        (None, "no generator at"),
+        (None, "the generator does not exist"),
         ("x = 1", "does not define GENERATOR"),
         ("GENERATOR = 3", "does not define GENERATOR"),
         ("\n1 / 0", r"cannot be used: ZeroDivisionError: division by zero, generator.py:2"),
@@ -433,7 +436,7 @@ def test_generator_that_cannot_be_used(
     [
         ("3", "TypeError"),
         ("[Scene(topic=1, lines='x')]", "0.topic: Input should be a valid string"),
-        ("[Scene(topic='t', lines='x' * 1_000_000)] * 5", "too much text at once"),
+        ("[Scene(topic='t', lines='x' * 1_000_000)] * 5", "too much text in one draw"),
         ("[1 / 0]", "ZeroDivisionError"),
     ],
 )

@@ -22,10 +22,14 @@ from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, P
 from grader.plugins.authoring.generating.drawing import Dispute, SettledScenes
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.freezing import entries_of, hidden_document, suite_of
-from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
+from grader.plugins.authoring.generating.generation import (
+    GenerationResult,
+    complete_and_prove,
+    generate,
+)
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.plugins.authoring.verbs.generate import _told
+from grader.plugins.authoring.verbs.generate import _summary_lines
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.hidden import Hidden
@@ -186,9 +190,9 @@ def test_what_a_right_solution_gives_otherwise_is_asked_less_strictly(
         (step.get("returns"), step.get("ignore")) for step in steps
     ]
     assert "ValueError" == steps[1]["raises"]
-    assert [True, True] == [dispute.is_asked for dispute in done.disputes]
-    assert {"asked less strictly"} == {
-        line.partition(",")[0] for line in _told(done) if "right solution" in line
+    assert [True, True] == [dispute.is_kept for dispute in done.disputes]
+    assert {"compared less strictly"} == {
+        line.partition(",")[0] for line in _summary_lines(done) if "right solution" in line
     }
 
 
@@ -202,9 +206,9 @@ def test_scene_that_costs_a_right_solution_too_much_is_left_out_and_told(
     done = generate(shop(tmp_path, zygote, one, five, right={"slow": slow}), "s")
     assert ["adds"] == [clause for each in done.sessions for clause in asked(each)]
     (dispute,) = done.disputes
-    assert ("slow", False) == (dispute.solution, dispute.is_asked)
+    assert ("slow", False) == (dispute.solution, dispute.is_kept)
     assert 0.25 < dispute.share < 1
-    assert any("the right solution slow needs" in line for line in _told(done))
+    assert any("the right solution slow uses" in line for line in _summary_lines(done))
 
 
 def test_strict_reference_goes_on_where_the_reference_ends(tmp_path: Path, zygote: Zygote) -> None:
@@ -249,7 +253,7 @@ def test_generator_of_which_nothing_is_left_is_told(
     """Without a case that right solutions agree on there is no hidden suite."""
     made = shop(tmp_path, zygote, *scenes, right={"none": "class Counter: pass"})
     with pytest.raises(
-        SuiteError, match="every case that the generator makes fails for some right"
+        SuiteError, match="every case of the generator is failed by some right solution"
     ):
         generate(made, "s")
 
@@ -334,7 +338,10 @@ def test_each_scene_that_counts_has_a_sibling(tmp_path: Path, zygote: Zygote) ->
         name for each in done.siblings for name in asked(each)
     )
     assert [2, 3, 4, 5, 6, 7, 11] == [len(each["steps"]) for each in done.siblings]
-    assert (("adds", "itself", "too much"), ("itself",)) == (done.thin, done.unshown)
+    assert (("adds", "itself", "too much"), ("itself",)) == (
+        done.thin_clauses,
+        done.clauses_without_sibling,
+    )
 
 
 def test_each_clause_has_a_sibling_before_another_has_two(
@@ -489,7 +496,7 @@ def completed(made: Evaluator, folder: Path, **earlier: Any) -> GenerationResult
         text = as_yaml(document, schema="", origin="frozen").encode()
         return parse_hidden_suite(text, str(folder / "small/testsuites/c.hidden.yaml"), public)
 
-    return proven(generate(made, "s"), made, public, hidden_of)
+    return complete_and_prove(generate(made, "s"), made, public, hidden_of)
 
 
 def test_what_a_case_needs_acts_in_siblings_too(tmp_path: Path, zygote: Zygote) -> None:
@@ -517,7 +524,7 @@ def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None
     done = completed(replace(made, reference=reference, oracle=oracle), tmp_path)
     assert ["itself", "too much"] == asked(done.sessions[0])
     assert [Dispute(clause="adds", code="counter.value", solution=None)] == [*done.disputes]
-    assert ("adds", "itself", "too much") == done.thin
+    assert ("adds", "itself", "too much") == done.thin_clauses
 
 
 @pytest.mark.parametrize(

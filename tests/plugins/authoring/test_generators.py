@@ -86,10 +86,10 @@ def test_quotes_stand_in_the_text_and_readings_do_not(exercise: str, zygote: Zyg
     folder = ROOT / "reference" / exercise
     spec = SpecText((folder / "spec.md").read_text(encoding="utf-8"))
     quotes = [each.quote for each in generator_of(exercise, zygote).clauses.values() if each.quote]
-    assert [quote for quote in quotes if spec.line_of(quote) is None] == []
+    assert [quote for quote in quotes if spec.find_line(quote) is None] == []
     readings = (folder / "readings.md").read_text(encoding="utf-8").split("\n- ")[1:]
     assert readings
-    assert [each for each in readings if spec.line_of(each) is not None] == []
+    assert [each for each in readings if spec.find_line(each) is not None] == []
 
 
 @pytest.mark.authoring

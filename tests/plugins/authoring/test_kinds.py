@@ -10,9 +10,9 @@ import pytest
 from test_generation import CLAUSES, asked, scene, shop, wrong
 
 from grader.plugins.authoring.generating.generation import GenerationResult, generate
-from grader.plugins.authoring.generating.kinds import cut as cut_by_kind
-from grader.plugins.authoring.generating.kinds import kinds_of
-from grader.plugins.authoring.verbs.generate import _told
+from grader.plugins.authoring.generating.kinds import cut_clauses as cut_by_kind
+from grader.plugins.authoring.generating.kinds import find_kinds
+from grader.plugins.authoring.verbs.generate import _summary_lines
 from grader.sandbox.zygote import Zygote
 
 pytestmark = pytest.mark.authoring
@@ -52,7 +52,7 @@ def test_kinds(failed: dict[str, set[int]], kinds: list[list[int]]) -> None:
     """Half of the mistakes in common make a kind; so does it that no mistake fails some alone."""
     scenes = [{"steps": [{"do": "f()", "clause": "c"}]}] * 4
     places = {name: {(at, 0) for at in own} for name, own in failed.items()}
-    found = kinds_of(scenes, places)["c"]
+    found = find_kinds(scenes, places)["c"]
     assert kinds == [[at for at, _ in kind] for kind in found]
 
 
@@ -88,17 +88,19 @@ def test_part_takes_no_name_of_a_clause() -> None:
 def test_author_reads_what_a_mistake_costs(tmp_path: Path, zygote: Zygote) -> None:
     """And which clauses hold more than one kind of cases, the dearest first, with the way out."""
     whole = generate(shop(tmp_path / "whole", zygote, *SCENES), "s")
-    told = [*_told(replace(whole, prices={"adds": 0.3}))]
-    share = "a wrong program loses 30.0% of the points in the median; 1 of 1 lose more than 20%"
+    told = [*_summary_lines(replace(whole, prices={"adds": 0.3}))]
+    share = "the median wrong program loses 30.0% of the points; 1 of 1 lose more than 20%"
     mixed = (
-        "2 kinds of cases in one clause, adds: who gets one of them wrong loses 30.0% of the points"
+        "the clause adds has 2 kinds of cases: getting one of them wrong costs 30.0% of the points"
     )
     assert [share, mixed] == told[2:4]
-    assert told[4].endswith("write PlacedClause(..., cut=True), or a clause for each")
+    assert told[4].endswith("write PlacedClause(..., cut=True), or a clause for each kind")
     apart = [
-        *_told(replace(cut(tmp_path / "cut", zygote), prices={"adds": 0.15, "adds (2)": 0.15}))
+        *_summary_lines(
+            replace(cut(tmp_path / "cut", zygote), prices={"adds": 0.15, "adds (2)": 0.15})
+        )
     ]
-    assert "a wrong program loses 15.0% of the points in the median" in apart[2]
+    assert "the median wrong program loses 15.0% of the points" in apart[2]
     assert not [line for line in apart if "kinds" in line]
 
 
@@ -106,8 +108,8 @@ def test_few_of_many_mixed_clauses_are_told(tmp_path: Path, zygote: Zygote) -> N
     """The others are counted."""
     whole = generate(shop(tmp_path, zygote, *SCENES), "s")
     many = {f"clause {number}": 2 for number in range(10)}
-    told = [*_told(replace(whole, kinds=many, prices={"clause 9": 0.1}))]
+    told = [*_summary_lines(replace(whole, kinds=many, prices={"clause 9": 0.1}))]
     mixed = [line for line in told if "kinds of cases" in line]
     assert 8 == len(mixed)
-    assert "clause 9: who gets one of them wrong loses 10.0%" in mixed[0]
+    assert "getting one of them wrong costs 10.0%" in mixed[0]
     assert any(line.startswith("2 more such clauses; ") for line in told)

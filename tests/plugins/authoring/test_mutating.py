@@ -16,8 +16,8 @@ from grader.plugins.authoring.mutating import (
     mutants,
 )
 from grader.plugins.authoring.mutating.kinds import kind
-from grader.plugins.authoring.mutating.mutants import made
-from grader.plugins.authoring.mutating.parsed_module import parsed
+from grader.plugins.authoring.mutating.mutants import make_mutants
+from grader.plugins.authoring.mutating.parsed_module import parse_module
 
 REFERENCE: Final = Path(__file__).parents[3] / "reference"
 MODULES: Final = {
@@ -315,8 +315,8 @@ EXAMPLES: Final[dict[str, tuple[str, list[str]]]] = {
 
 def of(mutator: str, source: str) -> list[Mutant]:
     """Return the mutants that one mutator makes of a program."""
-    program = parsed("m", source)
-    return list(made(program, {mutator: ALL[mutator]}, misconception=False))
+    program = parse_module("m", source)
+    return list(make_mutants(program, {mutator: ALL[mutator]}, misconception=False))
 
 
 def of_references() -> Iterator[tuple[str, Mutant]]:
@@ -505,7 +505,7 @@ def test_a_kind_is_guessed(source: str, expected: str | None) -> None:
         "def f(a) -> Pair: ...\ndef g():\n    x: set[int] = h()\n    return x\n"
         f"def last():\n    return {source}\n"
     )
-    program = parsed("m", context)
+    program = parse_module("m", context)
     last = program.tree.body[-1]
     assert isinstance(last, ast.FunctionDef)
     assert isinstance(last.body[0], ast.Return)

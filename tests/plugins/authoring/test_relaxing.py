@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.plugins.authoring.generating import PlacedClause
-from grader.plugins.authoring.generating.relaxing import Strictness, less_strict
+from grader.plugins.authoring.generating.relaxing import Strictness, relaxed_variants
 
 CLAUSE = PlacedClause(group="g")
 
@@ -20,7 +20,7 @@ def applied(
 ) -> dict[str, Any]:
     """Return what becomes of a hidden `step` of the group `g`, but for its group."""
     steps = [{"group": "g", **each} for each in public]
-    asked = Strictness(steps, spec).applied({"group": "g", **step}, clause)
+    asked = Strictness(steps, spec).relax({"group": "g", **step}, clause)
     assert "g" == asked.pop("group")
     return asked
 
@@ -49,7 +49,7 @@ def test_the_least_tolerance_is_taken() -> None:
 def test_a_group_without_examples_is_as_all_others() -> None:
     """What the spec has no example of is not compared more strictly than the rest."""
     steps = [{"group": "other", "returns": "1.5", "tolerance": 0.1}]
-    asked = Strictness(steps, "").applied({"group": "g", "returns": "2.5"}, CLAUSE)
+    asked = Strictness(steps, "").relax({"group": "g", "returns": "2.5"}, CLAUSE)
     assert 0.1 == asked["tolerance"]
 
 
@@ -84,12 +84,12 @@ def test_a_clause_says_what_else_does_not_count() -> None:
 
 def test_a_case_is_asked_less_and_less_strictly() -> None:
     """A message goes before the case does; of a value the types, and then the order."""
-    assert [{"raises": "E"}] == [*less_strict({"raises": "E: no"})]
+    assert [{"raises": "E"}] == [*relaxed_variants({"raises": "E: no"})]
     types = {"returns": "[1]", "ignore": ["types"]}
     both = {"returns": "[1]", "ignore": ["order", "types"]}
-    assert [types, both] == [*less_strict({"returns": "[1]"})]
-    assert [both] == [*less_strict(types)]
-    assert [] == [*less_strict(both)] == [*less_strict({"same_as": "x"})]
+    assert [types, both] == [*relaxed_variants({"returns": "[1]"})]
+    assert [both] == [*relaxed_variants(types)]
+    assert [] == [*relaxed_variants(both)] == [*relaxed_variants({"same_as": "x"})]
 
 
 @pytest.mark.parametrize(

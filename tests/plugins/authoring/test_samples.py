@@ -141,11 +141,11 @@ def test_samples_are_not_mixed_into_anything(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("1010", "is not a valid name for a module"),
-        ("class", "is not a valid name for a module"),
-        ("../up", "is not a valid name for an exercise"),
-        ("Mine", "is not a valid name for an exercise"),
-        ("random", "would hide Python's own module random"),
+        ("1010", "invalid name for a module: 1010"),
+        ("class", "invalid name for a module: class"),
+        ("../up", "invalid name for an exercise: ../up"),
+        ("Mine", "invalid name for an exercise: Mine"),
+        ("random", "would hide the standard library module random"),
         ("there", "reference/there already contains spec.md"),
     ],
 )

@@ -200,10 +200,13 @@ def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
 @pytest.mark.parametrize(
     ("shorter", "said"),
     [
-        ("{after: [2, 1]}", "these are not the numbers of earlier steps, in their order"),
-        ("{after: [4]}", "these are not the numbers of earlier steps, in their order"),
-        ("{after: [], one_of: [4]}", "these are not the numbers of earlier steps, in their order"),
-        ("{after: [1, 1]}", "these are not the numbers of earlier steps, in their order"),
+        ("{after: [2, 1]}", "these are not the numbers of earlier steps in ascending order"),
+        ("{after: [4]}", "these are not the numbers of earlier steps in ascending order"),
+        (
+            "{after: [], one_of: [4]}",
+            "these are not the numbers of earlier steps in ascending order",
+        ),
+        ("{after: [1, 1]}", "these are not the numbers of earlier steps in ascending order"),
         ('{after: [1], stdout: "x"}', "the case expects no 'stdout'"),
     ],
 )

@@ -19,7 +19,7 @@ from grader.errors import SuiteError, UsageError
 from grader.plugins.authoring.skeleton import (
     SETTINGS_NAME,
     ModuleSkeleton,
-    handed_out,
+    given_digests,
     skeleton,
     skeleton_files,
 )
@@ -260,7 +260,7 @@ def test_command_says_that_it_cannot_make_the_folder(tmp_path: Path) -> None:
     (tmp_path / "way").write_text("")
     done = run("1010", "--out", "way/start", cwd=tmp_path)
     assert 6 == done.returncode
-    assert "cannot make way/start" in done.stderr
+    assert "cannot create the folder way/start" in done.stderr
 
 
 def test_command_knows_exercises_with_a_skeleton_only(tmp_path: Path) -> None:
@@ -324,7 +324,7 @@ def test_a_class_has_the_headings_of_its_methods() -> None:
 
 def test_suite_of_the_practicum_knows_what_is_given(zygote: Zygote) -> None:
     """All code of its skeleton that is given whole is known to the suite as it stands there."""
-    found = handed_out(REFERENCE, zygote)
+    found = given_digests(REFERENCE, zygote)
     known = suite_of("1010").handed_out
     assert found.keys() == known.keys()
     assert [] == [name for name, digest in found.items() if digest not in known[name]]

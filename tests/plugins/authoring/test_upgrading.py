@@ -25,25 +25,25 @@ from grader.verdict import Visibility
 
 FORMATS: Final = Path(__file__).parent / "formats"
 TOLD: Final = {
-    "1-derived": ["yinyang.yaml: `submission_wall_s` is 60, the time of 3 sessions"],
+    "1-derived": ["yinyang.yaml: `submission_wall_s` is set to 60, the time of 3 sessions"],
     "1-generated": [
-        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: the pool 'g01' is replaced with 'g01a', renamed 'g01'",
         "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
-        "yinyang.hidden.yaml: `content` is added: the hash of what was generated",
+        "yinyang.hidden.yaml: `content` is added: the hash of the generated entries",
     ],
     "1-drawn": [
         "yinyang.hidden.yaml: `drawn` is removed: all sessions in the suite count",
-        "yinyang.hidden.yaml: `feedback` is count, as verdict was",
-        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: `feedback` is changed from verdict to count, its new name",
+        "yinyang.hidden.yaml: the pool 'g01' is replaced with 'g01a', renamed 'g01'",
         "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
     ],
     "1-timeouts": [
         "yinyang.yaml: `timeouts` is removed: time-outs are no longer counted",
         "yinyang.yaml: `group_timeouts` is removed: time-outs are no longer counted",
         "yinyang.yaml: the sentence report.rule_more is removed: 'und mehr'",
-        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: the pool 'g01' is replaced with 'g01a', renamed 'g01'",
         "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
-        "yinyang.hidden.yaml: the group 'session' is not in the public suite: it has 0 points",
+        "yinyang.hidden.yaml: the group 'session' is not in the public suite and gets 0 points",
     ],
 }
 """What is told of each, but for the number of the format."""
@@ -202,7 +202,7 @@ def test_a_folder_without_suites_is_told(tmp_path: Path, capfd: Capture) -> None
     """Nothing done in silence would look like a course that is up to date."""
     done = grader(capfd, "upgrade", str(tmp_path))
     assert 2 == done.code
-    assert "there are no suites or settings in" in done.err
+    assert "the folder contains no suites or settings: " in done.err
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_a_folder_without_suites_is_told(tmp_path: Path, capfd: Capture) -> None
         ("true", "'format' must be a whole number, not a boolean"),
         ("[2]", "'format' must be a whole number, not a list"),
         ("null", "'format' must be a whole number, not nothing"),
-        ("0x2", "not every reader of YAML takes `0x2` for a whole number"),
-        ("9" * 20, f"not every reader of YAML takes `{'9' * 20}` for a whole number"),
+        ("0x2", "not every YAML reader reads `0x2` as a whole number"),
+        ("9" * 20, f"not every YAML reader reads `{'9' * 20}` as a whole number"),
         ("!!python/name:os.system 2", "tags are not allowed (`!!python/name:os.system`)"),
     ],
 )
@@ -293,7 +293,7 @@ def test_what_is_no_file_keeps_no_other_back(tmp_path: Path, capfd: Capture) -> 
     (folder / "a.yaml").mkdir()
     done = grader(capfd, "upgrade", str(folder))
     assert (0, 1) == (done.code, done.err.count("a.yaml"))
-    assert f"warning: {folder / 'a.yaml'} is a folder, and is skipped" in done.err
+    assert f"warning: skipped, because it is a folder: {folder / 'a.yaml'}" in done.err
     assert FORMAT == suite_in(folder).format
 
     (folder / "b.yaml").symlink_to("nowhere.yaml")

@@ -85,4 +85,4 @@ def test_check_whose_junit_cannot_be_written_says_so(capfd: pytest.CaptureFixtur
     write("file", "")
     done = grader(capfd, "check", write("mine.py", RIGHT), "--junit", "file/out.xml")
     assert 6 == done.code
-    assert done.err.startswith("error: cannot make file: File exists\n")
+    assert done.err.startswith("error: cannot create file: File exists\n")

@@ -171,10 +171,10 @@ def test_workers_that_are_killed_cost_nothing(tasks: Sequence[Task], address: st
     moments = dict(zip(draw.sample(range(COUNT // 2), 2), draw.sample(pids, 2), strict=True))
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+        def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
             if pid := moments.get(len(self.outcomes)):
                 os.kill(pid, signal.SIGKILL)
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
 
     found = graded(tasks, engine, Killing())
     with engine_in_this_thread() as near:
@@ -199,7 +199,7 @@ class Through(Executor):
 
 def graded_unless_deadly(chunk: bytes) -> bytes:
     """Grade, unless that takes the whole process down; to tell of it does not."""
-    if DEADLY.encode() in chunk and b"it has taken its worker down" not in chunk:
+    if DEADLY.encode() in chunk and b"it brought its worker down" not in chunk:
         os._exit(1)
     return grade_chunk(chunk)
 
@@ -217,7 +217,7 @@ def test_who_takes_workers_down_costs_nobody_else(tasks: Sequence[Task], address
     statuses = [record.status for _, record in sorted(collector.records.items())]
     assert [17] == [index for index, each in enumerate(statuses) if each is Status.FAULT]
     evidence = str(collector.records[17].cases[0].staff_evidence)
-    assert "it has taken its worker down: KilledWorker" in evidence
+    assert "it brought its worker down: KilledWorker" in evidence
 
 
 def give_up_after(failures: int, dask_scheduler: Any) -> None:
@@ -229,7 +229,7 @@ def give_up_after(failures: int, dask_scheduler: Any) -> None:
 def test_a_worker_without_the_walls_refuses(tasks: Sequence[Task], address: str) -> None:
     """What a machine of a cluster lacks is told as it is here, and nothing is graded behind it."""
     collector = Collector()
-    with pytest.raises(HostError, match="and level 4 is asked"), dask(address) as engine:
+    with pytest.raises(HostError, match="but level 4 is required"), dask(address) as engine:
         grade_all(tasks, collector, TOO_MUCH, engine)
     assert {} == collector.outcomes
 
@@ -246,7 +246,10 @@ def test_a_worker_with_other_code_refuses(
     with running("worker", address, *options, PYTHONPATH=str(tmp_path / "other")):
         engine = dask(address)
         client_of(engine).wait_for_workers(WORKERS + 1, timeout=60)
-        with pytest.raises(HostError, match="a worker runs another version"), dask(address) as far:
+        with (
+            pytest.raises(HostError, match="a worker runs a different version"),
+            dask(address) as far,
+        ):
             grade_all(tasks, Collector(), TERMS, far)
         engine.stop()
 
@@ -401,9 +404,9 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
     seen: list[set[int]] = []
 
     class Looking(Collector):
-        def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+        def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
             seen.append({*children(os.getpid())} - before)
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
 
     found = graded(tasks, engine, Looking())
     assert 2 <= len(set.union(*seen))
@@ -415,9 +418,12 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("locale", "there is no engine locale"),
+        ("locale", "unknown engine: locale"),
         ("factory_of_none:broken", "cannot be started: OSError: no room on the cluster"),
-        ("factory_of_none:nothing", "it returned no concurrent.futures.Executor: 'nothing'"),
+        (
+            "factory_of_none:nothing",
+            "it returned something other than a concurrent.futures.Executor: 'nothing'",
+        ),
         ("factory_of_none:absent", "cannot be started: AttributeError: module 'factory_of_none'"),
         (
             "factory_of_another:f",
@@ -466,7 +472,7 @@ def test_a_worker_with_another_environment_refuses(
     (needs["packages"] if name in needs["packages"] else needs)[name] = "other"
     monkeypatch.setattr(grading, "environment", lambda _: needs)
     with (
-        pytest.raises(HostError, match=rf"a worker has another {name}: .*, here it is other"),
+        pytest.raises(HostError, match=rf"a worker has a different {name}: .* instead of other"),
         engine_in_this_thread() as engine,
     ):
         grade_all(tasks, Collector(), TERMS, engine)
@@ -478,7 +484,7 @@ def test_a_refusal_names_another_machine(
     """Of two hundred, one would have to be looked for."""
     with engine_in_this_thread() as engine:
         monkeypatch.setattr(grading, "grade_chunk", elsewhere)
-        with pytest.raises(HostError, match=r"^on node17: this machine gives isolation level"):
+        with pytest.raises(HostError, match=r"^on node17: this machine offers isolation level"):
             grade_all(tasks, Collector(), TOO_MUCH, engine)
 
 
@@ -493,7 +499,7 @@ def test_a_worker_that_has_served_another_run_asks_for_walls_anew(tasks: Sequenc
     """Workers of a cluster outlive a run; what one run makes do with is not enough for the next."""
     with engine_in_this_thread() as engine:
         assert grade_all(tasks[:1], Collector(), TERMS, engine)
-        with pytest.raises(HostError, match="level 4 is asked"):
+        with pytest.raises(HostError, match="level 4 is required"):
             grade_all(tasks[:1], Collector(), TOO_MUCH, engine)
         assert grade_all(tasks[:1], Collector(), TERMS, engine)
 

@@ -33,7 +33,7 @@ def test_an_engine_of_ones_own_regrades(capfd: pytest.CaptureFixture[str]) -> No
     assert 0 == done.code, done.err
     assert "2 of 2 marks change\n" in done.out
     assert Path("used").exists()
-    assert "there is no engine far" in grader(capfd, *arguments, "far").err
+    assert "unknown engine: far" in grader(capfd, *arguments, "far").err
 
 
 def test_decision_on_a_shard_comes_with_it(capfd: pytest.CaptureFixture[str]) -> None:

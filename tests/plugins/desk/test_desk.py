@@ -192,8 +192,8 @@ def test_decisions_are_those_of_mark(
 @pytest.mark.parametrize(
     ("form", "why"),
     [
-        ({"case f/2": "2", "because": "x"}, "2 is more than the case is worth: 1"),
-        ({"case f/2": "1"}, "a reason is required: students read it"),
+        ({"case f/2": "2", "because": "x"}, "2 is more than the points of the case: 1"),
+        ({"case f/2": "1"}, "the reason, which the student reads, is missing"),
         ({"total": "many", "because": "x"}, "is not a number of points"),
         ({"rule loops/f": "perhaps", "because": "x"}, "unknown verdict 'perhaps'"),
         ({"case nothing": "1", "because": "x"}, "there is no case nothing"),
@@ -522,7 +522,7 @@ def test_second_desk_is_refused(folder: Path, capfd: pytest.CaptureFixture[str])
     with Store.writing(folder):
         done = grader(capfd, "desk", str(folder), "--no-open")
     assert 6 == done.code
-    assert "another grader is at work in" in done.err
+    assert "another grader is writing to" in done.err
     done = grader(capfd, "desk", str(folder.parent), "--no-open")
     assert "is not the folder of a run" in done.err
 

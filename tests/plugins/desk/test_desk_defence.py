@@ -77,8 +77,14 @@ def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "why"),
     [
-        ({"question 0": "Why?", "tick": "0 note", "note 0": ""}, "how was it answered?"),
-        ({"question 0": "Why?", "tick": "0 kept", "note 0": "x"}, "an answer is good or poor"),
+        (
+            {"question 0": "Why?", "tick": "0 note", "note 0": ""},
+            "the verdict on the answer is missing",
+        ),
+        (
+            {"question 0": "Why?", "tick": "0 kept", "note 0": "x"},
+            "a question is answered with good or poor",
+        ),
         ({"question 0": "", "tick": "0 good", "note 0": "x"}, "the question is empty"),
         ({"question 0": "Why?", "tick": "0 good", "note 0": "x" * 2001}, "more than 2000"),
         ({"question 0": "W" * 301, "tick": "0 good"}, "the question has more than 300"),

@@ -161,7 +161,7 @@ def test_what_a_teacher_does_takes_three_clicks(walk: Walk, folder: Path) -> Non
     search = hand().press("/").type("student3").press("Enter")
     did(search, "student3", 2, "**/s/yinyang/student3")
     points = hand().click("[name='case f/2']").type("0.5").press("Enter")
-    did(points, "a reason is required: students read it")
+    did(points, "the reason, which the student reads, is missing")
     did(points.type("Nearly.").press("Enter"), "stored for student3")
     did(hand().click("[data-line='f.py:1']").type("A name!").press("Enter"), "A name!", 2)
     # The same for all who make a mistake, and who it was.

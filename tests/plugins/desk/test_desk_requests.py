@@ -142,7 +142,7 @@ def test_mail_that_cannot_be_read_is_named(
     ("table", "said"),
     [
         ("student,part\nan,f\n", "there is no column request"),
-        (b"\x00\xd8\x00", "it is not text"),
+        (b"\x00\xd8\x00", "the file is not text"),
         ("", "there is no column request and no column student"),
     ],
 )

@@ -146,7 +146,7 @@ def test_program_is_called_without_prompts() -> None:
         ("- {do: price(3), returns: '0.5', tolerance: 0.1, group: all}", "compared leniently"),
         ("- {do: price(3), returns: '1', also: ['2'], group: all}", "several right answers"),
         ("- {do: price(3), raises: ValueError, group: all}", "an exception with any message"),
-        ("- {do: price(3), stdin: '4', returns: '1', group: all}", "typed lines for a function"),
+        ("- {do: price(3), stdin: '4', returns: '1', group: all}", "typed input for a function"),
         ("- {do: print(1), stdout: 'a ... b', ellipsis: true, group: all}", "compared leniently"),
         ('- {do: "for i in range(2):\\n  price(i)", group: all}', "a compound statement"),
     ],
@@ -184,7 +184,7 @@ def test_exercise_comes_back_as_it_went(
     out = tmp_path / "back.yaml"
     back = grader(capfd, "derive", "--from-tested", str(tmp_path / exercise), "--out", str(out))
     assert (0, False) == (back.code, "does not pass" in back.err)
-    assert "0 left out" in back.err
+    assert "0 omitted" in back.err
     assert len(public_cases(ROOT / f"testsuites/{exercise}.yaml")) <= len(public_cases(out)) + 6
 
 
@@ -301,12 +301,12 @@ def test_main_call_becomes_a_program(tmp_path: Path) -> None:
         ("{expression: f(), return: !oracle {value: 1, oracle: custom_check}}", "an oracle"),
         ("{expression: f(), stdout: {data: a, oracle: custom_check}}", "the oracle custom_check"),
         ("{expression: 'f(int32(1))'}", "the TESTed type int32"),
-        ("{expression: {java: f()}}", "other languages"),
-        ("{expression: 'f('}", "is not Python"),
+        ("{expression: {java: f()}}", "code that is not for Python"),
+        ("{expression: 'f('}", "is not valid Python"),
         ("{expression: f(), stderr: a}", "stderr"),
         ("{expression: f(), return: !expression '{[1]}'}", "cannot be hashed"),
         ("{expression: f(), stdin: {path: ../../etc/passwd}, exception: a, stdout: b}", "after"),
-        ("{stdin: {path: ../secret}}", "which is missing"),
+        ("{stdin: {path: ../secret}}", "the missing file"),
     ],
 )
 def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -> None:
@@ -323,15 +323,15 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("language: java\ntabs: []", "is for java"),
+        ("language: java\ntabs: []", "is a suite for java"),
         ("a: 1", "has no tabs"),
-        ("- tab: T\n  testcases: [5]", "is not a valid suite of TESTed"),
+        ("- tab: T\n  testcases: [5]", "is not a valid TESTed suite"),
         ("- tab: T\n  testcases: [{expression: 'f('}]", "can be converted"),
-        ("a: [", "cannot be read"),
-        ("[" * 5_000, "cannot be read"),
+        ("a: [", "is not valid YAML"),
+        ("[" * 5_000, "is not valid YAML"),
         ("# a\n" * 500_001, "has more than 2,000,000 characters"),
-        ("#" * 20_001, "a line that is too long"),
-        (BOMB, "a value of a TESTed type"),
+        ("#" * 20_001, "a line of more than 20,000 characters"),
+        (BOMB, "a value with a TESTed type"),
         (
             f"a: &a [{{expression: f()}}{', {expression: f()}' * 99}]\ntabs:\n"
             "- {tab: T, contexts: [" + "{testcases: *a}, " * 60 + "]}\n",

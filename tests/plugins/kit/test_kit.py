@@ -94,7 +94,7 @@ def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> No
     try:
         with EntryWorker(exercise, ROOT / "testsuites", new_sandbox()) as worker:
             record = worker.record_of(single_entry(sample))
-            brief = lines(worker.shortened(record), every_case=False)
+            brief = lines(worker.with_shorter_session(record), every_case=False)
     except NothingToGrade:
         pytest.skip("there is nothing in it")
     if any(case.verdict in _LIMITS for case in record.cases):
@@ -298,7 +298,7 @@ def test_kit_of_a_suite_with_stand_ins_and_rules_says_so(
     """The teacher hears what students could find in it, and what it leaves out."""
     monkeypatch.chdir(ROOT)
     done = grader(capfd, "kit", "1010", "--out", str(tmp_path / "kit.py"))
-    assert "warning: students can read your code in it" in done.err
+    assert "warning: students can read your stand-ins in the kit" in done.err
     assert "Position.py, Block.py, Board.py" in done.err
     assert "a kit does not check rules" in done.err
 

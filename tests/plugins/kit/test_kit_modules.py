@@ -87,8 +87,8 @@ def test_kit_unpacks_what_it_runs(
     suite: Suite, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With `--unpack` it only does that; whoever runs it has the same path afterwards."""
-    modules = assembling._packed(json.dumps({"some/module.py": "é"}))
-    packed, known = assembling._packed(suite_text(suite)), list(sys.path)
+    modules = assembling._compress(json.dumps({"some/module.py": "é"}))
+    packed, known = assembling._compress(suite_text(suite)), list(sys.path)
     write("mine/double.py", RIGHT)
     for arguments in (["--unpack", "out"], ["mine/double.py"]):
         monkeypatch.setattr(sys, "argv", ["check_double.py", *arguments])

@@ -8,9 +8,9 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace
+from grader.plugins.own_tests.bridge.proxies import RemoteReference
 from grader.plugins.own_tests.bridge.side import BridgeSide
 
 
@@ -33,13 +33,13 @@ class End(Host):
         answer = self.other.side.serve(travelled)
         return json.loads(json.dumps(answer)) if not self.by_json else answer
 
-    def act(self, name: str) -> Callable[..., Any]:
+    def operation(self, name: str) -> Callable[..., Any]:
         """Return the act."""
-        acts: dict[str, Any] = {**ACTS, "pickle": pickle.dumps, "unpickle": pickle.loads}
+        acts: dict[str, Any] = {**OPERATIONS, "pickle": pickle.dumps, "unpickle": pickle.loads}
         act: Callable[..., Any] = acts[name]
         return act
 
-    def is_current(self, place: ObjectPlace) -> bool:
+    def is_current(self, place: RemoteReference) -> bool:
         """Say whether it is of now."""
         return place.process in {0, self.side.process}
 
@@ -64,4 +64,4 @@ class Bridged:
         self._getter = proxy
 
     def __getattr__(self, name: str) -> Any:
-        return self.near.side.ask("call", self._getter, (name,), ())
+        return self.near.side.request("call", self._getter, (name,), ())

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from grader.plugins.own_tests.proxying.bypassing import Bypassing
+from grader.plugins.own_tests.proxying.bypassing import BypassDetector
 
 READ, TOUCH = os.O_RDONLY, os.O_CREAT | os.O_WRONLY
 
 
 @pytest.fixture
-def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bypassing:
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BypassDetector:
     """A submission with `main`, a folder that is shared, and a file of that name elsewhere."""
     for name in ("shared", "other"):
         (tmp_path / name).mkdir()
     (tmp_path / "other" / "main.py").touch()
     monkeypatch.chdir(tmp_path)
-    return Bypassing(["main"], lambda: [tmp_path / "shared"])
+    return BypassDetector(["main"], lambda: [tmp_path / "shared"])
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,11 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bypassing:
         (["python", "-c", "import sys; from main import f; print(f())"], None),
     ],
 )
-def test_a_submission_is_not_run(watch: Bypassing, command: object, folder: str | None) -> None:
+def test_a_submission_is_not_run(
+    watch: BypassDetector, command: object, folder: str | None
+) -> None:
     """Nor is any program that is given its file, or its module."""
-    assert "as a command" in str(watch.running(command, folder))
+    assert "as a command" in str(watch.running_complaint(command, folder))
 
 
 @pytest.mark.parametrize(
@@ -65,16 +67,18 @@ def test_a_submission_is_not_run(watch: Bypassing, command: object, folder: str 
         ('python "tool.py', None),
     ],
 )
-def test_honest_commands_are_run(watch: Bypassing, command: object, folder: str | None) -> None:
+def test_honest_commands_are_run(
+    watch: BypassDetector, command: object, folder: str | None
+) -> None:
     """Files that are there are no submission."""
-    assert watch.running(command, folder) is None
+    assert watch.running_complaint(command, folder) is None
 
 
-def test_only_reading_what_is_not_there_is_refused(watch: Bypassing) -> None:
+def test_only_reading_what_is_not_there_is_refused(watch: BypassDetector) -> None:
     """To make a file is no reading; what is missing in a shared folder was not written."""
-    assert "reads main.py as a file" in str(watch.reading("main.py", "r", READ))
-    assert "reads main.py as a file" in str(watch.reading(b"main.py", None, READ))
-    assert watch.reading("main.py", None, TOUCH) is None
-    assert watch.reading("shared/main.py", "r", READ) is None
-    assert watch.reading("other/main.py", "r", READ) is None
-    assert watch.reading("tool.py", "r", READ) is None
+    assert "reads main.py as a file" in str(watch.reading_complaint("main.py", "r", READ))
+    assert "reads main.py as a file" in str(watch.reading_complaint(b"main.py", None, READ))
+    assert watch.reading_complaint("main.py", None, TOUCH) is None
+    assert watch.reading_complaint("shared/main.py", "r", READ) is None
+    assert watch.reading_complaint("other/main.py", "r", READ) is None
+    assert watch.reading_complaint("tool.py", "r", READ) is None

@@ -48,7 +48,7 @@ def exports() -> Exports:
 
 def told(exports: Exports, tables: Tables, value: Any) -> Any:
     """Return how `value` travels."""
-    return exports.told(value, tables, lambda each: ["written", type(each).__name__])
+    return exports.encode(value, tables, lambda each: ["written", type(each).__name__])
 
 
 def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables) -> None:
@@ -102,7 +102,7 @@ def test_the_standard_library_travels_by_name(
 @pytest.mark.parametrize("value", [pytest, pytest.raises, sys._getframe(), told.__code__])
 def test_what_leads_further_is_refused(exports: Exports, tables: Tables, value: Any) -> None:
     """Modules and functions of others, frames and code stay here; the message says a way out."""
-    with pytest.raises(Uncrossable, match="objects of classes that the tests define"):
+    with pytest.raises(Uncrossable, match="instances of classes that the tests define"):
         told(exports, tables, value)
 
 
@@ -121,7 +121,7 @@ def test_any_other_object_is_only_itself(exports: Exports, tables: Tables) -> No
     value: Any = subprocess.CompletedProcess("ls", 0)
     assert [WireTag.OBJECT, 1, [WireTag.KNOWN, "object"], None] == told(exports, tables, value)
     with pytest.raises(Uncrossable, match="CompletedProcess"):
-        exports.permit("get", (value, "args"), tables)
+        exports.check_permitted("get", (value, "args"), tables)
 
 
 @pytest.mark.parametrize("name", ["_secret", "__mro__", "__class__", "__init__", "__reduce__"])
@@ -129,10 +129,10 @@ def test_private_names_are_not_told(exports: Exports, tables: Tables, name: str)
     """Of an object that was handed over, a name that begins with an underscore is not there."""
     account = Account()
     tables.add_local(account)
-    exports.permit("get", (account, "balance"), tables)
-    exports.permit("set", (account, "balance"), tables)
+    exports.check_permitted("get", (account, "balance"), tables)
+    exports.check_permitted("set", (account, "balance"), tables)
     with pytest.raises(AttributeError, match=name):
-        exports.permit("get", (account, name), tables)
+        exports.check_permitted("get", (account, name), tables)
 
 
 def test_a_private_name_that_a_submission_has_set_is_its_own_until_a_test_sets_it(
@@ -141,31 +141,31 @@ def test_a_private_name_that_a_submission_has_set_is_its_own_until_a_test_sets_i
     """It may ask for what it has put there itself; not for what a test has put there since."""
     account = Account()
     tables.add_local(account)
-    exports.permit("set", (account, "_note", "mine"), tables)
+    exports.check_permitted("set", (account, "_note", "mine"), tables)
     account.__dict__["_note"] = content = ["mine"]
     with pytest.raises(AttributeError):
-        exports.permit("get", (account, "_note"), tables)
+        exports.check_permitted("get", (account, "_note"), tables)
     account.__dict__["_other"] = content
     with pytest.raises(AttributeError):
-        exports.permit("set", (account, "_other", content), tables)
-    exports.permit("set", (account, "_new", content), tables)
+        exports.check_permitted("set", (account, "_other", content), tables)
+    exports.check_permitted("set", (account, "_new", content), tables)
     account.__dict__["_new"] = content
-    exports.permit("get", (account, "_new"), tables)
-    assert exports.shown(account) == {"balance": 1, "_new": content}
+    exports.check_permitted("get", (account, "_new"), tables)
+    assert exports.visible_attributes(account) == {"balance": 1, "_new": content}
     account.__dict__["_new"] = "expected"
-    assert exports.shown(account) == {"balance": 1}
+    assert exports.visible_attributes(account) == {"balance": 1}
 
 
 def test_what_a_mock_has_been_asked_is_its_own(exports: Exports, tables: Tables) -> None:
     """A mock can be used like what it stands for; what it notes and will say is for the tests."""
     spy = mock.Mock(side_effect=[42])
     tables.add_local(spy)
-    exports.permit("call", (spy, (), ()), tables)
-    exports.permit("set", (spy, "mark", 1), tables)
+    exports.check_permitted("call", (spy, (), ()), tables)
+    exports.check_permitted("set", (spy, "mark", 1), tables)
     for act in ("get", "set", "delete"):
         for name in ("call_count", "mock_calls", "side_effect", "reset_mock", "assert_called"):
             with pytest.raises(AttributeError, match=name):
-                exports.permit(act, (spy, name), tables)
+                exports.check_permitted(act, (spy, name), tables)
 
 
 def test_what_executors_do_not_have_is_refused_here(exports: Exports, tables: Tables) -> None:
@@ -178,20 +178,20 @@ def test_what_executors_do_not_have_is_refused_here(exports: Exports, tables: Ta
 def test_nothing_of_a_function_is_told(exports: Exports, tables: Tables, name: str) -> None:
     """A function can be called, and that is all: its globals are the tests."""
     tables.add_local(told)
-    exports.permit("call", (told, (), ()), tables)
+    exports.check_permitted("call", (told, (), ()), tables)
     with pytest.raises(AttributeError):
-        exports.permit("get", (told, name), tables)
+        exports.check_permitted("get", (told, name), tables)
 
 
 def test_methods_of_classes_of_the_tests_stay_as_they_are(exports: Exports, tables: Tables) -> None:
     """A class can be called and asked; its methods cannot be changed, nor can it be built upon."""
     tables.add_local(Account)
-    exports.permit("call", (Account, (), ()), tables)
-    exports.permit("get", (Account, "pay"), tables)
+    exports.check_permitted("call", (Account, (), ()), tables)
+    exports.check_permitted("get", (Account, "pay"), tables)
     with pytest.raises(AttributeError):
-        exports.permit("set", (Account, "pay", 1), tables)
+        exports.check_permitted("set", (Account, "pay", 1), tables)
     with pytest.raises(Uncrossable):
-        exports.permit("adopt", (Account,), tables)
+        exports.check_permitted("adopt", (Account,), tables)
 
 
 def test_new_names_and_data_can_be_set_on_a_class_that_was_handed_over(
@@ -207,17 +207,17 @@ def test_new_names_and_data_can_be_set_on_a_class_that_was_handed_over(
 
     tables.add_local(Plugin)
     with pytest.raises(AttributeError):  # of an object that was handed over, it is the class
-        exports.permit("set", (Plugin, "title", 1), tables)
+        exports.check_permitted("set", (Plugin, "title", 1), tables)
     told(exports, tables, Plugin)
     for name in ("title", "debug"):
-        exports.permit("set", (Plugin, name, 1), tables)
+        exports.check_permitted("set", (Plugin, name, 1), tables)
         setattr(Plugin, name, 1)
-        exports.permit("set", (Plugin, name, 2), tables)
+        exports.check_permitted("set", (Plugin, name, 2), tables)
         setattr(Plugin, name, 2)
-        exports.permit("delete", (Plugin, name), tables)
+        exports.check_permitted("delete", (Plugin, name), tables)
     for name in ("run", "__len__", "_hidden", "__name__"):
         with pytest.raises(AttributeError):
-            exports.permit("set", (Plugin, name, 1), tables)
+            exports.check_permitted("set", (Plugin, name, 1), tables)
 
 
 class Slotted:
@@ -253,10 +253,10 @@ def test_what_rules_over_objects_is_not_set_on_their_class(
     ruling = (property(lambda _: 7), vars(Slotted)["slot"], Deleting(), Setting())
     for value in ruling:
         for name in ("title", "debug"):
-            with pytest.raises(AttributeError, match="cannot be changed"):
-                exports.permit("set", (Plugin, name, value), tables)
+            with pytest.raises(AttributeError, match="cannot change"):
+                exports.check_permitted("set", (Plugin, name, value), tables)
     for value in (1, Account(), told, Setting):
-        exports.permit("set", (Plugin, "title", value), tables)
+        exports.check_permitted("set", (Plugin, "title", value), tables)
 
 
 def test_what_may_be_set_is_forgotten_with_the_test(exports: Exports, tables: Tables) -> None:
@@ -268,13 +268,13 @@ def test_what_may_be_set_is_forgotten_with_the_test(exports: Exports, tables: Ta
     tables.add_local(Plugin)
     exports.changes.keep()
     told(exports, tables, Plugin)
-    exports.permit("set", (Plugin, "title", 1), tables)  # and then it was not set
+    exports.check_permitted("set", (Plugin, "title", 1), tables)  # and then it was not set
     Plugin.title = lambda: 2  # type: ignore[attr-defined]  # by a test
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        exports.permit("set", (Plugin, "title", 3), tables)
+    with pytest.raises(AttributeError, match="cannot change"):
+        exports.check_permitted("set", (Plugin, "title", 3), tables)
     exports.changes.restart()
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        exports.permit("set", (Plugin, "mark", 1), tables)
+    with pytest.raises(AttributeError, match="cannot change"):
+        exports.check_permitted("set", (Plugin, "mark", 1), tables)
 
 
 def test_the_next_test_finds_a_class_as_it_was(exports: Exports, tables: Tables) -> None:
@@ -285,11 +285,11 @@ def test_the_next_test_finds_a_class_as_it_was(exports: Exports, tables: Tables)
 
     tables.add_local(Plugin)
     told(exports, tables, Plugin)
-    exports.permit("set", (Plugin, "title", 1), tables)
+    exports.check_permitted("set", (Plugin, "title", 1), tables)
     Plugin.title = 1  # type: ignore[attr-defined]  # as a decorator would
     exports.changes.keep()
     for name in ("debug", "title", "mark"):
-        exports.permit("set", (Plugin, name, 2), tables)
+        exports.check_permitted("set", (Plugin, name, 2), tables)
         setattr(Plugin, name, 2)
     exports.changes.restart()
     assert (False, 1, False) == (Plugin.debug, vars(Plugin)["title"], hasattr(Plugin, "mark"))
@@ -310,7 +310,7 @@ def test_what_was_not_handed_over_cannot_be_asked(
 ) -> None:
     """Asking for something that no test has handed over is no question: it ends the submission."""
     with pytest.raises(Malformed):
-        exports.permit(act, about, tables)
+        exports.check_permitted(act, about, tables)
 
 
 def test_a_name_is_a_text(exports: Exports, tables: Tables) -> None:
@@ -318,7 +318,7 @@ def test_a_name_is_a_text(exports: Exports, tables: Tables) -> None:
     value = types.SimpleNamespace()
     tables.add_local(value)
     with pytest.raises(Malformed):
-        exports.permit("get", (value, 1), tables)
+        exports.check_permitted("get", (value, 1), tables)
 
 
 def test_only_classes_of_the_tests_can_be_called(
@@ -329,13 +329,15 @@ def test_only_classes_of_the_tests_can_be_called(
         write = file.write
         for each in (type(file), io.FileIO, Account, write):
             tables.add_local(each)
-        exports.permit("call", (Account, (), ()), tables)
-        exports.permit("call", (write, ("a",), ()), tables)
+        exports.check_permitted("call", (Account, (), ()), tables)
+        exports.check_permitted("call", (write, ("a",), ()), tables)
         for cls in (type(file), io.FileIO):
             with pytest.raises(TypeError, match="cannot create"):
-                exports.permit("call", (cls, ("/etc/passwd",), ()), tables)
+                exports.check_permitted("call", (cls, ("/etc/passwd",), ()), tables)
             with pytest.raises(TypeError, match="cannot create"):
-                exports.permit("special", (type, "__call__", cls, ("/etc/passwd",), ()), tables)
+                exports.check_permitted(
+                    "special", (type, "__call__", cls, ("/etc/passwd",), ()), tables
+                )
 
 
 @pytest.mark.parametrize(
@@ -348,6 +350,6 @@ def test_what_a_failure_says_is_not_told(
     tables.add_local(error)
     for act in (("get", error, "args"), ("get", error, "msg"), ("repr", error)):
         with pytest.raises(AttributeError):
-            exports.permit(act[0], act[1:], tables)
+            exports.check_permitted(act[0], act[1:], tables)
     with pytest.raises(AttributeError):
-        exports.permit("special", (object, "__str__", error, (), ()), tables)
+        exports.check_permitted("special", (object, "__str__", error, (), ()), tables)

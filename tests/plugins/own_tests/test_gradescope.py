@@ -15,10 +15,10 @@ from own_tests import make_folders, run, summary, verdicts
 
 from grader.errors import UsageError
 from grader.plugins.own_tests.under_pytest.decorated import (
-    decorated,
+    read_decorated,
+    read_score,
     require_library,
-    score_of,
-    unread_in,
+    unsupported_decorators,
 )
 
 pytestmark = pytest.mark.own_tests
@@ -221,8 +221,8 @@ def test_a_student_reads_of_hidden_tests_how_many_there_are() -> None:
     assert (2.0, 8.0) == (entry["score"], entry["max_score"])
     assert "passed_unseen" not in done.err
     assert [
-        'warning: @visibility("after_due_date") counts as "hidden": no date is known here',
-        "warning: @tags is not read: nothing here is sorted by them",
+        'warning: @visibility("after_due_date") counts as "hidden", as the date is not known here',
+        "warning: @tags is ignored: tags have no effect here",
     ] == [line for line in done.err.splitlines() if "@" in line]
 
 
@@ -242,9 +242,9 @@ def test_what_cannot_be_is_a_fault_of_the_test_that_says_so() -> None:
     assert {**faults, "test_add": "PASSED"} == verdicts(entry)
     assert ("fault", 2.0, 2.0) == (entry["status"], entry["score"], entry["max_score"])
     shown = run("tests", "--submission=handed").stdout
-    assert "test_below: it has the weight -1, and that is from 0 to 1e+06" in shown
-    assert "test_foreign: it has the weight something of the submission, which is no" in shown
-    assert "test_unseen: its visibility is 'never', and not one of visible, hidden," in shown
+    assert "test_below: the weight is -1, but it must be from 0 to 1e+06" in shown
+    assert "test_foreign: the weight is an object of the submission, which is no" in shown
+    assert "test_unseen: the visibility is 'never', but it must be one of visible, hidden," in shown
 
 
 @pytest.mark.parametrize("weight", [-1, 1e7, float("nan"), 10**400, "3", True, (), object()])
@@ -254,9 +254,9 @@ def test_a_weight_is_a_number(weight: object) -> None:
     def test() -> None: ...
 
     vars(test)["__weight__"] = weight
-    found = decorated(test)
+    found = read_decorated(test)
     assert 0.0 == found.weight
-    assert found.wrong.startswith("it has the weight ")
+    assert found.wrong.startswith("the weight is ")
 
 
 def test_two_weights_are_none() -> None:
@@ -268,9 +268,9 @@ def test_two_weights_are_none() -> None:
 
     vars(test)["__weight__"] = 5
     vars(wrapper).update(__weight__=10.0, __wrapped__=test)
-    assert "it has two weights: 5 and 10" == decorated(wrapper).wrong
+    assert "several weights are set: 5 and 10" == read_decorated(wrapper).wrong
     vars(wrapper)["__weight__"] = 5.0
-    assert 5.0 == decorated(wrapper).weight
+    assert 5.0 == read_decorated(wrapper).weight
 
 
 def test_a_score_is_found_below_other_wrappers() -> None:
@@ -282,7 +282,7 @@ def test_a_score_is_found_below_other_wrappers() -> None:
 
     vars(test)["__score__"] = 5
     vars(wrapper)["__wrapped__"] = test
-    assert 5.0 == score_of(wrapper)
+    assert 5.0 == read_score(wrapper)
 
 
 def test_what_is_not_read_is_told_by_name(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_what_is_not_read_is_told_by_name(tmp_path: Path) -> None:
         "def merge_subtests(): 0\nmerge_subtests()\nd = 'after_due_date'"
     )
     assert ["@leaderboard", "@tags"] == [
-        each.partition(" ")[0] for each in unread_in(sorted(tmp_path.glob("*.py")))
+        each.partition(" ")[0] for each in unsupported_decorators(sorted(tmp_path.glob("*.py")))
     ]
 
 

@@ -32,7 +32,7 @@ def told(*messages: Any) -> Ledger:
     """Return a ledger that has taken `messages` in."""
     ledger = Ledger()
     for each in messages:
-        ledger.take(each)
+        ledger.process_message(each)
     return ledger
 
 
@@ -45,16 +45,16 @@ def test_tests_are_told_one_by_one() -> None:
     """Each has its points, and what it raised; one that was skipped has neither."""
     wrong = ["WRONG", 0, 1, "text", "It adds.", "1 == 2", RAISED]
     ledger = told(COLLECTED, {"begin": FIRST}, on_first(wrong))
-    found = ledger.told[FIRST].tested
+    found = ledger.results[FIRST].graded
     assert found is not None
     assert ("test_it.py", "test_first", Verdict.WRONG) == (found.file, found.name, found.verdict)
     assert found.raised is not None
     assert ("ValueError", 3) == (found.raised.type, found.raised.line)
-    assert [SECOND] == ledger.left
-    ledger.take({"begin": SECOND})
-    ledger.take({"tested": [SECOND, None, {}, []]})
-    assert ledger.told[SECOND].tested is None
-    ledger.take({"finished": 1})
+    assert [SECOND] == ledger.remaining
+    ledger.process_message({"begin": SECOND})
+    ledger.process_message({"tested": [SECOND, None, {}, []]})
+    assert ledger.results[SECOND].graded is None
+    ledger.process_message({"finished": 1})
     assert 1 == ledger.exit_code
 
 
@@ -100,21 +100,21 @@ def test_nobody_has_a_second_say() -> None:
     """Neither on a test nor on the end; also not from another process."""
     ledger = told(COLLECTED, {"begin": FIRST}, on_first(PASSED))
     ledger.begin_process()
-    ledger.take(COLLECTED)
+    ledger.process_message(COLLECTED)
     with pytest.raises(Malformed):
-        ledger.take({"begin": FIRST})
-    ledger.take({"finished": 0})
+        ledger.process_message({"begin": FIRST})
+    ledger.process_message({"finished": 0})
     with pytest.raises(Malformed):
-        ledger.take({"finished": 0})
+        ledger.process_message({"finished": 0})
 
 
 def test_points_are_those_that_were_collected() -> None:
     """Whoever counts them itself can say how many there are, and have no more than those."""
     ledger = told(COLLECTED)
     for name, points, most in ((FIRST, 9, 7), (SECOND, 900, 1_000)):
-        ledger.take({"begin": name})
-        ledger.take({"tested": [name, ["PASSED", points, most, *PASSED[3:]], {}, []]})
-    found = [each.tested for each in ledger.told.values()]
+        ledger.process_message({"begin": name})
+        ledger.process_message({"tested": [name, ["PASSED", points, most, *PASSED[3:]], {}, []]})
+    found = [each.graded for each in ledger.results.values()]
     assert [(7.0, 7.0), (3.0, 3.0)] == [(each.points, each.max_points) for each in found if each]
 
 
@@ -123,6 +123,6 @@ def test_a_test_that_is_ended_has_what_it_has_counted() -> None:
     ledger = told(COLLECTED, {"begin": FIRST}, {"score": [2, 7.0]})
     ledger.end_test(FIRST, LATE)
     ledger.end_test(SECOND, LATE)
-    ended = [each.tested for each in ledger.told.values()]
+    ended = [each.graded for each in ledger.results.values()]
     assert [(2.0, 7.0), (0.0, 3.0)] == [(each.points, each.max_points) for each in ended if each]
-    assert [] == ledger.left
+    assert [] == ledger.remaining

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.plugins.own_tests.proxying.evaluating import names_in_texts
+from grader.plugins.own_tests.proxying.evaluating import path_parts_in_strings
 
 
 @pytest.mark.parametrize(
@@ -17,5 +17,5 @@ def test_file_that_is_no_python_hides_no_other(tmp_path: Path, broken: str) -> N
     bad, good = tmp_path / "bad.py", tmp_path / "test_good.py"
     bad.write_text(broken)
     good.write_text("def test():\n    open('data/in.txt')\n")
-    assert {"data", "in.txt"} <= names_in_texts([bad, good])
-    assert names_in_texts([tmp_path / "missing.py"]) == frozenset()
+    assert {"data", "in.txt"} <= path_parts_in_strings([bad, good])
+    assert path_parts_in_strings([tmp_path / "missing.py"]) == frozenset()

@@ -107,7 +107,7 @@ def test_an_instructor_may_say_that_it_is_hers(named: tuple[str, ...]) -> None:
     ("written", "arguments", "said"),
     [
         ({"tests/pytest.ini": "[pytest\n"}, (), "tests/pytest.ini cannot be read: "),
-        ({}, ("-c", "course.ini"), "there is no "),
+        ({}, ("-c", "course.ini"), "the configuration file "),
     ],
 )
 def test_settings_that_cannot_be_read_are_told(

@@ -12,15 +12,15 @@ from hostile_runs import entries
 from own_tests import make_folders, run, summary, verdicts
 
 from grader.plugins.own_tests.proxying import written_folder
-from grader.plugins.own_tests.proxying.walled import CAN_WALL, Bounds
-from grader.plugins.own_tests.proxying.written_folder import WrittenFolder
+from grader.plugins.own_tests.proxying.walled import HAS_WALLS, Bounds
+from grader.plugins.own_tests.proxying.written_folder import ScratchFolder
 from grader.plugins.own_tests.under_pytest import run as running
 from grader.plugins.own_tests.under_pytest.record import record_from_tests
-from grader.plugins.own_tests.under_pytest.submission import hand_in_at, own_settings
+from grader.plugins.own_tests.under_pytest.submission import default_settings, hand_in_at
 
 pytestmark = [
     pytest.mark.own_tests,
-    pytest.mark.skipif(not CAN_WALL, reason="the wall is for Linux"),
+    pytest.mark.skipif(not HAS_WALLS, reason="the wall is for Linux"),
 ]
 
 POINT: Final = """\
@@ -120,8 +120,10 @@ def test_pytest_writes_no_report(here: Path) -> None:
     (here / "tests" / "test_sol.py").write_text(OF_THE_TESTS)
     done = run("tests", "--submission=handed/honest", "--junitxml=out.xml")
     assert 2 == done.returncode
-    assert "--junitxml=out.xml: tests write in temporary folders alone" in done.stderr
-    assert "--out writes reports" in done.stderr
+    assert (
+        "--junitxml=out.xml does not work: tests can only write in temporary folders" in done.stderr
+    )
+    assert "write reports with --out" in done.stderr
 
 
 SLOW: Final = """\
@@ -134,11 +136,11 @@ def pytest_runtest_protocol(): time.sleep(1.6)
 def test_the_time_around_tests_is_one_for_all(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What hooks take between tests adds up, and does not begin anew with each."""
     around = Bounds(cpu_s=60, wall_s=4, memory_bytes=1 << 30)
-    monkeypatch.setattr(running, "_AROUND", around)
+    monkeypatch.setattr(running, "_BOUNDS_AROUND_TESTS", around)
     (here / "tests" / "conftest.py").write_text(SLOW)
     tests = "".join(f"def test_{n}(): assert sol.place()\n" for n in range(5))
     (here / "tests" / "test_sol.py").write_text(f"import sol\n{tests}")
-    own = own_settings([here / "tests"], None, "en")
+    own = default_settings([here / "tests"], None, "en")
     _, record = record_from_tests(own, hand_in_at(here / "handed" / "honest"))
     found = {case.id.rpartition("::")[2]: case.verdict.value for case in record.cases}
     assert "PASSED" == found["test_0"]
@@ -153,11 +155,11 @@ def test_what_a_killed_grader_has_left_is_removed(
     monkeypatch.setattr(written_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}held"))
     left = Path(_made(here / "grader-tests-left"))
     (left / "file").write_text("x")
-    held = WrittenFolder()
+    held = ScratchFolder()
     for folder in (left, Path(held.path)):
         os.utime(folder, (time.time() - 1_000,) * 2)
     monkeypatch.setattr(written_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}new"))
-    WrittenFolder().remove()
+    ScratchFolder().remove()
     assert ["grader-tests-held"] == [each.name for each in here.glob("grader-tests-*")]
     held.remove()
     assert [] == list(here.glob("grader-tests-*"))

@@ -102,7 +102,7 @@ def test_byte_code_that_was_handed_in_is_not_run_whatever_file_it_names() -> Non
     )
     done = run("tests", "--submission=handed")
     assert "2 failed, 1 passed" in done.stdout, done.stderr
-    assert 2 == done.stdout.count("from a temporary folder, where a submission can write; let")
+    assert 2 == done.stdout.count("from a temporary folder, where a submission can write; put")
 
 
 def test_where_everything_would_be_hers_nothing_is_run() -> None:

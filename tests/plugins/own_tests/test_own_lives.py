@@ -50,7 +50,7 @@ def collected(sandbox: Forks, source: str, *, imports: bool = True) -> tuple[Wor
     bench = Workbench(Link(sandbox, program, Limits()), {}, (), list)
     proxy = ProxyModule("sol")
     if imports:
-        bench.import_("sol", proxy, again=False)
+        bench.import_("sol", proxy, is_reload=False)
     bench.keep()
     return bench, proxy
 
@@ -168,6 +168,6 @@ def test_nothing_runs_before_tests_ask_for_it(zygote: Zygote) -> None:
     bench, proxy = collected(sandbox, COUNTER, imports=False)
     assert 0 == sandbox.count
     bench.restart()
-    bench.import_("sol", proxy, again=False)
+    bench.import_("sol", proxy, is_reload=False)
     assert 1 == proxy.grow()
     bench.link.end()

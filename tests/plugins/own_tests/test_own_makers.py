@@ -96,7 +96,7 @@ def test_nothing_is_run_while_tests_are_collected(here: Path) -> None:
     """Who has a text run at the top of a file is told as in a test."""
     (here / "tests" / "test_sol.py").write_text(TOP)
     said = run("tests", "--submission=handed").stdout
-    assert "a test has timeit run a text that stands in no file of the tests" in said
+    assert "a test lets timeit run a string that is in no file of the tests" in said
 
 
 NATIVE: Final = """\

@@ -15,20 +15,24 @@ from grader.intake.submission import SourceFile, Submission
 from grader.intake.submissions import HandIn
 from grader.judging.record import CaseResult, Record
 from grader.plugins.own_tests.proxying import records
-from grader.plugins.own_tests.proxying.handed_in import modules_for, submission_of, wanted_by
+from grader.plugins.own_tests.proxying.handed_in import (
+    modules_for,
+    modules_wanted_by,
+    submission_of,
+)
 from grader.plugins.own_tests.proxying.link import Link
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
-from grader.plugins.own_tests.proxying.records import RaisedInTest, record_of
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
+from grader.plugins.own_tests.proxying.records import RaisedInTest, build_record
 from grader.plugins.own_tests.proxying.source_of_tests import (
     ValueUse,
     compared_names,
     function_code,
     use_at,
 )
-from grader.plugins.own_tests.proxying.tracebacks import know_sources, traceback_of
+from grader.plugins.own_tests.proxying.tracebacks import register_sources, traceback_of
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.reports import swallowed
-from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.plugins.own_tests.under_pytest.reports import fact_of_exception
+from grader.plugins.own_tests.under_pytest.submission import default_settings, submission_at
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
@@ -71,9 +75,9 @@ def test_a_module_is_known_by_what_tests_ask_of_it(
 
 def a_test(
     verdict: Verdict, raised: RaisedInTest | None = None, summary: str = ""
-) -> records.Tested:
+) -> records.GradedTest:
     """Return what came of one test."""
-    return records.Tested(
+    return records.GradedTest(
         file="tests/test_stack.py",
         name="test_pop",
         title="Nothing can be popped.",
@@ -86,17 +90,21 @@ def a_test(
     )
 
 
-def record(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) -> Record:
+def record(
+    found: records.GradedTest, tests: Path, show: DetailLevel = DetailLevel.ERRORS
+) -> Record:
     """Return the record of a submission on one test."""
     source = SourceFile(name="stack.py", text=CODE, encoding="utf-8")
     submission = Submission(student="an", modules={"stack": source}, data={}, raw={})
     own = OwnSettings(
         arguments=(str(tests),), paths=(str(tests),), title="Stacks", exercise="stacks", show=show
     )
-    return record_of(submission, [found], own, isolation=ISOLATION)
+    return build_record(submission, [found], own, isolation=ISOLATION)
 
 
-def sentences(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) -> list[str]:
+def sentences(
+    found: records.GradedTest, tests: Path, show: DetailLevel = DetailLevel.ERRORS
+) -> list[str]:
     """Return what a student reads of one test."""
     (case,) = record(found, tests, show).cases
     return [*map(Locale.of("en").tell, case.explanation)]
@@ -106,18 +114,21 @@ def sentences(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) ->
     ("show", "expected"),
     [
         (
-            Shown.NAMES,
+            DetailLevel.NAMES,
             ["Your program raised: IndexError", "This tests: Nothing can be popped."],
         ),
-        (Shown.ERRORS, [f"Your program raised: {SAID}", "This tests: Nothing can be popped."]),
         (
-            Shown.MESSAGES,
+            DetailLevel.ERRORS,
+            [f"Your program raised: {SAID}", "This tests: Nothing can be popped."],
+        ),
+        (
+            DetailLevel.MESSAGES,
             [f"Your program raised: {SAID}", "This tests: Nothing can be popped.", SAID],
         ),
     ],
 )
 def test_a_student_reads_as_much_as_her_teacher_shows(
-    show: Shown, expected: list[str], tmp_path: Path
+    show: DetailLevel, expected: list[str], tmp_path: Path
 ) -> None:
     """Names, errors and messages each show what those before them do."""
     assert expected == sentences(a_test(Verdict.ERROR, OWN, SAID), tmp_path, show)
@@ -127,7 +138,7 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     """Else it is known to staff alone, who find what pytest said in the record."""
     found = a_test(Verdict.WRONG, replace(OWN, is_own=False), "assert 7 == 42")
     assert ["The result is not what this test expects.", "assert 7 == 42"] == sentences(
-        found, tmp_path, Shown.MESSAGES
+        found, tmp_path, DetailLevel.MESSAGES
     )[::2]
     made = record(found, tmp_path)
     assert "42" not in student_page(made).partition("<main>")[2].partition("</main>")[0]
@@ -202,7 +213,7 @@ def test_what_lies_among_the_tests_and_was_handed_in_is_none_of_them(tmp_path: P
     tests, handed, out = tmp_path / "test_board.py", tmp_path / "handed", tmp_path / "out"
     tests.write_text("import board\n")
     put(handed / "anna", "board.py", data=b"import secret_of_anna\n")
-    own = own_settings([tests], None, "en")
+    own = default_settings([tests], None, "en")
     own = replace(own, apart=(str(handed), str(out)))
     before = own.sha256()
     put(handed / "ben", "board.py", data=b"(" * 10_000)
@@ -210,36 +221,36 @@ def test_what_lies_among_the_tests_and_was_handed_in_is_none_of_them(tmp_path: P
     assert (before, [tests]) == (own.sha256(), own.files)
     assert own == OwnSettings.from_json(own.to_json())
     submission = submission_at(handed / "anna", own)
-    assert ["board"] == wanted_by(own.files) == modules_for(submission, own.files)
+    assert ["board"] == modules_wanted_by(own.files) == modules_for(submission, own.files)
 
 
 def test_what_a_test_swallowed_is_told_with_its_line() -> None:
     """The last thing that the submission raised explains a test that only counts points."""
-    know_sources([("stack.py", CODE)])
+    register_sources([("stack.py", CODE)])
     error = IndexError("pop from empty list")
     error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
-    assert [("raised", asdict(OWN))] == list(swallowed(error))
-    assert [] == list(swallowed(None))
+    assert [("raised", asdict(OWN))] == list(fact_of_exception(error))
+    assert [] == list(fact_of_exception(None))
 
 
 def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
     """Its text can have in it what is expected; it may come back through the submission."""
     with pytest.raises(AssertionError) as caught:
         raise AssertionError("41 is expected")
-    ((_, told),) = swallowed(caught.value)
+    ((_, told),) = fact_of_exception(caught.value)
     assert "41" not in str(told)
     workbench = Workbench(cast("Any", Link), {}, (), list)
     workbench.side.tables.add_local(caught.value)
     for error, last in ((KeyError("a"), "a"), (caught.value, "a")):
         with pytest.raises(type(error)):
-            workbench.throw(error, [])
+            workbench.raise_remote(error, [])
         assert workbench.last_raised is not None
         assert (last,) == workbench.last_raised.args
 
 
 def test_a_module_that_is_not_there_is_told() -> None:
     """The reason was raised by nobody, and is no secret."""
-    ((_, told),) = swallowed(ImportError("there is no stack"))
+    ((_, told),) = fact_of_exception(ImportError("there is no stack"))
     assert "there is no stack" in str(told)
 
 
@@ -344,5 +355,5 @@ def test_what_only_suites_have_is_refused(tmp_path: Path, option: str) -> None:
     """By its name, before pytest says that it knows no such option."""
     asked = [str(tmp_path), option, f"--submission={tmp_path}"]
     name = option.partition("=")[0]
-    with pytest.raises(UsageError, match=f"{name} is not there with tests of your own"):
+    with pytest.raises(UsageError, match=f"{name} does not work with your own tests"):
         command.main(asked, standalone_mode=False)

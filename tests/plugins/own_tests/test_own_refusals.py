@@ -134,10 +134,10 @@ def test_a_refusal_has_its_line_and_a_way_out(here: Path) -> None:
     (here / "handed" / "sol.py").write_text(HAND_IN)
     (here / "tests" / "test_sol.py").write_text(TESTS)
     said = run("tests", "--submission=handed").stdout
-    assert "test_sol.py:20: a test unpickles posix.system: a pickle that a submission" in said
-    assert "let the submission load it, by a function of its own" in said
-    assert "test_sol.py:37: a test starts a process, and behind the wall" in said
-    assert "the submission uses dbm, which is not there where it lives" in said
+    assert "test_sol.py:20: a test unpickles posix.system, with which a submission" in said
+    assert "let a function of the submission load the pickle" in said
+    assert "test_sol.py:37: a test starts a process, which is blocked by the wall" in said
+    assert "the submission uses dbm, which executors do not have" in said
 
 
 SPEAKING: Final = """\

@@ -126,7 +126,7 @@ def test_a_page_has_what_the_program_raised() -> None:
 def test_the_same_command_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing is tried again as long as tests and hand-ins are the same."""
     done = again(capfd)
-    assert "5 of them were graded before, with the same tests" in done.err
+    assert "5 of the submissions were graded before with the same tests" in done.err
     assert 5 == len(json.loads(done.out)["submissions"])
 
 
@@ -151,7 +151,7 @@ def test_it_is_not_graded_again_on_a_suite(capfd: pytest.CaptureFixture[str]) ->
     """Its tests are not in the run; the command that made it is what goes on."""
     done = grader(capfd, "regrade", "run")
     assert 2 == done.code
-    assert "run its `grader pytest` command again" in done.err
+    assert "repeat its `grader pytest` command" in done.err
 
 
 def test_a_folder_with_the_module_is_the_work_of_one(capfd: pytest.CaptureFixture[str]) -> None:
@@ -176,8 +176,8 @@ def test_tests_that_end_their_process_are_our_fault(capfd: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("tests", "--submission=class", "--out=x", "--attempt=best"), "--attempt best is not"),
-        (("suite.yaml", "--submission=class", "--out=x"), "--out is for your own tests"),
+        (("tests", "--submission=class", "--out=x", "--attempt=best"), "--attempt best does not"),
+        (("suite.yaml", "--submission=class", "--out=x"), "--out works with your own tests only"),
     ],
 )
 def test_what_is_not_there_is_refused(

@@ -93,15 +93,18 @@ def test_fitting_sentences_are_taken() -> None:
         ),
         (
             {"report.first_why": "{lost}"},
-            "'report.first_why' must have {lost}, {max}, each at least once and nothing else",
+            (
+                "'report.first_why' must have exactly these parameters, each at least once:"
+                " {lost}, {max}"
+            ),
         ),
         (
             {"report.first": "{name}"},
-            "'report.first' must have no parameters",
+            "'report.first' must not have any parameters",
         ),
         (
             {"wrong.none": "{expected.x}"},
-            "'wrong.none': a brace must be the beginning or the end of a {parameter}",
+            "'wrong.none': braces must enclose a parameter, such as {name}",
         ),
     ],
 )

@@ -228,7 +228,7 @@ def test_missing_submission_is_told() -> None:
     assert 1 == done.returncode
     assert "error: no such file or folder: " in done.stdout
     assert (
-        "= help: check the path: it starts from the current folder, unless it begins with /"
+        "= help: check the path: it is relative to the current folder unless it starts with /"
         in done.stdout
     )
     assert "Traceback" not in done.stdout

@@ -126,7 +126,7 @@ def test_it_holds_on_the_reference_and_tells_a_wrong_program(
 ) -> None:
     """The suite can be used as it was written."""
     assert 0 == derived[1].code, derived[1].err
-    assert "10 of 12 tests recorded, proven on the reference: bags.yaml" in derived[1].err
+    assert "10 of 12 tests recorded and proven on the reference: bags.yaml" in derived[1].err
     assert 0 == grader(capfd, "check", "reference", "--exercise", "bags.yaml").code
     assert 1 == grader(capfd, "check", "wrong", "--exercise", "bags.yaml").code
 
@@ -182,12 +182,10 @@ def test_what_could_not_be_recorded_is_listed(derived: tuple[Path, Done]) -> Non
     """In the terminal and on top of the file, with the reason."""
     text = Path("bags.yaml").read_text()
     for told in (
-        (
-            "test_own_object: a value of the class object is handed over;"
-            " from there on nothing is here"
-        ),
-        "test_unseen: nothing that the reference gave is compared as it is",
-        "test_fails: it does not pass on the reference; nothing of it is here",
+        "test_own_object: a value of the class object cannot be written as code; the rest of it is"
+        " left out",
+        "test_unseen: it compares no result of the reference directly",
+        "test_fails: the test does not pass on the reference; all of it is left out",
     ):
         assert f"# - test_bags.py::{told}\n" in text
         assert f"warning: test_bags.py::{told}\n" in derived[1].err
@@ -207,7 +205,7 @@ def test_nothing_is_written_over(capfd: pytest.CaptureFixture[str]) -> None:
     derive = ("derive", "--from-tests", "tests", "--reference", "reference", "--title", "Bags")
     done = grader(capfd, *derive)
     assert 2 == done.code
-    assert "bags.yaml is there already, and may have been edited" in done.err
+    assert "bags.yaml exists already, and may have been edited" in done.err
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ def shared(tmp_path: Path) -> SharedFiles:
 def test_files_and_folders_are_found(shared: SharedFiles, tmp_path: Path) -> None:
     """A file has its bytes, a folder its names; a name alone counts from the current folder."""
     (tmp_path / "inside" / "a.txt").write_text("a")
-    assert b"a" == shared.found(str(tmp_path / "inside" / "a.txt"))
-    assert ("a.txt",) == shared.found(str(tmp_path / "inside"))
-    assert shared.found(str(tmp_path / "inside" / "b.txt")) is None
+    assert b"a" == shared.read(str(tmp_path / "inside" / "a.txt"))
+    assert ("a.txt",) == shared.read(str(tmp_path / "inside"))
+    assert shared.read(str(tmp_path / "inside" / "b.txt")) is None
 
 
 def test_a_name_alone_counts_from_the_current_folder(
@@ -32,9 +32,9 @@ def test_a_name_alone_counts_from_the_current_folder(
     """Where a test has moved into a shared folder, that is where `open("a.txt")` looks."""
     monkeypatch.chdir(tmp_path / "inside")
     shared.write([["a.txt", b"new".hex()]])
-    assert b"new" == shared.found("a.txt")
+    assert b"new" == shared.read("a.txt")
     monkeypatch.chdir(tmp_path)
-    assert shared.found("secret.txt") is None
+    assert shared.read("secret.txt") is None
 
 
 def test_nothing_else_is_found_or_written(shared: SharedFiles, tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_nothing_else_is_found_or_written(shared: SharedFiles, tmp_path: Path) -
     inside, secret = tmp_path / "inside", tmp_path / "secret.txt"
     (inside / "link").symlink_to(secret)
     for path in (str(secret), f"{inside}/../secret.txt", f"{inside}/link", f"{inside}\0", 1):
-        assert shared.found(path) is None
+        assert shared.read(path) is None
     for path in (str(secret), f"{inside}/../secret.txt", f"{inside}/link"):
         shared.write([[path, b"x".hex()]])
     assert "secret" == secret.read_text()
@@ -66,7 +66,7 @@ def test_code_of_the_tests_is_nobodys_business(tmp_path: Path) -> None:
     (tests / "other.txt").symlink_to(tests / "test_a.py")
     shared = SharedFiles(list, [tmp_path / "link"], lambda _: True)
     for folder in (tests, tmp_path / "link"):
-        assert b"1" == shared.found(str(folder / "data.txt"))
-        assert ("data.txt", "other.txt") == shared.found(str(folder))
-        found = [shared.found(str(folder / name)) for name in (*code, "other.txt", "__pycache__")]
+        assert b"1" == shared.read(str(folder / "data.txt"))
+        assert ("data.txt", "other.txt") == shared.read(str(folder))
+        found = [shared.read(str(folder / name)) for name in (*code, "other.txt", "__pycache__")]
         assert [None] * 5 == found

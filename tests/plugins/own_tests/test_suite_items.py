@@ -84,7 +84,7 @@ def test_the_public_suite_is_taken_alone(tmp_path: Path, monkeypatch: pytest.Mon
     write("an.py", dedent(hidden.COPIED))
     for name, code, said in (
         ("sample.yaml", 0, "3 passed"),
-        ("sample.hidden.yaml", 2, "is the hidden part of a suite, and no suite by itself"),
+        ("sample.hidden.yaml", 2, "is only the hidden part of a suite"),
     ):
         done = process("pytest", name, "--submission=an.py")
         assert (code, True) == (done.code, said in done.out), done.out

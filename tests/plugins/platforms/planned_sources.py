@@ -5,7 +5,7 @@ from __future__ import annotations
 from named_sources import YINYANG, source
 
 from grader.intake.people import Person
-from grader.intake.plan import Choice, Plan, PlanOptions, plan_of
+from grader.intake.plan import Choice, Plan, PlanOptions, make_plan
 from grader.intake.roster import Roster, RosterLine
 from grader.intake.sources import Source
 
@@ -19,7 +19,7 @@ def moodle(*people: tuple[str, int], name: str = "moodle.zip") -> Source:
 
 def planned(*sources: Source, roster: Roster | None = None, choice: Choice = Choice.LATEST) -> Plan:
     """Return the plan for `sources`."""
-    return plan_of(sources, PlanOptions(wanted=YINYANG, roster=roster, choice=choice))
+    return make_plan(sources, PlanOptions(known_exercise=YINYANG, roster=roster, choice=choice))
 
 
 def enrolled(*people: Person) -> Roster:

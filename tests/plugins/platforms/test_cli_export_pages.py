@@ -27,7 +27,7 @@ def test_pages_go_back_as_moodle_takes_them(capfd: pytest.CaptureFixture[str]) -
     """Each in the folder of its student, and none in that of another one."""
     done = export(capfd, "--feedback", "moodle")
     assert "2 pages: " in done.err
-    assert "warning: ids of the run are assumed to be those of Moodle" in done.err
+    assert "warning: assuming that the ids in the run are those of Moodle" in done.err
     with zipfile.ZipFile("run-feedback-moodle.zip") as archive:
         for person in (ZOE, JAN):
             name = f"{person.name}_{person.id}_assignsubmission_file/yinyang.html"
@@ -44,7 +44,7 @@ def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile("download.zip", "w") as download:
         download.writestr("desmetzoe_1001_55_yinyang.py", "")
     done = export(capfd, "--feedback", "canvas", "--download", "download.zip", "--to", "back.zip")
-    assert "no page, as its name on the platform is not known: 1: Jan Peeters" in done.err
+    assert "no page, because the name on the platform is unknown: 1: Jan Peeters" in done.err
     with zipfile.ZipFile("back.zip") as archive:
         assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
 
@@ -60,7 +60,7 @@ def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]
         with zipfile.ZipFile(name, "w") as download:
             download.writestr(f"{file}.py", "")
     done = export(capfd, "--feedback", "canvas")
-    told = f"names of pages are those in {sources[2]}, {sources[3]}\n"
+    told = f"page names come from {sources[2]}, {sources[3]}\n"
     assert (0, True) == (done.code, told in done.err)
     with zipfile.ZipFile("run-feedback-canvas.zip") as archive:
         expected = ["desmetzoe_1001_55_yinyang.html", "peetersjan_LATE_1002_56_yinyang.html"]
@@ -68,7 +68,7 @@ def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]
     for name in files:
         Path(name).unlink()
     done = export(capfd, "--feedback", "canvas", "--overwrite")
-    assert (2, True) == (done.code, "not such a download, or are gone" in done.err)
+    assert (2, True) == (done.code, "not such a download, or no longer exist" in done.err)
 
 
 @pytest.mark.usefixtures("class_of_two")
@@ -93,7 +93,7 @@ def test_pages_and_mails_in_folders(capfd: pytest.CaptureFixture[str]) -> None:
 def test_who_has_no_address_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     """Others have their mail all the same; where nobody has one there is nothing to write."""
     leave((of("zoe", 3), ZOE), (of("els", 3), None))
-    assert "warning: no mail address: 1: els\n" in export(capfd, "--mail").err
+    assert "warning: no email address: 1: els\n" in export(capfd, "--mail").err
     leave((of("els", 3), None))
     assert 2 == export(capfd, "--mail", "--to", "other").code
 
@@ -106,7 +106,7 @@ def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None
     done = export(capfd, "--feedback", "moodle")
     assert 6 == done.code
     assert (
-        "error: the record of Jan Peeters (yinyang) cannot be read: it belongs to somebody"
+        "error: the record of Jan Peeters (yinyang) cannot be read: it belongs to another"
         in done.err
     )
     with database(Path("run")) as damaged:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from grader.errors import UsageError
 from grader.plugins.platforms.gradebooks.delimited import DelimitedText, decimal_text
-from grader.plugins.platforms.gradebooks.tables import Content, Place
+from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 
 LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
@@ -59,11 +59,11 @@ def test_any_cell_of_any_table(
     new = data.draw(TEXTS.filter(lambda each: each[:1] not in "=+-@\t\r"))
     table = DelimitedText.read(text.encode())
     assert before == [list(each) for each in table.rows]
-    after = table.filled({Place(row, column): new}, comma=False).decode()
+    after = table.fill_cells({CellPosition(row, column): new}, comma=False).decode()
     wanted = [*before[row], *[""] * (column + 1 - len(before[row]))]
     wanted[column] = new
     assert [*before[:row], wanted, *before[row + 1 :]] == read(after, delimiter)
-    assert text == table.filled({}, comma=False).decode()
+    assert text == table.fill_cells({}, comma=False).decode()
 
 
 @given(data=st.binary(max_size=60))
@@ -73,7 +73,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         table = DelimitedText.read(data)
     except UsageError:
         return
-    assert data == table.filled({}, comma=False)
+    assert data == table.fill_cells({}, comma=False)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -81,7 +81,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 def test_line_ends_stay(end: str, last: str) -> None:
     """Those of any system, and a last line that is not ended."""
     text = f"a,b{end}{end}1,2{end if not last else ''}"
-    filled = DelimitedText.read(text.encode()).filled({Place(2, 1): "x"}, comma=False)
+    filled = DelimitedText.read(text.encode()).fill_cells({CellPosition(2, 1): "x"}, comma=False)
     assert text.replace("1,2", "1,x").encode() == filled
 
 
@@ -91,21 +91,28 @@ def test_line_ends_stay(end: str, last: str) -> None:
 def test_encoding_stays(encoding: str) -> None:
     """With its byte order mark, if there is one."""
     text = "náme\tmark\r\nZoë\t\r\n"
-    filled = DelimitedText.read(text.encode(encoding)).filled({Place(1, 1): "é"}, comma=False)
+    filled = DelimitedText.read(text.encode(encoding)).fill_cells(
+        {CellPosition(1, 1): "é"}, comma=False
+    )
     assert text.replace("Zoë\t", "Zoë\té").encode(encoding) == filled
 
 
 def test_several_cells_behind_the_end_of_a_row() -> None:
     """Each comes into its own column."""
     table = DelimitedText.read(b"a,b,c,d\n1\n")
-    cells: dict[Place, Content] = {Place(1, 3): "z", Place(1, 1): Decimal("2.50")}
-    assert b"a,b,c,d\n1,2.5,,z\n" == table.filled(cells, comma=False)
+    cells: dict[CellPosition, Content] = {
+        CellPosition(1, 3): "z",
+        CellPosition(1, 1): Decimal("2.50"),
+    }
+    assert b"a,b,c,d\n1,2.5,,z\n" == table.fill_cells(cells, comma=False)
 
 
 def test_table_with_all_cells_in_quotes_gets_quotes() -> None:
     """Blackboard wants them around each."""
     table = DelimitedText.read(b'"a","b"\n"1",\n')
-    assert b'"a","b"\n"1","2,5"\n' == table.filled({Place(1, 1): Decimal("2.5")}, comma=True)
+    assert b'"a","b"\n"1","2,5"\n' == table.fill_cells(
+        {CellPosition(1, 1): Decimal("2.5")}, comma=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,5 +126,5 @@ def test_marks_are_written_without_idle_zeros(value: str, text: str) -> None:
 
 def test_quote_that_is_never_closed_costs_no_time() -> None:
     """A file that is all quotes is refused at once, and does not try every way to read it."""
-    with pytest.raises(UsageError, match="line 1 of the worksheet has a quote"):
+    with pytest.raises(UsageError, match="line 1 of the worksheet has an unclosed quote"):
         DelimitedText.read(b'"' + b'""' * 500_000 + b"a,b")

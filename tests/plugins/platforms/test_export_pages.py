@@ -17,10 +17,10 @@ from grader.intake.people import Person
 from grader.plugins.platforms.blackboard import BLACKBOARD
 from grader.plugins.platforms.brightspace import BRIGHTSPACE
 from grader.plugins.platforms.canvas import CANVAS
-from grader.plugins.platforms.gradebooks.mails import addresses, mail
+from grader.plugins.platforms.gradebooks.mails import addresses, build_mail
 from grader.plugins.platforms.gradebooks.marks import Mark
 from grader.plugins.platforms.moodle import MOODLE
-from grader.plugins.platforms.pages import Names, PageArchive, download_at, paths_for
+from grader.plugins.platforms.pages import PageArchive, PageNames, open_download, page_paths
 
 DOWNLOADS = {
     "moodle": [
@@ -51,14 +51,14 @@ MARKS = (mark(ZOE, 1.0), mark(JAN, 2.0))
 PAGES = {each.name: each.pages for each in (MOODLE, CANVAS, BRIGHTSPACE, BLACKBOARD) if each.pages}
 
 
-def names(name: str, *download: str) -> Names:
+def names(name: str, *download: str) -> PageNames:
     """Return the names in a download of a platform."""
-    return Names.of(PAGES[name], [source(*(download or DOWNLOADS[name]))])
+    return PageNames.from_downloads(PAGES[name], [source(*(download or DOWNLOADS[name]))])
 
 
 def paths(name: str, who: Mark, *, with_download: bool = True) -> list[str]:
     """Return under which names the page of `who` goes back."""
-    return paths_for(PAGES[name], names(name) if with_download else None, who)[0]
+    return page_paths(PAGES[name], names(name) if with_download else None, who)[0]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_moodle_cuts_names_at_each_underscore() -> None:
     """So none stands before the number that it looks for."""
     found = names("moodle", "Zoë_De_Smet_1001_assignsubmission_file_/a.py")
     expected = ["Zoë De Smet_1001_assignsubmission_file/akari.html"]
-    assert expected == paths_for(PAGES["moodle"], found, MARKS[0])[0]
+    assert expected == page_paths(PAGES["moodle"], found, MARKS[0])[0]
 
 
 def test_id_that_is_not_in_the_download_is_no_name() -> None:
@@ -119,7 +119,7 @@ def test_id_that_is_not_in_the_download_is_no_name() -> None:
 def test_group_has_a_page_for_each_member() -> None:
     """Who of them has no name on the platform is told."""
     group = mark(Person(name="Group 7", members=(*BOTH, Person(name="Els"))), 3.0)
-    found, without = paths_for(PAGES["canvas"], names("canvas"), group)
+    found, without = page_paths(PAGES["canvas"], names("canvas"), group)
     assert 2 == len(found)
     assert ["Els"] == without
 
@@ -130,16 +130,16 @@ def test_name_that_two_may_have_is_nobodys() -> None:
     for pairs in (("31-77", "33-77"), ("77-31", "77-33")):
         twice = [f"{pair} - Zoë De Smet - 3 Oct 2025 1410/a.py" for pair in pairs]
         found = names("brightspace", *twice)
-        assert ([], ["Zoë De Smet"]) == paths_for(PAGES["brightspace"], found, zoe)
+        assert ([], ["Zoë De Smet"]) == page_paths(PAGES["brightspace"], found, zoe)
 
 
 def test_second_attempt_is_of_the_same_student() -> None:
     """The page goes to one of both; and a hyphen in a name parts nothing."""
     again = "Week 1/31-77 - Zoë De Smet - 4 Oct 2025 0900/akari.py"
     found = names("brightspace", *DOWNLOADS["brightspace"], again)
-    assert 1 == len(paths_for(PAGES["brightspace"], found, MARKS[0])[0])
+    assert 1 == len(page_paths(PAGES["brightspace"], found, MARKS[0])[0])
     anne = mark(Person(name="Anne-Marie O'Neil", id="33"), 1.0)
-    assert 1 == len(paths_for(PAGES["brightspace"], found, anne)[0])
+    assert 1 == len(page_paths(PAGES["brightspace"], found, anne)[0])
 
 
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
@@ -172,16 +172,16 @@ def test_download_is_an_archive_or_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder/a").mkdir(parents=True)
     (tmp_path / "folder/a/b.py").touch()
     (tmp_path / "cut.zip").write_bytes((tmp_path / "download.zip").read_bytes()[:-9])
-    assert ["a/b.py"] == [*download_at(tmp_path / "download.zip").paths()]
-    assert ["a/b.py"] == [*download_at(tmp_path / "folder").paths()]
+    assert ["a/b.py"] == [*open_download(tmp_path / "download.zip").paths()]
+    assert ["a/b.py"] == [*open_download(tmp_path / "folder").paths()]
     for name in ("folder/a/b.py", "cut.zip"):
         with pytest.raises(UsageError, match="is not a readable archive"):
-            download_at(tmp_path / name)
+            open_download(tmp_path / name)
 
 
 def test_mail_has_the_result_and_the_page() -> None:
     """In the language of the exercise, for one student, and not sent."""
-    raw = mail(yinyang_record(), "elise@uni.example")
+    raw = build_mail(yinyang_record(), "elise@uni.example")
     read = message_from_bytes(raw, policy=policy.default)
     assert ("elise@uni.example", "Yin-Yang", "1") == (read["To"], read["Subject"], read["X-Unsent"])
     body = read.get_body(("plain",))
@@ -203,7 +203,7 @@ def test_address_that_is_more_than_one_is_none(told: str) -> None:
 
 def test_title_cannot_bring_in_a_header() -> None:
     """Nor what a suite is called."""
-    raw = mail(record(title="A\r\nBcc: all@uni.example\n\n<b>"), "a@b")
+    raw = build_mail(record(title="A\r\nBcc: all@uni.example\n\n<b>"), "a@b")
     assert None is message_from_bytes(raw, policy=policy.default)["Bcc"]
 
 

@@ -17,7 +17,7 @@ from worksheets import JAN, MARKS, SAID, WORKSHEETS, ZOE, Given, filled, mark
 
 from grader.errors import UsageError
 from grader.plugins.platforms.gradebooks.delimited import DelimitedText
-from grader.plugins.platforms.gradebooks.filling import Wishes, fill
+from grader.plugins.platforms.gradebooks.filling import FillOptions, fill
 from grader.plugins.platforms.gradebooks.scaling import Scaling
 
 
@@ -70,7 +70,7 @@ IMPORTERS = {
 @pytest.mark.parametrize("name", IMPORTERS)
 def test_platform_takes_the_marks_back(name: str) -> None:
     """Read as it reads them: by its own key, from its own column, each row once and none lost."""
-    key, column, form = IMPORTERS[name]
+    key, column, scheme = IMPORTERS[name]
     sheet = WORKSHEETS[name]
     header, *before = cells(sheet, sheet.before)
     header, *rows = cells(sheet, fill(sheet.before, MARKS, lambda _: SAID, sheet.wishes).data)
@@ -82,7 +82,7 @@ def test_platform_takes_the_marks_back(name: str) -> None:
         told = (
             person.user if "username" in key.casefold() or "gebr" in key.casefold() else person.id
         )
-        assert points == float(read[form.format(told).casefold()])
+        assert points == float(read[scheme.format(told).casefold()])
 
 
 @pytest.mark.parametrize("sheet", WORKSHEETS.values(), ids=WORKSHEETS)
@@ -115,7 +115,7 @@ def test_damage_is_told_or_does_no_harm(sheet: Given, at: int, cut: int, noise: 
     table, after = DelimitedText.read(data), DelimitedText.read(done.data)
     assert len(table.rows) == len(after.rows)
     changed = list(differences(table.rows, after.rows))
-    assert done.written + done.sentences >= len([text for _, text in changed if text])
+    assert done.written + done.feedback_written >= len([text for _, text in changed if text])
 
 
 def test_header_of_a_million_brackets_costs_no_time() -> None:
@@ -133,7 +133,7 @@ def test_mark_that_is_there_is_kept_and_told() -> None:
     assert own("11", "well done").replace(b"jpeeters,,", b"jpeeters,20," + quoted()) == done.data
     assert [("Zoë De Smet", "11", Decimal("12.5"))] == done.kept
     assert [] == done.replaced
-    assert (1, 1) == (done.sentences, done.said_before)
+    assert (1, 1) == (done.feedback_written, done.feedback_kept)
 
 
 def quoted() -> bytes:
@@ -238,12 +238,12 @@ def test_column_that_is_not_clear_is_asked_for() -> None:
     """Nothing is filled by chance; the ones that it can be are named."""
     sheet = WORKSHEETS["canvas"].before.replace(b"(read only),(read", b"10,(read", 1)
     sheet = sheet.replace(b"Akari", b"Puzzle")
-    with pytest.raises(UsageError, match="not clear which column") as raised:
+    with pytest.raises(UsageError, match="several possible columns") as raised:
         filled(sheet)
     assert "Puzzle (77), Loops (78)" in str(raised.value.help)
     assert "Puzzle (77)" == filled(sheet, column="Puzzle (77)").column
     assert "Puzzle (77)" == filled(sheet, column="puzzle  (77)").column
-    with pytest.raises(UsageError, match="no column"):
+    with pytest.raises(UsageError, match="no mark column"):
         filled(sheet, column="Student")
 
 
@@ -297,11 +297,11 @@ def test_read_only_column_of_canvas_is_none() -> None:
     ("data", "error"),
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old workbook"),
-        (b"<html><table>", "a web page with the name of a workbook"),
+        (b"<html><table>", "a web page with the file name of a workbook"),
         (b"%PDF-1.7", "a PDF file"),
-        (b"", "no header"),
-        (b"\xff\xfea", "is not text in a known encoding"),
-        (b'Username,Mark\n"zdesmet,1\n', "line 2 of the worksheet has a quote"),
+        (b"", "the worksheet is empty"),
+        (b"\xff\xfea", "neither a workbook nor text in a known encoding"),
+        (b'Username,Mark\n"zdesmet,1\n', "line 2 of the worksheet has an unclosed quote"),
     ],
 )
 def test_what_is_no_worksheet_is_told(data: bytes, error: str) -> None:
@@ -316,7 +316,7 @@ def test_what_is_no_worksheet_is_told(data: bytes, error: str) -> None:
 def test_feedback_is_no_formula() -> None:
     """Whoever opens the worksheet must not calculate what a student has handed in."""
     for text in ("=1+1", "+1", "-1", "@x", "\t=1", "\r=1"):
-        done = fill(own(), MARKS, lambda _, text=text: text, Wishes())  # type: ignore[misc]
+        done = fill(own(), MARKS, lambda _, text=text: text, FillOptions())  # type: ignore[misc]
         rows = list(csv.reader(io.StringIO(done.data.decode(), newline="")))
         assert f"'{text}" == rows[1][2]
 
@@ -324,5 +324,5 @@ def test_feedback_is_no_formula() -> None:
 def test_what_the_encoding_lacks_becomes_a_question_mark() -> None:
     """An old worksheet stays in its encoding."""
     sheet = "Naam;Punten;Opmerking\nZoë De Smet;;\n".encode("cp1252")
-    done = fill(sheet, MARKS[:1], lambda _: "✓ één", Wishes())
+    done = fill(sheet, MARKS[:1], lambda _: "✓ één", FillOptions())
     assert "Zoë De Smet;12,5;? één\n".encode("cp1252") in done.data

@@ -12,7 +12,7 @@ from worksheets import BOTH, MARKS, WORKSHEETS, ZOE, filled, mark
 from grader.errors import UsageError
 from grader.intake.people import Person
 from grader.intake.roster import Key
-from grader.plugins.platforms.gradebooks.filling import Wishes, fill
+from grader.plugins.platforms.gradebooks.filling import FillOptions, fill
 
 
 def people(*rows: str) -> bytes:
@@ -24,7 +24,7 @@ def test_identifier_need_not_be_that_of_moodle() -> None:
     """Of `Participant 12` it is the number, of anything else the whole."""
     zoe = mark(Person(name="Zoë De Smet", id="r0123"), 3.0)
     assert 1 == filled(b"Identifier,Mark\nR0123,\n", zoe).written
-    with pytest.raises(UsageError, match="no student of the run"):
+    with pytest.raises(UsageError, match="no student in the run"):
         filled(b"Identifier,Mark\nx0123,\n", mark(Person(id="0123"), 3.0))
 
 
@@ -40,7 +40,7 @@ def test_column_of_ids_may_be_called_anything_in_a_worksheet_of_ones_own() -> No
     sheet = b"Nr;Naam;Voornaam;r-nummer;Mark\n1;Aerts;An;R1;\n2;Maes;Bo; r2 ;\n"
     done = filled(sheet, *some)
     assert [1, 2] == [match.row for match in done.matches.found]
-    assert ["r3"] == done.matches.not_there
+    assert ["r3"] == done.matches.without_row
 
 
 def test_name_beside_a_first_name_is_that_of_the_family() -> None:
@@ -52,7 +52,7 @@ def test_name_beside_a_first_name_is_that_of_the_family() -> None:
 def test_key_is_compared_as_platforms_do() -> None:
     """Capitals, blanks and a `#` before it do not matter."""
     done = filled(people("#1001,,,,", ",JPeeters ,,,"))
-    assert (2, []) == (done.written, done.matches.not_there)
+    assert (2, []) == (done.written, done.matches.without_row)
 
 
 def test_id_without_its_zeros_is_found_and_told() -> None:
@@ -74,7 +74,7 @@ def test_name_does_not_count_where_ids_do() -> None:
     """Whose id is not there is not there, though somebody has her name."""
     done = filled(people("7,,,Zoë De Smet,", "1002,,,Jan Peeters,"))
     assert (["Zoë De Smet"], ["Zoë De Smet"]) == (
-        done.matches.not_there,
+        done.matches.without_row,
         done.matches.without_mark,
     )
 
@@ -86,7 +86,7 @@ def test_name_does_not_count_where_ids_do() -> None:
         (("1001,,,Zoë De Smet,", "1001,,,Zoë De Smet,"), "Zoë De Smet: rows 2, 3 all match"),
         (
             ("1001,,,Mohamed Haddad,",),
-            "Zoë De Smet: row 2 has the same id, but names Mohamed Haddad",
+            "Zoë De Smet: row 2 has the same id, but the name Mohamed Haddad",
         ),
         ((",,,Zoë De Smet,", ",,,De Smet Zoë,"), "Zoë De Smet: rows 2, 3 have this name"),
     ],
@@ -215,7 +215,7 @@ def test_nobody_gets_the_mark_of_somebody_else(data: st.DataObject, names: list[
         if data.draw(st.booleans())
     ]
     try:
-        done = fill(people(*rows), marks, lambda _: "", Wishes(skips_doubtful=True))
+        done = fill(people(*rows), marks, lambda _: "", FillOptions(skips_doubtful=True))
     except UsageError:
         return
     for match in done.matches.found:
@@ -236,18 +236,18 @@ def test_members_are_not_taken_for_their_group() -> None:
     members = (ZOE, Person(name="Els Maes"))
     group = mark(Person(name="Group 7", members=members), 9.0, student="Group 7")
     done = filled(people("1001,,,,", "Group 7,,,Group 7,"), group)
-    assert ([1], ["Els Maes"]) == ([m.row for m in done.matches.found], done.matches.not_there)
+    assert ([1], ["Els Maes"]) == ([m.row for m in done.matches.found], done.matches.without_row)
 
 
 def test_unmatched_are_told_both_ways() -> None:
     """Who has handed in and is not in the worksheet, and who is there and has no mark."""
     done = filled(people("1001,,,Zoë De Smet,", "5,,,Øyvind Å,"))
-    assert (["Jan Peeters"], ["Øyvind Å"]) == (done.matches.not_there, done.matches.without_mark)
+    assert (["Jan Peeters"], ["Øyvind Å"]) == (done.matches.without_row, done.matches.without_mark)
 
 
 def test_worksheet_of_another_class_is_refused() -> None:
     """Where nobody is found nothing was done, and that is no success."""
-    with pytest.raises(UsageError, match="no student of the run is in the worksheet") as raised:
+    with pytest.raises(UsageError, match="no student in the run is in the worksheet") as raised:
         filled(people("5,,,Øyvind Å,"))
     assert "the worksheet has Øyvind Å; the run has Zoë De Smet, Jan Peeters" in str(
         raised.value.help
@@ -257,5 +257,5 @@ def test_worksheet_of_another_class_is_refused() -> None:
 def test_dodona_knows_nobody_by_name() -> None:
     """Its first names stand under the header of last names."""
     sheet = WORKSHEETS["dodona"].before
-    with pytest.raises(UsageError, match="no student of the run"):
+    with pytest.raises(UsageError, match="no student in the run"):
         filled(sheet, mark(Person(name="Zoë De Smet"), 1.0))

@@ -114,7 +114,9 @@ def test_receipts_tell_names_and_what_files_were_called(language: str, word: str
     stem = _STEM.replace("attempt", word)
     receipt = _RECEIPTS[language].format(stem=stem)
     recognition = found(source(f"{stem}_yin_yang.py", texts={f"{stem}.txt": receipt}))
-    assert f"2 of 2 names have the form of Blackboard ({language})" == recognition.evidence
+    assert (
+        f"2 of 2 names follow the naming scheme of Blackboard ({language})" == recognition.evidence
+    )
     expected = ("Ann O'Brien-De Smet, user=u0123456", "yin yang.py 2025-10-07 21:15")
     assert [expected] == attempts(recognition)
 
@@ -162,8 +164,8 @@ def test_what_has_another_name_is_left_out_with_a_reason() -> None:
     """A file that a teacher has put beside the others is nobody's work."""
     names = [f"T_u{number}_attempt_2025-10-07-21-15-02_a.py" for number in range(3)]
     recognition = found(source(*names, "model solution.py"))
-    assert "3 of 4 names have the form of Blackboard (en)" == recognition.evidence
-    reason = "the name has not the form of Blackboard (en)"
+    assert "3 of 4 names follow the naming scheme of Blackboard (en)" == recognition.evidence
+    reason = "the name does not follow the naming scheme of Blackboard (en)"
     assert {"model solution.py": reason} == left_out(recognition)
 
 

@@ -74,7 +74,7 @@ def test_what_is_not_in_the_table_is_left_out() -> None:
     lines = _line("E/Ann.py", "Ann") + _line("E/Gone.py", "Gone") + _line("../../E/x.py", "Eve")
     recognition = found(source("E/Ann.py", "E/New.py", texts={"info.csv": _HEADER + lines}))
     assert ["Ann.py", "", ""] == [", ".join(each.leaves) for each in recognition.attempts]
-    assert {"E/New.py": "it is not in info.csv"} == left_out(recognition)
+    assert {"E/New.py": "it is not listed in info.csv"} == left_out(recognition)
 
 
 def test_a_row_without_its_file_is_told() -> None:
@@ -84,4 +84,4 @@ def test_a_row_without_its_file_is_told() -> None:
     assert ["ann.py 2025-10-07 21:15", "nothing 2025-10-07 21:15"] == [
         what for _, what in attempts(recognition)
     ]
-    assert ("Bob Vos: the file named in info.csv is missing",) == recognition.guesses
+    assert ("Bob Vos: the file listed in info.csv is missing",) == recognition.guesses

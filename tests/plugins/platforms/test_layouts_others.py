@@ -8,8 +8,8 @@ import zlib
 import pytest
 from named_sources import YINYANG, attempts, found, left_out, source
 
-from grader.intake.layouts import recognised
-from grader.intake.layouts.recognition import Wanted
+from grader.intake.layouts import recognise_layouts
+from grader.intake.layouts.recognition import KnownExercise
 
 # Brightspace
 
@@ -119,9 +119,9 @@ def test_gradescope_tells_who_is_behind_a_number() -> None:
         ),
         ("Dana, email=dana@example.org", "nothing"),
     ] == attempts(recognition)
-    reason = "it is not in submission_metadata.yml"
+    reason = "it is not listed in submission_metadata.yml"
     assert {"export/submission_99/yinyang.py": reason} == left_out(recognition)
-    assert ("submission_13: its folder is not there",) == recognition.guesses
+    assert ("submission_13: the folder of the submission is missing",) == recognition.guesses
 
 
 def test_a_submission_of_nobody_is_told() -> None:
@@ -131,7 +131,7 @@ def test_a_submission_of_nobody_is_told() -> None:
     recognition = found(given)
     (attempt,) = recognition.attempts
     assert ("submission_11", None) == (attempt.person.handle, attempt.person.name)
-    expected = ("submission_11: submission_metadata.yml does not say whose it is",)
+    expected = ("submission_11: submission_metadata.yml lists no submitter",)
     assert expected == recognition.guesses
 
 
@@ -142,7 +142,7 @@ def test_a_submission_of_nobody_is_told() -> None:
 def test_a_damaged_table_of_gradescope_costs_no_crash(text: str) -> None:
     """It is read within bounds, and what cannot be read names nobody."""
     given = source("submission_1/a.py", texts={"submission_metadata.yml": text})
-    assert all(each.layout != "gradescope" for each in recognised(given, YINYANG))
+    assert all(each.layout != "gradescope" for each in recognise_layouts(given, YINYANG))
 
 
 # GitHub
@@ -265,7 +265,9 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
     texts = {f"uno-hw-{user}/.git/HEAD": "x" for user in ("ann", "bob")}
     recognition = found(source("uno-hw-ann/a.py", "uno-hw-bob/a.py", texts=texts))
     assert [("-, user=ann", "a.py"), ("-, user=bob", "a.py")] == attempts(recognition)
-    assert ("the names of all folders are taken to start with `uno-hw-`",) == recognition.guesses
+    assert (
+        "the prefix `uno-hw-` of all folders is assumed not to be part of the user names",
+    ) == recognition.guesses
 
 
 # Google
@@ -310,7 +312,7 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
 )
 def test_google_tells_names(names: list[str], expected: list[tuple[str, str]]) -> None:
     """The half that is nearly the same for all is the file, the other one is the name."""
-    recognition = found(source(*names), Wanted())
+    recognition = found(source(*names), KnownExercise())
     assert "drive" == recognition.layout
     assert expected == attempts(recognition)
 
@@ -318,9 +320,9 @@ def test_google_tells_names(names: list[str], expected: list[tuple[str, str]]) -
 def test_sources_may_be_mixed() -> None:
     """What does not fit the layout of most is left to the others."""
     moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(5)]
-    both = recognised(source(*moodle, "maesjan_7_100_a.py", "late.py"), YINYANG)
+    both = recognise_layouts(source(*moodle, "maesjan_7_100_a.py", "late.py"), YINYANG)
     assert ["moodle", "canvas"] == [each.layout for each in both]
-    assert [{}, {"late.py": "the name has not the form of Canvas"}] == [
+    assert [{}, {"late.py": "the name does not follow the naming scheme of Canvas"}] == [
         left_out(each) for each in both
     ]
 
@@ -329,7 +331,9 @@ def test_platforms_count_together() -> None:
     """A folder with two downloads, one unpacked, and the gradebook beside them."""
     moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(2)]
     canvas = [f"canvas/maesjan{n}_{n}_100_a.py" for n in range(2)]
-    both = recognised(source(*moodle, *canvas, "points.csv", "notes.txt", name="in"), YINYANG)
+    both = recognise_layouts(
+        source(*moodle, *canvas, "points.csv", "notes.txt", name="in"), YINYANG
+    )
     assert ["canvas", "moodle"] == sorted(each.layout for each in both)
     assert {"points.csv", "notes.txt"} == {path for each in both for path in left_out(each)}
 
@@ -341,5 +345,5 @@ def test_one_odd_name_makes_no_platform() -> None:
     )
     recognition = found(given)
     assert "plain" == recognition.layout
-    told = "1 of 6 names have the form of Moodle; --layout moodle takes these"
+    told = "1 of 6 names follow the naming scheme of Moodle; --layout moodle grades only these"
     assert (told,) == recognition.guesses

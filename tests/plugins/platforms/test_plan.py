@@ -10,9 +10,9 @@ from named_sources import CODE, leaf, source
 from planned_sources import ANN, BLACKBOARD, BOB, MOODLE, enrolled, moodle, planned, students
 
 from grader.errors import UsageError
-from grader.intake.layouts.recognition import Wanted
+from grader.intake.layouts.recognition import KnownExercise
 from grader.intake.people import Person
-from grader.intake.plan import Choice, PlanOptions, plan_of
+from grader.intake.plan import Choice, PlanOptions, make_plan
 from grader.intake.roster import Roster, RosterLine
 from grader.intake.sources import Source
 from grader.messages import message
@@ -56,7 +56,9 @@ def test_files_tell_the_order_where_nothing_else_does() -> None:
     plan = planned(dated(9), dated(2))
     (entry,) = plan.entries
     assert 9 * len(CODE) == entry.attempt.leaves["yinyang.py"].size_bytes
-    assert any("no times tell which of 2 attempts of Ann" in guess for guess in plan.guesses)
+    assert any(
+        "Ann: it is uncertain which of 2 attempts came last" in guess for guess in plan.guesses
+    )
 
 
 def test_what_is_graded_is_read_as_it_was_handed_in() -> None:
@@ -119,7 +121,7 @@ def test_ids_keep_namesakes_in_two_downloads_apart() -> None:
     """Two groups of one assignment, with a Jan Maes in each."""
     plan = planned(moodle(("Jan Maes", 1)), moodle(("Jan Maes", 2)))
     assert ["Jan Maes (1)", "Jan Maes (2)"] == students(plan)
-    expected = "in several downloads, with nothing that says that it is one person: Jan Maes"
+    expected = "in several downloads, and kept apart because they may be different people: Jan Maes"
     assert expected in plan.guesses
 
 
@@ -143,7 +145,7 @@ def test_the_same_plain_name_is_one_person_where_it_says_enough(
     """A first name does only where most of the class is in both; either way it is told."""
     plan = planned(source(*first, name="a"), source(*second, name="b"))
     assert expected == sorted(students(plan))
-    told = "joined by name" if len(expected) < len(first) + len(second) else "nothing that says"
+    told = "joined by name" if len(expected) < len(first) + len(second) else "kept apart"
     assert any(told in guess for guess in plan.guesses)
 
 
@@ -187,8 +189,8 @@ def test_sources_of_one_hand_in_are_named_after_students(
 def test_files_called_like_the_module_join_nobody() -> None:
     """Not even where that is a number, as a student may have."""
     sources = [source("1010.py", texts={"1010.py": f"# {n}\n"}, name="src") for n in (1, 20)]
-    options = PlanOptions(wanted=Wanted(exercise="1010", modules=("1010",)))
-    assert ["1010", "1010 (2)"] == students(plan_of(sources, options))
+    options = PlanOptions(known_exercise=KnownExercise(exercise="1010", modules=("1010",)))
+    assert ["1010", "1010 (2)"] == students(make_plan(sources, options))
 
 
 def test_of_a_plain_name_in_two_sources_the_newest_files_are_graded() -> None:
@@ -198,7 +200,7 @@ def test_of_a_plain_name_in_two_sources_the_newest_files_are_graded() -> None:
         when = datetime(2025, 10, day, tzinfo=UTC)
         return Source(name=f"{day}.zip", leaves=(leaf(f"Jan Maes/{day}.py", CODE, when),))
 
-    (entry,) = plan_of((dated(9), dated(2)), PlanOptions(layout="plain")).entries
+    (entry,) = make_plan((dated(9), dated(2)), PlanOptions(layout="plain")).entries
     assert (["9.py"], 2) == (list(entry.attempt.leaves), len(entry.attempts))
 
 
@@ -212,7 +214,7 @@ def test_parts_of_a_download_of_google_are_one(parts: tuple[int, int]) -> None:
     )
     assert ["Ann Maes", "Bob", "Cas"] == students(plan)
     assert ["help.py", "yinyang.py"] == sorted(plan.entries[0].attempt.leaves)
-    gone = "ex-20261012T101530Z.zip: parts of it are missing, and whoever is in them: 002"
+    gone = "ex-20261012T101530Z.zip is incomplete, so hand-ins may be missing: there is no part 002"
     assert ((gone,) if parts == (1, 3) else ()) == plan.guesses
 
 
@@ -244,12 +246,16 @@ def test_a_roster_tells_who_it_is(given: Source, expected: str) -> None:
     ("given", "lines", "told"),
     [
         (moodle(("Cas", 7)), (ANN,), "not in the roster: Cas"),
-        (moodle(("Cas Vos", 7)), (Person(name="Dirk", id="7"),), "the roster calls her Dirk"),
-        (moodle(("Ann Maes", 7)), (ANN, Person(name="Maes Ann")), "2 people of the roster"),
+        (
+            moodle(("Cas Vos", 7)),
+            (Person(name="Dirk", id="7"),),
+            "the roster has another name, Dirk",
+        ),
+        (moodle(("Ann Maes", 7)), (ANN, Person(name="Maes Ann")), "2 people in the roster"),
         (
             moodle(("Ann Maes", 7), ("Ann Maes", 8)),
             (ANN,),
-            "several hand-ins fit the same line of the roster",
+            "several hand-ins match the same roster line",
         ),
         (
             source(
@@ -257,7 +263,7 @@ def test_a_roster_tells_who_it_is(given: Source, expected: str) -> None:
                 texts={"T_xyz_attempt_2025-10-07-21-15-02.txt": "Name: Ann Maes (xyz)\n"},
             ),
             (ANN,),
-            "the roster has the user name amaes",
+            "the roster has another user name, amaes",
         ),
     ],
 )
@@ -317,7 +323,7 @@ def test_deadline_that_a_doubt_drops_is_told() -> None:
     plan = planned(moodle(("Ann Maes", 7), ("Ann Maes", 8)), roster=roster)
     assert [None, None] == [entry.deadline for entry in plan.entries]
     assert any(
-        "joined to none, so the deadline there is not used" in guess for guess in plan.guesses
+        "not joined to the roster, whose deadline is not used" in guess for guess in plan.guesses
     )
 
 

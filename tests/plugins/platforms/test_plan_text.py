@@ -21,7 +21,7 @@ def test_a_small_class_is_listed_in_80_columns() -> None:
     assert all(len(line) <= WIDTH for line in lines)
     text = "\n".join(lines)
     assert "yinyang:" == lines[0]
-    for told in ("no .py file: code is looked for in", "nothing", "Ann Maes", "and 25 more"):
+    for told in ("no .py file: the other files are", "nothing", "Ann Maes", "and 25 more"):
         assert told in text.replace("\n  ", " "), told
 
 
@@ -77,7 +77,7 @@ def test_before_grading_several_attempts_are_told_of_plain_folders_too() -> None
 def test_before_grading_a_download_tells_what_it_was_taken_for() -> None:
     """So that a teacher sees it go wrong."""
     assert [
-        "toledo.zip: 2 of 2 names have the form of Blackboard (en)",
+        "toledo.zip: 2 of 2 names follow the naming scheme of Blackboard (en)",
         "1 student found",
         "with several attempts, of which one is graded: 1 student",
     ] == list(first_lines(planned(BLACKBOARD)))

@@ -13,28 +13,28 @@ from named_sources import found, source
 _OLAT = """\
 import re
 
-from grader.intake.layouts.recognition import Pile
+from grader.intake.layouts.recognition import AttemptBuilder
 from grader.intake.people import Person
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading
 
 def read(fitting):
     reading = Reading()
     for each in fitting:
-        person = Person(name=each.found["name"].replace("_", " "), id=each.found["id"])
-        pile = Pile()
-        pile.put(each.name, each.path_of(None))
+        person = Person(name=each.match["name"].replace("_", " "), id=each.match["id"])
+        pile = AttemptBuilder()
+        pile.add_file(each.name, each.path_of(None))
         reading.attempts.append(pile.attempt(person))
-        reading.owned.append((each, person))
+        reading.owners.append((each, person))
     return reading
 
-FORM = NameForm(
+SCHEME = NamingScheme(
     layout="olat", title="Olat", pattern=re.compile("(?P<name>.+)_il(?P<id>[0-9]+)"), read=read
 )
 OLAT = Platform(
     name="olat",
-    recognise=FORM.recognise,
-    pages=Pages(form=FORM, name=lambda found: f"{found[0]}/"),
+    recognise=SCHEME.recognise,
+    pages=Pages(scheme=SCHEME, name=lambda found: f"{found[0]}/"),
     gradebooks=(
         Dialect(name="Olat marks", languages=(Words("de", "login, name, notenzeichen"),),
                 mark="notenzeichen"),
@@ -60,7 +60,7 @@ def test_it_is_asked_where_ours_recognise_nothing() -> None:
     assert "moodle" == found(source("Zoë De Smet_1001_assignsubmission_file/akari.py")).layout
     assert "olat" not in sys.modules
     recognition = found(source(*_NAMES))
-    assert ("olat", "2 of 2 names have the form of Olat") == (
+    assert ("olat", "2 of 2 names follow the naming scheme of Olat") == (
         recognition.layout,
         recognition.evidence,
     )

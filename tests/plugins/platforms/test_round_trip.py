@@ -8,9 +8,9 @@ from named_sources import found, source
 from platform_desk import DOWNLOADS, TABLES
 from worksheets import MARKS, SAID, WORKSHEETS, Given, mark
 
-from grader.plugins.platforms.gradebooks.dialects import OWN
+from grader.plugins.platforms.gradebooks.dialects import HANDMADE
 from grader.plugins.platforms.gradebooks.filling import fill
-from grader.plugins.platforms.pages import Names, paths_for
+from grader.plugins.platforms.pages import PageNames, page_paths
 from grader.plugins.platforms.platform import Platform
 from grader.seams import PLATFORMS
 
@@ -130,15 +130,15 @@ def test_pages_go_back_to_who_handed_in(platform: Platform, names: list[str]) ->
     """What a page is called, the platform would take for a hand-in of the same student."""
     assert platform.pages is not None
     download = source(*names)
-    known = Names.of(platform.pages, [download])
+    known = PageNames.from_downloads(platform.pages, [download])
     whose: dict[str, str | None] = {}
     for attempt in found(download, layout=platform.name).attempts:
         for person in attempt.person.members or (attempt.person,):
-            (path,), without = paths_for(platform.pages, known, mark(person, 1.0))
+            (path,), without = page_paths(platform.pages, known, mark(person, 1.0))
             whose[path] = person.id or person.user or person.name
             assert [] == without
-    form = platform.pages.form
-    back = form.read(form.fits(source(*whose))[0]).owned
+    scheme = platform.pages.scheme
+    back = scheme.read(scheme.match_names(source(*whose))[0]).owners
     assert whose == {fit.name.path: who.id or who.user or who.name for fit, who in back}
     assert all(path.endswith("akari.html") for path in whose)
 
@@ -153,9 +153,9 @@ def test_page_follows_the_receipt() -> None:
     ):
         download = source(f"{stem}_a.py", texts={f"{stem}.txt": f"Name: J. Doe ({user})\n"})
         (attempt,) = found(download).attempts
-        known = Names.of(platform.pages, [download])
+        known = PageNames.from_downloads(platform.pages, [download])
         expected: tuple[list[str], list[str]] = ([f"{stem}_akari.html"], [])
-        assert expected == paths_for(platform.pages, known, mark(attempt.person, 1.0))
+        assert expected == page_paths(platform.pages, known, mark(attempt.person, 1.0))
 
 
 def test_canvas_has_no_page_for_typed_text() -> None:
@@ -163,9 +163,9 @@ def test_canvas_has_no_page_for_typed_text() -> None:
     platform = next(each for each in OURS if each.name == "canvas")
     assert platform.pages is not None
     download = source("maesjan_7_text.html")
-    known = Names.of(platform.pages, [download])
+    known = PageNames.from_downloads(platform.pages, [download])
     (attempt,) = found(download).attempts
-    assert ([], ["x"]) == paths_for(platform.pages, known, mark(attempt.person, 1.0))
+    assert ([], ["x"]) == page_paths(platform.pages, known, mark(attempt.person, 1.0))
 
 
 # Gradebooks
@@ -173,7 +173,7 @@ def test_canvas_has_no_page_for_typed_text() -> None:
 
 def test_each_language_of_a_platform_is_tried() -> None:
     """One that is added to a dialect needs a gradebook in it, as the platform writes it."""
-    dialects = [*(dialect for platform in OURS for dialect in platform.gradebooks), OWN]
+    dialects = [*(dialect for platform in OURS for dialect in platform.gradebooks), HANDMADE]
     spoken = {(each.name, words.language) for each in dialects for words in each.languages}
     first = {(each.name, each.languages[0].language) for each in dialects}
     assert spoken == first | (HEADERS.keys() & spoken)

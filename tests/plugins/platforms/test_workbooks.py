@@ -15,8 +15,8 @@ from worksheets import MARKS, SAID
 
 from grader.errors import UsageError
 from grader.plugins.platforms.gradebooks import workbooks
-from grader.plugins.platforms.gradebooks.filling import Filled, Wishes, fill
-from grader.plugins.platforms.gradebooks.tables import Place
+from grader.plugins.platforms.gradebooks.filling import FillOptions, FillResult, fill
+from grader.plugins.platforms.gradebooks.tables import CellPosition
 from grader.plugins.platforms.gradebooks.workbooks import Workbook
 
 MAIN: Final = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -76,9 +76,9 @@ HEADER: Final = (
 )
 
 
-def filled(data: bytes, **wishes: Any) -> Filled:
+def filled(data: bytes, **wishes: Any) -> FillResult:
     """Return a workbook filled with the marks of the class."""
-    return fill(data, MARKS, lambda _: SAID, Wishes(**wishes))
+    return fill(data, MARKS, lambda _: SAID, FillOptions(**wishes))
 
 
 # Read back by another library
@@ -249,7 +249,9 @@ def test_texts_are_no_markup() -> None:
     """Nor characters that no XML may have."""
     data = archive(members(f"{HEADER}<row r='2'>{text('A2', 'zdesmet')}</row>"))
     (table,) = Workbook.read(data).tables()
-    done = table.filled({Place(1, 2): '<b>&"\x00\ud800', Place(1, 1): Decimal(1)}, comma=True)
+    done = table.fill_cells(
+        {CellPosition(1, 2): '<b>&"\x00\ud800', CellPosition(1, 1): Decimal(1)}, comma=True
+    )
     (again,) = Workbook.read(done).tables()
     assert ["zdesmet", "1", '<b>&"␀\\ud800'] == again.rows[1]
 
@@ -268,8 +270,8 @@ def test_texts_are_no_markup() -> None:
             "rows",
         ),
         ({SHEET: "<worksheet><row r='1'><c r='ZZZ1'/></row></worksheet>"}, "too many cells"),
-        ({"_rels/.rels": relations()}, "the archive contains no workbook"),
-        ({"xl/workbook.xml": "\0\0"}, "not in UTF-8"),
+        ({"_rels/.rels": relations()}, "the zip contains no workbook"),
+        ({"xl/workbook.xml": "\0\0"}, "not encoded in UTF-8"),
     ],
 )
 def test_hostile_workbook_is_refused(others: dict[str, str], error: str) -> None:
@@ -281,7 +283,7 @@ def test_hostile_workbook_is_refused(others: dict[str, str], error: str) -> None
 def test_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is never unpacked beyond what all of it may be."""
     monkeypatch.setattr(workbooks, "MAX_BYTES", 100_000)
-    with pytest.raises(UsageError, match="unpacked it is larger"):
+    with pytest.raises(UsageError, match="its unpacked size is over"):
         filled(archive(members(HEADER, **{"xl/media/bomb.xml": "0" * 1_000_000})))
 
 

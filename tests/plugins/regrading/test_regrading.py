@@ -142,7 +142,7 @@ def test_what_is_decided_too_late_is_refused(
     assert 0 == grader(capfd, *ACCEPT).code
     (refused,) = seen
     assert refused.code
-    assert "another grader is at work in run: process" in refused.err
+    assert "another grader is writing to run: process" in refused.err
     assert 0 == grader(capfd, *DECIDE).code
 
 
@@ -166,11 +166,11 @@ def test_kill_between_two_names_is_understood(
     for command in (("show", "run", "bo"), DECIDE, ("grade", "double", "--out", "run")):
         done = grader(capfd, *command)
         assert 2 == done.code
-        assert "run-regraded was about to become run, but was cut off" in done.err
-        assert "`grader regrade run --accept` gives it the name" in done.err
+        assert "run-regraded was to replace run, but was interrupted" in done.err
+        assert "`grader regrade run --accept` renames it to run" in done.err
     assert not Path("run").exists()
     done = grader(capfd, *ACCEPT)
-    assert (0, True) == (done.code, "everything was done except the renaming" in done.err)
+    assert (0, True) == (done.code, "only the renaming of the runs is left to do" in done.err)
     assert sorted(["run", "run.1"]) == sorted(each.name for each in Path().glob("run*"))
     assert not Path("run/accepted").exists()
     assert 0 == grader(capfd, *DECIDE).code
@@ -243,7 +243,7 @@ def test_late_and_lost_hand_ins_are_told(capfd: pytest.CaptureFixture[str]) -> N
     done = grader(capfd, "diff", "one", "two")
     assert "an  2 -> 1 of 2 (-1)  [files]" in done.out
     assert "cas is new: 0 of 2" in done.out
-    assert "bo is not in the new run; was 2 of 2" in done.out
+    assert "bo is not in the new run; old mark: 2 of 2" in done.out
     assert "unexpected changes" not in done.out
     assert done.out.startswith("1 of 1 marks change\n"), "of those in both runs"
 
@@ -286,10 +286,10 @@ def test_what_cannot_be_regraded_is_told(capfd: pytest.CaptureFixture[str]) -> N
     assert 0 == grader(capfd, "grade", "double", "--out", "anonymous", "--pseudonyms").code
     for arguments, told in {
         ("nowhere",): "nowhere is not the folder of a run",
-        ("run", "--suite", "testsuites/other.yaml"): "that run has no exercise other",
-        ("run", "--out", "run"): "a regrade cannot be written into its own run",
+        ("run", "--suite", "testsuites/other.yaml"): "the run has no exercise other",
+        ("run", "--out", "run"): "--out is the folder of RUN itself",
         ("run", "--out", "anonymous"): "anonymous contains another run",
-        ("anonymous",): "that run stores no hand-ins",
+        ("anonymous",): "the run stores no hand-ins",
     }.items():
         done = grader(capfd, "regrade", *arguments)
         assert 2 == done.code
@@ -319,7 +319,7 @@ def test_what_could_not_be_read_stays_a_fault(capfd: pytest.CaptureFixture[str])
         arguments = ("regrade", old, "--suite", "new/double.yaml", "--out", new)
         done = grader(capfd, *arguments)
         assert 6 == done.code
-        assert "3 submissions could not be graded; that is our fault, not theirs\n" in done.err
+        assert "3 submissions could not be graded, because the grader failed on them\n" in done.err
         with database(Path(new)) as store:
             statuses = store.execute("SELECT DISTINCT status FROM record").fetchall()
         assert [("fault",)] == statuses

@@ -315,7 +315,7 @@ def test_nothing_is_searched_unless_the_suite_asks() -> None:
         ):
             handed_in = submission(source)
             record, _ = worker.grade(asked, handed_in)
-            assert found == len(worker.repaired(asked, handed_in, record).repairs)
+            assert found == len(worker.add_repairs(asked, handed_in, record).repairs)
 
 
 # Who reads of it

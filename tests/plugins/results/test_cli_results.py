@@ -131,11 +131,11 @@ def test_junit_is_one_of_them(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (("grade-scope",), "'grade-scope' is not a format; choose from gradescope, prairielearn,"),
-        (("sarif",), "say where to write it, such as sarif=FILE"),
+        (("grade-scope",), "unknown format 'grade-scope'; choose from gradescope, prairielearn,"),
+        (("sarif",), "the format sarif needs a file: sarif=FILE"),
         (
             ("vpl", "coderunner"),
-            "only one format can go to standard output: give the others a file",
+            "only one format can be written to standard output: add =FILE to the others",
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_json_stays_apart(capfd: pytest.CaptureFixture[str], format_: str) -> No
     mine = write("mine.py", RIGHT)
     done = grader(capfd, "check", mine, "--json", "--results", format_)
     assert (2, "") == (done.code, done.out)
-    assert "--json would show hidden cases to students" in done.err
+    assert "with these --results would show hidden cases to students" in done.err
 
 
 @pytest.mark.usefixtures("here")

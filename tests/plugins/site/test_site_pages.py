@@ -104,7 +104,7 @@ def test_surveys_of_another_shape_are_refused(
     expected = decode_survey(SURVEY, ["m"])
     monkeypatch.setattr("grader.sandbox.survey._adapter", lambda: TypeAdapter(Survey))
     assert expected == decode_survey(SURVEY, ["m"])
-    with pytest.raises(Exception, match="wrong shape"):
+    with pytest.raises(Exception, match="malformed survey"):
         decode_survey({**SURVEY, key: value}, ["m"])
 
 

@@ -1,4 +1,4 @@
-"""The API for generators of scenes: draws, clauses, scenes, and the generator itself."""
+"""The API for scene generators: draws, clauses, scenes and the generator itself."""
 
 from grader.plugins.authoring.generating.scenes import (
     Draws,

@@ -1,4 +1,4 @@
-"""Draws the scenes of an exercise, and relaxes or drops cases that right solutions dispute."""
+"""Draws the scenes of an exercise, and relaxes or drops the cases that right solutions fail."""
 
 from __future__ import annotations
 
@@ -8,33 +8,35 @@ from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
-from grader.plugins.authoring.generating.relaxing import less_strict
+from grader.plugins.authoring.generating.relaxing import relaxed_variants
 from grader.plugins.authoring.generating.scenes import Draws, Scene
 
 _FURTHER_DRAWS: Final = 4
 _DRAWS_OF_SIBLINGS: Final = 4
 _KEYS_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
-"""Steps with no other keys are actions."""
+"""Keys of an action: a step with no other keys is one."""
 _MAX_SHARE: Final = 0.25
-"""The largest share of a limit that a right solution may need: other right ones may be slower."""
+"""The largest share of a limit that a right solution may use, since other right solutions may be
+slower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A case that a right solution fails: it is dropped, or compared less strictly."""
+    """A case that a right solution fails. The case is dropped or compared less strictly."""
 
     clause: str
     code: str
     solution: str | None
-    """None for the reference, which passes it, but not in a session of its own."""
-    is_asked: bool = False
-    """Whether it is kept, compared less strictly."""
+    """The name of the solution that fails the case. None means the reference, which passes the case
+    only after other cases, not in the case's own session."""
+    is_kept: bool = False
+    """Whether the case is kept and compared less strictly."""
     share: float = 0.0
-    """The share of a limit that the solution needs for its scene, if that is too much."""
+    """The share of a limit that the solution uses for the scene, if that is too much."""
 
 
 class SettledScenes:
-    """The scenes of an exercise, as sessions that right solutions agree on."""
+    """The scenes of an exercise as sessions, without the cases that right solutions fail."""
 
     def __init__(self, evaluator: Evaluator, seed: str) -> None:
         self._evaluator: Final = evaluator
@@ -45,132 +47,166 @@ class SettledScenes:
 
     @property
     def disputes(self) -> Sequence[Dispute]:
-        """The disputes so far, with how they were settled."""
+        """The disputes found so far, and how each was settled."""
         return tuple(self._disputes.values())
 
-    def scored(self) -> list[Document]:
-        """Return the scenes that count, without disputed cases."""
-        kept = self._settled(self._drawn("scored"))
-        if not kept:
+    def scored_scenes(self) -> list[Document]:
+        """Return the scored scenes without disputed cases. Raises `SuiteError` if none is left."""
+        scenes = self._settle(self._draw("scored"))
+        if not scenes:
             raise SuiteError(
-                "every case that the generator makes fails for some right solution",
-                help="draw scenes with cases that the spec decides",
+                "every case of the generator is failed by some right solution",
+                help="in generator.py, draw scenes whose answers the spec determines",
             )
-        return kept
+        return scenes
 
-    def _settled(self, documents: Sequence[Document]) -> list[Document]:
-        """Return the scenes without disputed cases, and without scenes that have no case left.
+    def _settle(self, documents: Sequence[Document]) -> list[Document]:
+        """Return `documents` with disputed cases relaxed or dropped.
 
-        Changed scenes are tried again: a line may have needed one that is gone.
+        Scenes without a remaining case are dropped. Changed scenes are run again, because a line
+        may depend on a dropped one.
         """
-        named = {f"c{place}": each for place, each in enumerate(documents) if has_case(each)}
-        kept, doubtful = named, named
-        while doubtful:
-            disputed = self._disputed(doubtful)
-            left = {name: self._undisputed(kept[name], steps) for name, steps in disputed.items()}
-            kept = {name: each for name, each in (kept | left).items() if has_case(each)}
-            doubtful = {name: kept[name] for name in left if name in kept}
-        return list(kept.values())
+        documents_by_id = {
+            f"c{number}": document
+            for number, document in enumerate(documents)
+            if has_case(document)
+        }
+        scenes, pending = documents_by_id, documents_by_id
+        while pending:
+            disputed = self._find_disputed(pending)
+            resolved = {
+                name: self._resolve(scenes[name], steps) for name, steps in disputed.items()
+            }
+            scenes = {
+                name: document
+                for name, document in (scenes | resolved).items()
+                if has_case(document)
+            }
+            pending = {name: scenes[name] for name in resolved if name in scenes}
+        return list(scenes.values())
 
-    def further(self) -> list[Document]:
-        """Return scenes of other draws, from which some may be added."""
-        made = [
-            each for number in range(_FURTHER_DRAWS) for each in self._drawn(f"further:{number}")
+    def further_scenes(self) -> list[Document]:
+        """Return the undisputed scenes of further draws, as candidates to add."""
+        documents = [
+            document
+            for number in range(_FURTHER_DRAWS)
+            for document in self._draw(f"further:{number}")
         ]
-        return self._agreed(made)
+        return self._undisputed_documents(documents)
 
     def examples(self) -> list[list[Document]]:
-        """Return the undisputed small scenes of some draws."""
+        """Return the undisputed small scenes of several draws, one list per draw."""
         draws = (Draws(f"{self._seed}:example:{number}") for number in range(_DRAWS_OF_SIBLINGS))
-        made = map(self._evaluator.generator.examples, draws)
-        return [self._agreed(self._documents(scenes)) for scenes in made]
+        scenes_by_draw = map(self._evaluator.generator.examples, draws)
+        return [self._undisputed_documents(self._documents(scenes)) for scenes in scenes_by_draw]
 
     def whole_draw(self, number: int) -> list[Document]:
-        """Return all scenes of one more draw, each once, disputed ones too.
+        """Return all scenes of the draw `number`, including disputed ones, without duplicates.
 
-        Examples come first, as scored scenes may overwrite files that an example reads; the
-        smallest ones first.
+        Examples come before scored scenes, because scored scenes may overwrite files that an
+        example reads. Both are ordered by size.
         """
         name = f"search:{number}"
-        small = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
-        both = self._documents(small), self._drawn(name)
-        return _once(each for kind in both for each in sorted(kind, key=size_of))
+        small_scenes = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
+        document_lists = self._documents(small_scenes), self._draw(name)
+        return _deduplicate(
+            document for documents in document_lists for document in sorted(documents, key=size_key)
+        )
 
-    def _drawn(self, name: str) -> list[Document]:
+    def _draw(self, name: str) -> list[Document]:
         return self._documents(self._evaluator.generator.scenes(Draws(f"{self._seed}:{name}")))
 
     def _documents(self, scenes: Iterable[Scene]) -> list[Document]:
         return [self._evaluator.oracle.session(scene) for scene in scenes]
 
-    def _agreed(self, documents: Sequence[Document]) -> list[Document]:
-        """Return the undisputed `documents`, each once."""
-        named = {f"c{number}": each for number, each in enumerate(_once(documents))}
-        agreed = self.agreed(named)
-        return [agreed[name] for name in named if name in agreed]
+    def _undisputed_documents(self, documents: Sequence[Document]) -> list[Document]:
+        """Return the undisputed `documents`, without duplicates."""
+        documents_by_id = {
+            f"c{number}": document for number, document in enumerate(_deduplicate(documents))
+        }
+        agreed = self.agreed(documents_by_id)
+        return [agreed[name] for name in documents_by_id if name in agreed]
 
-    def agreed(self, named: Mapping[str, Document]) -> dict[str, Document]:
-        """Return the undisputed `named` scenes, some of them compared less strictly."""
-        kept, doubtful = dict(named), dict(named)
-        while doubtful:
-            found = self._disputed(doubtful)
-            left = {name: self._undisputed(kept[name], steps) for name, steps in found.items()}
-            doubtful = {
-                name: document
-                for name, document in left.items()
-                if len(document["steps"]) == len(kept[name]["steps"])
-                and all("group" in document["steps"][at] for at in found[name])
-            }
-            kept = {name: one for name, one in kept.items() if name not in found} | doubtful
-        return kept
+    def agreed(self, documents_by_id: Mapping[str, Document]) -> dict[str, Document]:
+        """Return the undisputed scenes, some of them compared less strictly, keyed by id.
 
-    def _disputed(self, scenes: Mapping[str, Document]) -> Mapping[str, Mapping[int, str]]:
-        """Return the disputed steps of `scenes`, each with the right solution that fails it.
-
-        All cases of a scene are disputed if a right solution needs too much of a limit.
+        A scene from which a case would have to be dropped is omitted.
         """
-        tried = self._evaluator.tried(scenes)
-        costly = {}
-        for name, (share, solution) in tried.shares.items():
-            if share > _MAX_SHARE:
-                cases = [at for at, step in enumerate(scenes[name]["steps"]) if "group" in step]
-                costly[name] = dict.fromkeys(cases, solution)
-                for at in cases:
-                    step = scenes[name]["steps"][at]
-                    # Relaxing a case makes it no cheaper: `_undisputed` drops it.
-                    self._too_costly[step["clause"], step["do"]] = share
-        return {**tried.disputed, **costly}
+        scenes, pending = dict(documents_by_id), dict(documents_by_id)
+        while pending:
+            disputed = self._find_disputed(pending)
+            resolved = {
+                scene_id: self._resolve(scenes[scene_id], steps)
+                for scene_id, steps in disputed.items()
+            }
+            pending = {
+                scene_id: document
+                for scene_id, document in resolved.items()
+                if len(document["steps"]) == len(scenes[scene_id]["steps"])
+                and all("group" in document["steps"][index] for index in disputed[scene_id])
+            }
+            scenes = {
+                scene_id: document
+                for scene_id, document in scenes.items()
+                if scene_id not in disputed
+            } | pending
+        return scenes
 
-    def _undisputed(self, scene: Document, disputed: Mapping[int, str]) -> Document:
-        """Return `scene` with `disputed` steps relaxed or dropped; these map to the solution."""
-        gone = set()
-        for at, solution in disputed.items():
-            step = scene["steps"][at]
+    def _find_disputed(self, scenes: Mapping[str, Document]) -> Mapping[str, Mapping[int, str]]:
+        """Run the right solutions and return the disputed steps of each of the `scenes`.
+
+        Each step index maps to the name of a right solution that fails the step. If a right
+        solution uses too much of a limit, all cases of the scene are disputed, and the share is
+        recorded so that `_resolve` drops them.
+        """
+        results = self._evaluator.try_right_solutions(scenes)
+        costly = {}
+        for name, (share, solution) in results.shares.items():
+            if share > _MAX_SHARE:
+                cases = [
+                    index for index, step in enumerate(scenes[name]["steps"]) if "group" in step
+                ]
+                costly[name] = dict.fromkeys(cases, solution)
+                for index in cases:
+                    step = scenes[name]["steps"][index]
+                    # `_resolve` drops these cases: relaxing a case does not make it cheaper.
+                    self._too_costly[step["clause"], step["do"]] = share
+        return {**results.disputed, **costly}
+
+    def _resolve(self, scene: Document, disputed: Mapping[int, str]) -> Document:
+        """Return `scene` with its `disputed` steps relaxed or dropped, and record the disputes.
+
+        `disputed` maps step indexes to the names of the right solutions that fail them.
+        """
+        dropped = set()
+        for index, solution in disputed.items():
+            step = scene["steps"][index]
             share = self._too_costly.get((step["clause"], step["do"]), 0.0)
-            relaxed = None if share else next(less_strict(step), None)
+            relaxed = None if share else next(relaxed_variants(step), None)
             if relaxed is None:
-                gone.add(at)
+                dropped.add(index)
             else:
                 steps = scene["steps"]
-                scene = {**scene, "steps": [*steps[:at], relaxed, *steps[at + 1 :]]}
+                scene = {**scene, "steps": [*steps[:index], relaxed, *steps[index + 1 :]]}
             clause, code = step["clause"], step["do"]
             self._disputes[clause, code] = Dispute(
                 clause=clause,
                 code=code,
                 solution=solution,
-                is_asked=relaxed is not None,
+                is_kept=relaxed is not None,
                 share=share,
             )
-        return without(scene, gone) if gone else scene
+        return without_cases(scene, dropped) if dropped else scene
 
 
-def _once(documents: Iterable[Document]) -> list[Document]:
-    # By `repr`, since dicts cannot be hashed.
-    return list({repr(each["steps"]): each for each in documents}.values())
+def _deduplicate(documents: Iterable[Document]) -> list[Document]:
+    # By `repr`, because dicts are not hashable.
+    return list({repr(document["steps"]): document for document in documents}.values())
 
 
-def setting_of(document: Document) -> tuple[Any, ...]:
-    """Return a key: sessions with the same key can be joined."""
-    # By `repr`, since lists cannot be hashed.
+def setup_key(document: Document) -> tuple[Any, ...]:
+    """Return a key for the set-up of a session. Sessions with equal keys can be joined."""
+    # By `repr`, because lists are not hashable.
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
 
 
@@ -179,27 +215,29 @@ def has_case(document: Document) -> bool:
     return any("group" in step for step in document["steps"])
 
 
-def without(scene: Document, disputed: Collection[int]) -> Document:
-    """Return `scene` without `disputed` cases.
+def without_cases(scene: Document, disputed: Collection[int]) -> Document:
+    """Return `scene` without its cases at the indexes `disputed`.
 
-    Actions, such as assignments, stay as set-up, since later lines need them.
+    Actions such as assignments stay as set-up, because later lines depend on them.
     """
     steps = scene["steps"]
-    acts = {at for at in disputed if _acts(steps[at])}
+    actions = {index for index in disputed if _is_action(steps[index])}
     return {
         **scene,
         "steps": [
-            {key: step[key] for key in ("do", "always") if key in step} if at in acts else step
-            for at, step in enumerate(steps)
-            if at in acts or at not in disputed
+            {key: step[key] for key in ("do", "always") if key in step}
+            if index in actions
+            else step
+            for index, step in enumerate(steps)
+            if index in actions or index not in disputed
         ],
     }
 
 
-def _acts(step: Mapping[str, Any]) -> bool:
+def _is_action(step: Mapping[str, Any]) -> bool:
     return step.keys() <= _KEYS_OF_ACTIONS or "action" in step or "always" in step
 
 
-def size_of(document: Document) -> tuple[int, int]:
-    """Return a sort key: the number of steps, and of their characters."""
+def size_key(document: Document) -> tuple[int, int]:
+    """Return a sort key: the number of steps, and the number of characters in them."""
     return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])

@@ -1,4 +1,4 @@
-"""Runs sessions on the reference, on right programs and on wrong ones."""
+"""Runs sessions on the reference, on right programs and on wrong programs."""
 
 from __future__ import annotations
 
@@ -26,65 +26,69 @@ Document: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RightSolutions:
-    """The results of right solutions other than the reference, by session."""
+    """The results of the right solutions other than the reference, keyed by session id."""
 
     disputed: Mapping[str, Mapping[int, str]]
-    """The steps that one of them fails, and which one."""
+    """For each session, the indexes of failed steps and the name of a solution that fails each."""
     shares: Mapping[str, tuple[float, str]]
-    """The largest share of a limit that one of them needs, and which one."""
+    """For each session, the largest share of a limit that a solution uses, and its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
-    """Evaluates sessions: right programs have to pass them, wrong ones should not."""
+    """Evaluates sessions, which right programs must pass and wrong programs should fail."""
 
     generator: Generator
     oracle: Oracle
     reference: Sources
     programs: Sequence[WrongProgram]
     right: Mapping[str, Sources]
-    """Other right solutions, by name: where they differ from the reference, nothing is asked."""
+    """Other right solutions, keyed by name. Cases in which they differ from the reference are not
+    used."""
     suite_of: Callable[[Mapping[str, Document]], Suite]
-    """Makes a suite of sessions, by their ids."""
+    """Builds a suite from sessions keyed by id."""
     runner_of: Callable[[Suite], MutantRunner]
+    """Creates the runner for a suite."""
     progress: Callable[[], object]
     """Called after each wrong program."""
 
-    def tried(self, documents: Mapping[str, Document]) -> RightSolutions:
-        """Return the results of right solutions on `documents`.
+    def try_right_solutions(self, documents: Mapping[str, Document]) -> RightSolutions:
+        """Run the right solutions on `documents`, sessions keyed by id, and return the results.
 
-        Raises `SuiteError` if the reference does not pass them.
+        Raises `SuiteError` if the reference does not pass the sessions.
         """
         if not documents:
             return RightSolutions(disputed={}, shares={})
         suite = self.suite_of(documents)
         mutant_runner = self.runner_of(suite)
         prove_reference(mutant_runner, self.reference, suite.sessions)
-        tries = [(each, askable(each, suite, suite.sessions)) for each in self.right.values()]
-        # In batches first, which is many times as fast; failures are confirmed alone.
-        together = mutant_runner.failures(tries, patience=math.inf)
-        tries = [
-            (sources, [session for session in sessions if session.id in failures.cases])
-            for (sources, sessions), failures in zip(tries, together, strict=True)
+        attempts = [
+            (sources, askable(sources, suite, suite.sessions)) for sources in self.right.values()
         ]
-        tried = mutant_runner.failures(tries, apart=True, patience=math.inf)
+        # First in batches, which is many times faster. Failures are then confirmed in isolation.
+        batch_results = mutant_runner.failures(attempts, patience=math.inf)
+        attempts = [
+            (sources, [session for session in sessions if session.id in failures.cases])
+            for (sources, sessions), failures in zip(attempts, batch_results, strict=True)
+        ]
+        confirmed = mutant_runner.failures(attempts, apart=True, patience=math.inf)
         steps = {
             session.id: {case.id: case.step_index for case in session.cases}
             for session in suite.sessions
         }
-        found: dict[str, dict[int, str]] = {}
-        for name, failures in zip(self.right, tried, strict=True):
+        disputed: dict[str, dict[int, str]] = {}
+        for name, failures in zip(self.right, confirmed, strict=True):
             for session, cases in failures.cases.items():
                 for case in cases:
-                    found.setdefault(session, {}).setdefault(steps[session][case], name)
+                    disputed.setdefault(session, {}).setdefault(steps[session][case], name)
         shares: dict[str, tuple[float, str]] = {}
-        for name, result in zip(self.right, together, strict=True):
+        for name, result in zip(self.right, batch_results, strict=True):
             for session, share in result.shares.items():
                 shares[session] = max(shares.get(session, (0.0, "")), (share, name))
-        return RightSolutions(disputed=found, shares=shares)
+        return RightSolutions(disputed=disputed, shares=shares)
 
     def fails(self, program: WrongProgram, document: Document) -> bool:
-        """Return whether `program` fails `document` in a fresh executor."""
+        """Run `program` on the session `document` alone, and return whether it fails."""
         return self.matrix({"alone": document}, [program])[program.id].killed
 
     def matrix(
@@ -94,22 +98,22 @@ class Evaluator:
         *,
         enough: int | None = None,
     ) -> dict[str, ProgramResult]:
-        """Return what each of `programs` fails of the sessions in `documents`, by its id.
+        """Run `programs` on the sessions in `documents` and return the results by program id.
 
-        One that fails `enough` of them is tried no further. Where there are no sessions, there is
-        nothing to be said of any of them.
+        A program that has failed `enough` sessions is not run on further ones. Without sessions,
+        the result is empty.
         """
         if not documents:
             return {}
         suite = self.suite_of(documents)
         mutant_runner = self.runner_of(suite)
         parents = {"": self.reference, **self.right}
-        reached = coverages(mutant_runner, suite, parents, programs)
+        coverage = coverages(mutant_runner, suite, parents, programs)
         return kill_matrix(
             mutant_runner,
             programs,
             suite,
-            reached,
+            coverage,
             roughly=True,
             enough=enough,
             progress=self.progress,

@@ -1,7 +1,7 @@
-"""Writes generated sessions as the document of a hidden suite, keeping what its author changed.
+"""Turns generated sessions into a hidden suite document and keeps the author's changes to it.
 
 Generated entries have ids such as `g01` for a session and `s01` for a sibling. Entries with other
-ids belong to the author, and stay when the suite is generated again.
+ids belong to the author and are kept when the suite is generated again.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from grader.suite.loading import parse_suite
 from grader.suite.model import Generated, Suite
 from grader.suite.reading import read_document
 
-_KEPT: Final = ("share", "feedback", "equivalent")
-"""Keys that the author sets in a hidden suite, and that stay when it is generated again."""
+_KEPT_KEYS: Final = ("share", "feedback", "equivalent")
+"""Keys that the author sets in a hidden suite. They are kept when it is generated again."""
 _GENERATED_IDS: Final = {"sessions": re.compile(r"g\d+"), "siblings": re.compile(r"s\d+")}
 
 Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Sessions and siblings as plain data, by their key in the suite."""
-_OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
-"""Keys that a suite of candidates does not take from the public suite."""
+"""Sessions and siblings as plain data, under their keys in the suite."""
+_REPLACED_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
+"""Keys that a candidate suite does not copy from the public suite."""
 
 
 def entries_of(sessions: Sequence[Document], siblings: Sequence[Document]) -> Entries:
-    """Return `sessions` and `siblings` with ids."""
-    return {"sessions": [*_named("g", sessions)], "siblings": [*_named("s", siblings)]}
+    """Return `sessions` and `siblings` as suite entries, with generated ids."""
+    return {"sessions": [*_with_ids("g", sessions)], "siblings": [*_with_ids("s", siblings)]}
 
 
 def content_sha256(entries: Entries) -> str:
-    """Return a hash of generated `entries`, to detect changes by hand."""
+    """Return a hash of generated `entries`, to detect manual changes."""
     text = json.dumps(entries, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def content_of(document: Mapping[str, Any]) -> str:
-    """Return the hash of the generated entries in a hidden suite, by their ids."""
-    return content_sha256({key: _generated(document, key) for key in _GENERATED_IDS})
+def generated_entries_sha256(document: Mapping[str, Any]) -> str:
+    """Return the hash of the generated entries in a hidden suite, which their ids identify."""
+    return content_sha256({key: _generated_entries(document, key) for key in _GENERATED_IDS})
 
 
 def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
-    """Return whether generated entries of an `earlier` hidden suite were changed by hand."""
+    """Return whether generated entries of the `earlier` hidden suite were changed by hand."""
     match earlier:
         case {"generated": {"content": str(content)}}:
-            return content != content_of(earlier)
+            return content != generated_entries_sha256(earlier)
         case _:
             return False
 
@@ -66,60 +66,67 @@ def hidden_document(
     entries: Entries,
     earlier: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the hidden suite of `exercise` with generated `entries`.
+    """Return the hidden suite of `exercise` with generated `entries`, as plain data.
 
-    Decisions of the author in an `earlier` one, plain data, are kept: groups, and sessions and
-    siblings with other ids.
+    The author's decisions in the `earlier` hidden suite are kept: groups, and sessions and
+    siblings without generated ids.
     """
-    sessions = [*entries["sessions"], *_authored(earlier, "sessions")]
-    small = [*entries["siblings"], *_authored(earlier, "siblings")]
+    sessions = [*entries["sessions"], *_authored_entries(earlier, "sessions")]
+    siblings = [*entries["siblings"], *_authored_entries(earlier, "siblings")]
     document: dict[str, Any] = {"exercise": exercise, "generated": generated.as_written()}
-    document |= {key: earlier[key] for key in _KEPT if key in earlier}
-    document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
+    document |= {key: earlier[key] for key in _KEPT_KEYS if key in earlier}
+    document["clauses"] = _clauses(generator, earlier, [*sessions, *siblings])
     if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
-    # Many cases: one per line, for reading and for diffs.
+    # There are many cases, so write one per line, which is readable and gives short diffs.
     document["sessions"] = CaseLines(sessions)
-    if small:
-        document["siblings"] = CaseLines(small)
+    if siblings:
+        document["siblings"] = CaseLines(siblings)
     if equivalent := document.pop("equivalent", None):
-        document["equivalent"] = [OneLine(each) for each in equivalent]
+        document["equivalent"] = [OneLine(entry) for entry in equivalent]
     return document
 
 
 def _clauses(
     generator: Generator, earlier: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> list[OneLine]:
-    """Return the clauses that `entries` use: those of the generator, and those of the author."""
-    made = clauses_of(generator, entries)
-    used = {step.get("clause") for entry in entries for step in entry["steps"]}
-    taken = {each["id"] for each in made}
-    own = (each for each in earlier.get("clauses") or () if each["id"] in used - taken)
-    return [OneLine(each) for each in (*made, *own)]
+    """Return the clauses that `entries` use, from the generator and from the `earlier` suite."""
+    generated = clauses_of(generator, entries)
+    used_ids = {step.get("clause") for entry in entries for step in entry["steps"]}
+    generated_ids = {clause["id"] for clause in generated}
+    authored = (
+        clause
+        for clause in earlier.get("clauses") or ()
+        if clause["id"] in used_ids - generated_ids
+    )
+    return [OneLine(clause) for clause in (*generated, *authored)]
 
 
 def _groups(
     generator: Generator, earlier: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the groups with other points than in the public suite, as the author wrote them."""
-    used = {step.get("group") for session in sessions for step in session["steps"]}
+    """Return the groups that `sessions` use and whose points differ from the public suite.
+
+    They come from the generator and from the `earlier` suite; the generator takes precedence.
+    """
+    used_ids = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
     groups = {group["id"]: group for group in earlier.get("groups") or ()} | groups
-    return [group for name, group in groups.items() if name in used]
+    return [group for name, group in groups.items() if name in used_ids]
 
 
-def _generated(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    # In YAML, a key may have no value.
-    return [each for each in earlier.get(key) or () if _GENERATED_IDS[key].fullmatch(each["id"])]
+def _generated_entries(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    # A YAML key without a value gives None.
+    return [entry for entry in earlier.get(key) or () if _GENERATED_IDS[key].fullmatch(entry["id"])]
 
 
-def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+def _authored_entries(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     entries = earlier.get(key) or ()
-    return [each for each in entries if not _GENERATED_IDS[key].fullmatch(each["id"])]
+    return [entry for entry in entries if not _GENERATED_IDS[key].fullmatch(entry["id"])]
 
 
-def _named(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
-    # Leading zeros make ids sort by number.
+def _with_ids(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+    # With leading zeros, ids sort in numeric order.
     digits = len(str(len(documents)))
     for number, document in enumerate(documents, start=1):
         yield {"id": f"{letter}{number:0{digits}}", **document}
@@ -128,58 +135,59 @@ def _named(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any
 def clauses_of(
     generator: Generator, documents: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
-    """Return the clauses of `generator` that `documents` have cases of, as plain data.
+    """Return the generator's clauses that have cases in `documents`, as plain data.
 
-    Without those of the public suite, which are written there.
+    Clauses of the public suite are omitted, because they are defined there.
     """
-    used = {step.get("clause") for document in documents for step in document["steps"]}
+    used_ids = {step.get("clause") for document in documents for step in document["steps"]}
     return [
         {"id": name, "quote": clause.quote}
         if clause.quote
         else {"id": name, "reading": clause.reading or ""}
         for name, clause in generator.clauses.items()
-        if name in used and (clause.quote or clause.reading)
+        if name in used_ids and (clause.quote or clause.reading)
     ]
 
 
 def public_document(public: Path) -> dict[str, Any]:
-    """Return the suite at `public`, which is known to be valid, as plain data."""
+    """Return the suite at the path `public` as plain data. It must be known to be valid."""
     data = read_document(read_source(public.read_bytes(), str(public))).data
     assert isinstance(data, dict), "a suite is a mapping"
     return data
 
 
 def suite_of(public: Path, generator: Generator, documents: Mapping[str, Document]) -> Suite:
-    """Return the suite at `public` with `documents`, sessions by id, instead of its own.
+    """Return the suite at `public` with its sessions replaced with `documents`, keyed by id.
 
-    It has only the groups of their cases. Raises `SuiteError`.
+    Only groups that have cases in `documents` are kept. Raises `SuiteError` if there is no case,
+    if a case has an unknown group, or if the suite is invalid.
     """
     data = public_document(public)
-    used = {
+    used_groups = {
         step["group"]
         for session in documents.values()
         for step in session["steps"]
         if "group" in step
     }
-    if not used:
+    if not used_groups:
         raise SuiteError(
             "no scene of the generator has a case",
-            help="end the line of a case with two blanks, #, a blank and the id of a clause",
+            help="end the line of a case with two spaces, #, a space and the id of a clause",
         )
     groups = {group["id"]: group for group in data["groups"]}
     groups |= {group.id: asdict(group) for group in generator.groups}
     document = {
-        **{key: value for key, value in data.items() if key not in _OWN_KEYS},
+        **{key: value for key, value in data.items() if key not in _REPLACED_KEYS},
         "clauses": [*data.get("clauses", ()), *clauses_of(generator, [*documents.values()])],
-        "groups": [group for name, group in groups.items() if name in used],
+        "groups": [group for name, group in groups.items() if name in used_groups],
         "sessions": [{"id": name, **session} for name, session in documents.items()],
     }
-    if missing := sorted(used - groups.keys()):
+    if missing := sorted(used_groups - groups.keys()):
         raise SuiteError(
-            f"the generator has cases of unknown groups: {', '.join(missing)}",
-            help=f"correct the id (the suite has {', '.join(groups)}), or add a HiddenGroup with "
-            "points to the generator",
+            f"the generator has cases in unknown groups: {', '.join(missing)}",
+            help=f"correct the group in generator.py (the suite has {', '.join(groups)}), or add a "
+            "HiddenGroup with points to the generator",
         )
     text = as_yaml(document, schema="", origin="candidates")
-    # In the folder of the public suite, so that its relative paths work.
+    # Named in the folder of the public suite, so that relative paths in the suite work.
     return parse_suite(text.encode(), str(public.with_name("what the generator made")), KINDS)

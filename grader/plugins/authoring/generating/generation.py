@@ -1,13 +1,15 @@
-"""Draws, selects and cuts the scenes of a generator, and joins them to a hidden suite's sessions.
+"""Draws, selects and cuts the scenes of a generator, and joins them into sessions.
 
 1.  All scenes of a first draw are kept, without cases that a right solution fails.
-2.  Wrong programs run on them: mutants of the reference and of right solutions, and handmade ones.
-    For those that pass, scenes of further draws that they fail are added.
-3.  Scenes on the same modules are joined to sessions.
-4.  Small scenes of still other draws are the siblings, which are shown to who fails a clause.
+2.  Wrong programs run on them: mutants of the reference and of right solutions, and handwritten
+    ones. For each wrong program that passes, scenes that it fails are added from further draws.
+3.  Consecutive scenes with the same set-up are joined into sessions.
+4.  Small scenes of yet other draws become the siblings, which are shown to students who fail a
+    clause.
 
-In the end, the reference shows which earlier steps each case needs if it runs alone. A scene does
-not say which of its lines change state: `box.take('iron')` does, and returns how many are left.
+Finally, runs of the reference show which earlier steps each case needs when it runs alone. A scene
+does not declare which of its lines change state: `box.take('iron')` does, although it returns a
+value.
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ from grader.plugins.authoring.generating.drawing import (
     Dispute,
     SettledScenes,
     has_case,
-    setting_of,
-    size_of,
-    without,
+    setup_key,
+    size_key,
+    without_cases,
 )
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
-from grader.plugins.authoring.generating.kinds import cut, failed_places, kinds_of
+from grader.plugins.authoring.generating.kinds import cut_clauses, find_failed_places, find_kinds
 from grader.plugins.authoring.generating.scenes import PlacedClause
 from grader.plugins.authoring.proof import Needs, prove_alone, unsteady
 from grader.plugins.authoring.solutions import submission_of
@@ -41,17 +43,17 @@ from grader.suite.session import Session
 from grader.verdict import Visibility
 
 _STEPS_IN_SESSION: Final = 45
-_LEAST_CASES: Final = 2
-"""Per clause."""
+_MIN_CASES: Final = 2
+"""The smallest number of cases that a clause should have."""
 _MAX_ADDED: Final = 40
-"""Scenes added for wrong programs that pass all others."""
+"""The largest number of scenes added for wrong programs that pass the scored ones."""
 _SIBLINGS_OF_CLAUSE: Final = 4
-MAX_SIBLINGS: Final = 560  # a suite may have 600, with those of its author
+MAX_SIBLINGS: Final = 560  # a suite may have 600, including those of its author
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationResult:
-    """The result of generating."""
+    """The generated sessions and siblings, and statistics about them."""
 
     sessions: tuple[Document, ...]
     siblings: tuple[Document, ...]
@@ -62,98 +64,117 @@ class GenerationResult:
     clauses: Mapping[str, PlacedClause]
     """The clauses of the generator."""
     parts: Mapping[str, PlacedClause]
-    """The new clauses, made by cutting clauses by kind."""
+    """The new clauses that result from cutting clauses by kind of case."""
     kinds: Mapping[str, int]
-    """The number of kinds of cases of each uncut clause."""
+    """The number of kinds of cases of each clause that is not cut."""
     broken: Mapping[str, frozenset[str]]
-    """The clauses that some wrong programs break, by id of the program."""
+    """The clauses that each of some wrong programs breaks, keyed by program id."""
     prices: Mapping[str, float] = field(default_factory=dict)
-    """The share of all points, from 0 to 1, that each clause earns."""
+    """The share of all points, from 0 to 1, that each clause is worth."""
 
     @property
     def cases(self) -> int:
-        """The number of cases."""
-        return sum(_counts(self.sessions).values())
+        """The number of cases in all sessions."""
+        return sum(_count_cases(self.sessions).values())
 
     @property
-    def thin(self) -> tuple[str, ...]:
-        """Clauses with fewer than two cases."""
-        counts = _counts(self.sessions)
-        uncut = (name for name, each in self.clauses.items() if not each.cut)
-        return tuple(each for each in uncut if counts[each] < _LEAST_CASES)
+    def thin_clauses(self) -> tuple[str, ...]:
+        """The clauses with fewer than two cases."""
+        case_counts = _count_cases(self.sessions)
+        uncut = (name for name, clause in self.clauses.items() if not clause.cut)
+        return tuple(clause for clause in uncut if case_counts[clause] < _MIN_CASES)
 
     @property
-    def unshown(self) -> tuple[str, ...]:
-        """Clauses without a sibling."""
-        shown = _counts(self.siblings)
-        return tuple(each for each in self.clauses if not shown[each])
+    def clauses_without_sibling(self) -> tuple[str, ...]:
+        """The clauses without a sibling."""
+        sibling_counts = _count_cases(self.siblings)
+        return tuple(name for name in self.clauses if not sibling_counts[name])
 
 
 def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
-    """Return the sessions and siblings for `seed`. Raises `SuiteError`."""
-    drawn = SettledScenes(evaluator, seed)
-    scored = drawn.scored()
-    added, survivors = _added(evaluator, drawn, scored)
+    """Generate the sessions and siblings for `seed` and return them with statistics.
+
+    Raises `SuiteError` if the generator cannot be used, or contradicts the reference or the other
+    right solutions.
+    """
+    settled = SettledScenes(evaluator, seed)
+    scored = settled.scored_scenes()
+    added, survivors = _select_added(evaluator, settled, scored)
     scenes = [*scored, *added]
-    failed = failed_places(evaluator, scenes)
-    kinds = kinds_of(scenes, failed)
+    failed = find_failed_places(evaluator, scenes)
+    kinds = find_kinds(scenes, failed)
     clauses = evaluator.generator.clauses
-    scenes, parts = cut(scenes, kinds, clauses)
-    first, last = scenes[: len(scored)], scenes[len(scored) :]
-    sessions = [*_laid_together(first), *_laid_together(last)]
+    scenes, parts = cut_clauses(scenes, kinds, clauses)
+    first_draw, added = scenes[: len(scored)], scenes[len(scored) :]
+    sessions = [*_join_scenes(first_draw), *_join_scenes(added)]
     return GenerationResult(
         sessions=tuple(sessions),
-        siblings=tuple(_few(drawn.examples(), sessions)),
-        disputes=tuple(drawn.disputes),
+        siblings=tuple(_select_siblings(settled.examples(), sessions)),
+        disputes=tuple(settled.disputes),
         survivors=survivors,
         programs=len(evaluator.programs),
         clauses=clauses,
         parts=parts,
-        kinds={name: len(own) for name, own in kinds.items() if not clauses[name].cut},
+        kinds={
+            name: len(clause_kinds) for name, clause_kinds in kinds.items() if not clauses[name].cut
+        },
         broken={
-            program: frozenset(scenes[at]["steps"][index]["clause"] for at, index in places)
-            for program, places in failed.items()
+            program: frozenset(
+                scenes[scene_index]["steps"][step_index]["clause"]
+                for scene_index, step_index in failed_cases
+            )
+            for program, failed_cases in failed.items()
         },
     )
 
 
-def _added(
-    evaluator: Evaluator, drawn: SettledScenes, scored: Sequence[Document]
+def _select_added(
+    evaluator: Evaluator, settled: SettledScenes, scored: Sequence[Document]
 ) -> tuple[list[Document], tuple[str, ...]]:
-    """Return scenes that kill programs which pass the `scored` ones, and the last survivors."""
-    named = {f"c{number}": document for number, document in enumerate(scored)}
-    tried = evaluator.matrix(named, evaluator.programs, enough=1)
-    left = {name for name, result in tried.items() if not result.killed}
-    if not left:
+    """Return further scenes that kill programs which pass all `scored` scenes.
+
+    Also return the ids of the programs that survive these scenes too, sorted.
+    """
+    scored_by_id = {f"c{number}": document for number, document in enumerate(scored)}
+    results = evaluator.matrix(scored_by_id, evaluator.programs, enough=1)
+    survivors = {name for name, result in results.items() if not result.killed}
+    if not survivors:
         return [], ()
-    made = {f"c{number}": document for number, document in enumerate(drawn.further())}
-    matrix = evaluator.matrix(made, [each for each in evaluator.programs if each.id in left])
+    candidates = {
+        f"c{number}": document for number, document in enumerate(settled.further_scenes())
+    }
+    matrix = evaluator.matrix(
+        candidates, [wrong for wrong in evaluator.programs if wrong.id in survivors]
+    )
     killed = {
         name: {program for program, result in matrix.items() if name in result.cases}
-        for name in made
+        for name in candidates
     }
     added: list[Document] = []
-    while made and len(added) < _MAX_ADDED:
-        best = max(made, key=lambda name: len(killed[name] & left))
-        if not killed[best] & left:
+    while candidates and len(added) < _MAX_ADDED:
+        best = max(candidates, key=lambda name: len(killed[name] & survivors))
+        if not killed[best] & survivors:
             break
-        left -= killed[best]
-        added.append(made[best])
-    return added, tuple(sorted(left))  # a set has any order
+        survivors -= killed[best]
+        added.append(candidates[best])
+    return added, tuple(sorted(survivors))  # a set has no fixed order
 
 
-def _laid_together(scenes: Sequence[Document]) -> Iterator[Document]:
-    """Yield sessions made of consecutive `scenes`."""
-    place = 0
-    for _, group in groupby(scenes, key=setting_of):
-        for count in _cut([len(each["steps"]) for each in group]):
-            parts = scenes[place : place + count]
-            yield {**parts[0], "steps": [step for each in parts for step in each["steps"]]}
-            place += count
+def _join_scenes(scenes: Sequence[Document]) -> Iterator[Document]:
+    """Join consecutive `scenes` with the same set-up, and yield the resulting sessions."""
+    start = 0
+    for _, group in groupby(scenes, key=setup_key):
+        for count in _session_lengths([len(scene["steps"]) for scene in group]):
+            members = scenes[start : start + count]
+            yield {**members[0], "steps": [step for scene in members for step in scene["steps"]]}
+            start += count
 
 
-def _cut(sizes: Sequence[int]) -> Iterator[int]:
-    """Yield the number of consecutive scenes for each session; no scene is split."""
+def _session_lengths(sizes: Sequence[int]) -> Iterator[int]:
+    """Yield the number of consecutive scenes in each session, given the `sizes` of the scenes.
+
+    No scene is split.
+    """
     count = steps = 0
     for size in sizes:
         if count and steps + size > _STEPS_IN_SESSION:
@@ -164,124 +185,141 @@ def _cut(sizes: Sequence[int]) -> Iterator[int]:
         yield count
 
 
-def _counts(documents: Iterable[Document]) -> Counter[str]:
-    """Return the number of cases of each clause in `documents`."""
+def _count_cases(documents: Iterable[Document]) -> Counter[str]:
+    """Return the number of cases in `documents` for each clause."""
     steps = (step for document in documents for step in document["steps"])
     return Counter(step["clause"] for step in steps if "clause" in step)
 
 
-def _few(draws: Iterable[Sequence[Document]], scored: Sequence[Document]) -> list[Document]:
-    """Return small scenes, the smallest first, none of which is `scored`.
+def _select_siblings(
+    draws: Iterable[Sequence[Document]], scored: Sequence[Document]
+) -> list[Document]:
+    """Select small scenes as siblings and return them ordered by size.
 
-    There is room for one of each clause. The first of the `draws` has one for each that counts, and
-    is taken whole; of the others is taken what clauses still lack.
+    None of them repeats a `scored` scene. First take one scene for each clause, then the rest of
+    the first of the `draws`, then scenes for clauses that still have few.
     """
-    asked = [frozenset(step["do"] for step in each["steps"]) for each in scored]
-    taken: dict[tuple[str, ...], Document] = {}
+    scored_codes = [frozenset(step["do"] for step in document["steps"]) for document in scored]
+    selected: dict[tuple[str, ...], Document] = {}
     counts: Counter[str] = Counter()
-    first, *others = draws
-    every = [*first, *chain(*others)]
-    for documents, enough in ((every, 1), (first, math.inf), (every, _SIBLINGS_OF_CLAUSE)):
+    first_draw, *other_draws = draws
+    all_scenes = [*first_draw, *chain(*other_draws)]
+    for documents, enough in (
+        (all_scenes, 1),
+        (first_draw, math.inf),
+        (all_scenes, _SIBLINGS_OF_CLAUSE),
+    ):
         for document in documents:
             codes = tuple(step["do"] for step in document["steps"])
-            is_new = codes not in taken and not any(one.issuperset(codes) for one in asked)
-            clauses = _counts([document])
-            lacks = any(counts[each] < enough for each in clauses)
-            if is_new and lacks and len(taken) < MAX_SIBLINGS:
-                taken[codes] = document
+            is_new = codes not in selected and not any(
+                lines.issuperset(codes) for lines in scored_codes
+            )
+            clauses = _count_cases([document])
+            is_needed = any(counts[clause] < enough for clause in clauses)
+            if is_new and is_needed and len(selected) < MAX_SIBLINGS:
+                selected[codes] = document
                 counts.update(clauses.keys())
-    return sorted(taken.values(), key=size_of)
+    return sorted(selected.values(), key=size_key)
 
 
-def proven(
-    done: GenerationResult,
+def complete_and_prove(
+    result: GenerationResult,
     evaluator: Evaluator,
     public: Suite,
     hidden_of: Callable[[GenerationResult], Hidden],
 ) -> GenerationResult:
-    """Return what was `done`, with all that its cases need, and without those that nothing helps.
+    """Complete `result` so that the reference passes each case, and prove that it does.
 
-    `hidden_of` makes the hidden suite of it, for the `public` one; there may be more in it. Raises
-    `SuiteError` for a case that the reference does not pass, in its session or in one of its own.
+    Steps that cases depend on become actions, and cases that fail alone anyway are dropped. The
+    result includes the clauses' shares of the points. `hidden_of` builds the hidden suite for a
+    result, including the author's own entries; `public` is the public suite. Raises `SuiteError`
+    if the reference fails a case, in its session or in the case's own session, or passes one only
+    by luck.
     """
     reference = submission_of(public, evaluator.reference, "reference")
     with evaluator.runner_of(public).sandbox() as sandbox:
         needs = Needs(public, reference, sandbox)
-        known = None
-        while known != len(done.disputes):
-            # Without a dropped case, the others may need other steps.
-            known = len(done.disputes)
-            done = _completed(done, hidden_of(done), needs)
-    hidden = hidden_of(done)
-    whole = merged(public, hidden).changed(sessions=hidden.sessions)
-    runner = evaluator.runner_of(whole)
-    prove_reference(runner, evaluator.reference, (*whole.sessions, *whole.siblings))
+        dispute_count = None
+        while dispute_count != len(result.disputes):
+            # Once a case is dropped, other cases may depend on other steps.
+            dispute_count = len(result.disputes)
+            result = _complete(result, hidden_of(result), needs)
+    hidden = hidden_of(result)
+    full_suite = merged(public, hidden).changed(sessions=hidden.sessions)
+    runner = evaluator.runner_of(full_suite)
+    prove_reference(runner, evaluator.reference, (*full_suite.sessions, *full_suite.siblings))
     with runner.sandbox() as sandbox:
-        prove_alone(whole, reference, sandbox)
-    everything = whole.changed(sessions=(*whole.sessions, *whole.siblings))
-    if lucky := sorted(unsteady(everything, reference)):
+        prove_alone(full_suite, reference, sandbox)
+    with_siblings = full_suite.changed(sessions=(*full_suite.sessions, *full_suite.siblings))
+    if lucky_ids := sorted(unsteady(with_siblings, reference)):
         raise SuiteError(
-            "on another date or with another random seed, the reference fails cases, "
-            f"{len(lucky)} in all, such as {lucky[0]}",
-            help="set a seed before random numbers, sort the elements of sets, and write now: in "
-            "the settings for results that depend on the date",
+            "the reference fails cases on another date or with another random seed: "
+            f"{len(lucky_ids)} in all, such as {lucky_ids[0]}",
+            help="set the random seed in the scene, sort the elements of sets, and set now: in "
+            "exercise.yaml if results depend on the date",
         )
-    return replace(done, prices=_prices(merged(public, hidden)))
+    return replace(result, prices=_clause_shares(merged(public, hidden)))
 
 
-def _prices(whole: Suite) -> dict[str, float]:
-    """Return the share of all points of the `whole` suite that each clause earns."""
+def _clause_shares(suite: Suite) -> dict[str, float]:
+    """Return the share of all points of `suite` that each clause is worth."""
     clause_of = {
         case.id: session.steps[case.step_index].clause
-        for session in whole.sessions
+        for session in suite.sessions
         for case in session.cases
         if session.visibility is not Visibility.PUBLIC
     }
     points: defaultdict[str, float] = defaultdict(float)
-    for group in passed_groups(whole):
+    for group in passed_groups(suite):
         for case in group.cases:
             if (clause := clause_of.get(case.id)) is not None:
                 points[clause] += case.max_points
-    total = sum(group.points for group in whole.groups) or 1  # all groups may be without points
-    return {clause: own / total for clause, own in points.items()}
+    total = sum(group.points for group in suite.groups) or 1  # all groups may have 0 points
+    return {clause: clause_points / total for clause, clause_points in points.items()}
 
 
-def _completed(done: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
-    """Return what was `done` and stands first in `hidden`, with what its cases need."""
-    sessions, disputes = _with_needs(done.sessions, hidden.sessions, needs)
-    siblings, others = _with_needs(done.siblings, hidden.siblings, needs)
+def _complete(result: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
+    """Return `result` with the steps that its cases depend on marked as actions.
+
+    `hidden` is the hidden suite of `result`. Cases that fail alone anyway are dropped, which adds
+    disputes.
+    """
+    sessions, disputes = _add_needed_steps(result.sessions, hidden.sessions, needs)
+    siblings, sibling_disputes = _add_needed_steps(result.siblings, hidden.siblings, needs)
     if not sessions:
         raise SuiteError(
-            "the reference passes no generated case in a session of its own",
-            help="write scenes whose cases do not depend on refused lines",
+            "the reference fails every generated case in the case's own session",
+            help="in generator.py, draw scenes whose cases do not depend on refused lines",
         )
     return replace(
-        done,
+        result,
         sessions=tuple(sessions),
         siblings=tuple(siblings),
-        disputes=(*done.disputes, *disputes, *others),
+        disputes=(*result.disputes, *disputes, *sibling_disputes),
     )
 
 
-def _with_needs(
+def _add_needed_steps(
     documents: Sequence[Document], sessions: Iterable[Session], needs: Needs
 ) -> tuple[list[Document], list[Dispute]]:
-    """Return `documents`, which are these `sessions`, with what their cases need.
+    """Return `documents` with the steps that their cases depend on marked as actions.
 
-    What nothing helps is not asked.
+    `sessions` begins with the same sessions, as parsed. Cases that fail alone anyway are dropped,
+    and returned as disputes.
     """
-    left: list[Document] = []
+    remaining: list[Document] = []
     disputes = []
-    for document, session in zip(documents, sessions, strict=False):  # the author's own follow
-        acts, cases = needs.of(session)
-        steps = [step | acts.get(at, {}) for at, step in enumerate(document["steps"])]
-        helpless = {case.step_index for case in cases}
+    # Not strict, because the author's sessions come after the generated ones.
+    for document, session in zip(documents, sessions, strict=False):
+        fields, failing_cases = needs.of(session)
+        steps = [step | fields.get(index, {}) for index, step in enumerate(document["steps"])]
+        failing_indexes = {case.step_index for case in failing_cases}
         disputes += [
-            Dispute(clause=steps[at]["clause"], code=steps[at]["do"], solution=None)
-            for at in sorted(helpless)
+            Dispute(clause=steps[index]["clause"], code=steps[index]["do"], solution=None)
+            for index in sorted(failing_indexes)
         ]
         complete = {**document, "steps": steps}
-        asking = without(complete, helpless) if helpless else complete
-        if has_case(asking):
-            left.append(asking)
-    return left, disputes
+        without_failing = without_cases(complete, failing_indexes) if failing_indexes else complete
+        if has_case(without_failing):
+            remaining.append(without_failing)
+    return remaining, disputes

@@ -1,8 +1,8 @@
-"""Finds how many kinds of cases a clause has, and cuts clauses by kind.
+"""Groups the cases of a clause by kind, and cuts clauses into one clause per kind.
 
-The cases of a clause earn their points together. So a clause that demands several things costs all
-of its points for each of them. Wrong programs show which cases belong together: a mistake that
-fails some cases of a clause, and not the others, separates them.
+The cases of a clause earn their points together. So a clause that demands several things loses all
+of its points if one of them is missing. Wrong programs show which cases belong together: a mistake
+that fails some cases of a clause but not the others separates them.
 """
 
 from __future__ import annotations
@@ -15,89 +15,108 @@ from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.scenes import PlacedClause
 
 _MAX_PROGRAMS: Final = 60
-"""The number of programs run on all scenes; more of them find hardly more kinds."""
-_ALIKE: Final = 0.5
-"""Cases are of one kind if at least this share of the mistakes that fail either fail both."""
+"""The number of programs that run on all scenes. More programs find hardly more kinds."""
+_MIN_OVERLAP: Final = 0.5
+"""Two cases are of one kind if at least this share of the mistakes that fail either fail both."""
 
 Place: TypeAlias = tuple[int, int]
-"""A case: the index of its scene, and of its step there."""
+"""The position of a case: the index of its scene, and of its step in the scene."""
 Kinds: TypeAlias = Sequence[Sequence[Place]]
-"""The cases of one clause, kind by kind."""
+"""The cases of one clause, grouped by kind."""
 
 
-def kinds_of(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> dict[str, Kinds]:
-    """Return the kinds of cases of each clause in `scenes`, of which programs `failed` some."""
+def find_kinds(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> dict[str, Kinds]:
+    """Return the cases in `scenes` for each clause, grouped by kind.
+
+    `failed` has the cases that each wrong program fails.
+    """
     places: dict[str, list[Place]] = {}
-    for at, scene in enumerate(scenes):
-        for index, step in enumerate(scene["steps"]):
+    for scene_index, scene in enumerate(scenes):
+        for step_index, step in enumerate(scene["steps"]):
             if "clause" in step:
-                places.setdefault(step["clause"], []).append((at, index))
-    return {clause: _kinds(own, failed.values()) for clause, own in places.items()}
+                places.setdefault(step["clause"], []).append((scene_index, step_index))
+    return {
+        clause: _group_by_kind(clause_places, failed.values())
+        for clause, clause_places in places.items()
+    }
 
 
-def cut(
+def cut_clauses(
     scenes: Sequence[Document], kinds: Mapping[str, Kinds], clauses: Mapping[str, PlacedClause]
 ) -> tuple[list[Document], dict[str, PlacedClause]]:
-    """Return `scenes` with each of the `clauses` that is to be cut as one for each kind.
+    """Replace each clause that is to be cut with one clause per kind of its cases.
 
-    The clauses that are new in them come with them: a kind that is not the largest is one.
+    Return the changed `scenes` and the new clauses, keyed by id. The largest kind keeps the
+    original clause; every other kind gets a new one.
     """
-    named: dict[Place, str] = {}
+    new_names: dict[Place, str] = {}
     parts = {}
-    for clause, own in kinds.items():
+    for clause, clause_kinds in kinds.items():
         if clauses[clause].cut:
-            free = (name for at in count(2) if (name := f"{clause} ({at})") not in clauses)
-            for kind, name in zip(own[1:], free, strict=False):  # endless names
+            free_names = (
+                name for number in count(2) if (name := f"{clause} ({number})") not in clauses
+            )
+            # Not strict, because the names are infinite.
+            for kind, name in zip(clause_kinds[1:], free_names, strict=False):
                 parts[name] = clauses[clause]
-                named |= dict.fromkeys(kind, name)
-    return [_renamed(at, scene, named) for at, scene in enumerate(scenes)], parts
+                new_names |= dict.fromkeys(kind, name)
+    return [_rename_clauses(index, scene, new_names) for index, scene in enumerate(scenes)], parts
 
 
-def _renamed(at: int, scene: Document, named: Mapping[Place, str]) -> Document:
+def _rename_clauses(scene_index: int, scene: Document, new_names: Mapping[Place, str]) -> Document:
+    """Return `scene` with the clauses of its cases changed to their `new_names`."""
     steps = enumerate(scene["steps"])
     return {
         **scene,
         "steps": [
-            step | {"clause": named[at, index]} if (at, index) in named else step
-            for index, step in steps
+            step | {"clause": new_names[scene_index, step_index]}
+            if (scene_index, step_index) in new_names
+            else step
+            for step_index, step in steps
         ],
     }
 
 
-def failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
-    """Return the cases of `scenes` that some wrong programs fail, by id of the program."""
-    named = {f"c{at}": scene for at, scene in enumerate(scenes)}
-    every = len(evaluator.programs) // _MAX_PROGRAMS + 1
-    # Spread over all of them: neighbours are mutants of one kind.
-    tried = evaluator.matrix(named, evaluator.programs[::every])
-    indexes = {
+def find_failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
+    """Run a sample of the wrong programs and return the cases of `scenes` that each fails.
+
+    The result is keyed by program id.
+    """
+    scenes_by_id = {f"c{number}": scene for number, scene in enumerate(scenes)}
+    interval = len(evaluator.programs) // _MAX_PROGRAMS + 1
+    # Sample evenly, because consecutive programs are mutants of the same kind.
+    results = evaluator.matrix(scenes_by_id, evaluator.programs[::interval])
+    places = {
         (session.id, case.id): (int(session.id[1:]), case.step_index)
-        for session in evaluator.suite_of(named).sessions
+        for session in evaluator.suite_of(scenes_by_id).sessions
         for case in session.cases
     }
     return {
-        name: {indexes[session, case] for session, cases in each.cases.items() for case in cases}
-        for name, each in tried.items()
-        if each.cases and not each.only_died  # a death fails all cases of its session
+        name: {places[session, case] for session, cases in result.cases.items() for case in cases}
+        for name, result in results.items()
+        if result.cases and not result.only_died  # a death fails all cases of its session
     }
 
 
-def _kinds(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kinds:
-    """Return `places`, cases of one clause, kind by kind, the largest first.
+def _group_by_kind(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kinds:
+    """Group `places`, the cases of one clause, by kind. Return the largest group first.
 
-    A program that fails all of them tells nothing apart. Cases that no other program fails are a
-    kind too: those mistakes do not fail them.
+    `failed` has the cases that each wrong program fails. Programs that fail all cases of the
+    clause, or none, distinguish nothing and are ignored. Cases that no other program fails form a
+    kind too.
     """
-    every = set(places)
-    telling = [own for each in failed if 0 < len(own := each & every) < len(every)]
-    found: list[tuple[set[int], list[Place]]] = []
+    all_places = set(places)
+    distinguishing = [
+        overlap for cases in failed if 0 < len(overlap := cases & all_places) < len(all_places)
+    ]
+    groups: list[tuple[set[int], list[Place]]] = []
     for place in places:
-        by = {number for number, each in enumerate(telling) if place in each}
-        for known, kind in found:
-            # true of two empty sets: nothing tells them apart
-            if len(by & known) >= _ALIKE * len(by | known):
+        programs = {number for number, cases in enumerate(distinguishing) if place in cases}
+        for group_programs, kind in groups:
+            # Also true for two empty sets, which no program distinguishes.
+            if len(programs & group_programs) >= _MIN_OVERLAP * len(programs | group_programs):
                 kind.append(place)
                 break
         else:
-            found.append((by, [place]))
-    return sorted((kind for _, kind in found), key=len, reverse=True)
+            groups.append((programs, [place]))
+    return sorted((kind for _, kind in groups), key=len, reverse=True)

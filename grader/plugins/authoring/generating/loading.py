@@ -1,7 +1,7 @@
-"""Loads a generator: code of a course, which runs in executors and never in the judge.
+"""Loads a generator, which is code from a course and runs in executors, never in the judge.
 
-Its scenes come back as text, and are validated like any input. So a course from a colleague or a
-pull request can be tried without trusting its code.
+Its scenes are returned as text and validated like any input. So a course from a colleague or from
+a pull request can be tried without trusting its code.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ LIMITS: Final = Limits(
     memory_bytes=1024 * 1024 * 1024,
     value_chars=300_000,
 )
-"""The limits of a generator for one draw: ample, but it must end."""
+"""The limits of one draw of a generator. They are generous, but finite."""
 MAX_PARTS: Final = 16
-"""The largest text of one draw, in parts: some 10,000 scenes."""
+"""The largest number of parts in the text of one draw: some 10,000 scenes."""
 MAX_FILES: Final = 200
 MAX_FILE_BYTES: Final = 1024 * 1024
 ADVICE: Final = (
-    "write a module that defines GENERATOR beside the reference; see the how-to for authors"
+    "write generator.py beside the reference and define GENERATOR in it; see the how-to for authors"
 )
 _TELLING: Final = "telling_of_a_generator"
-"""The name of our module among those of the course."""
-_Made = TypeVar("_Made")
+"""The name under which `telling` is sent, which no module of a course has."""
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +68,19 @@ class _Facts:
     groups: tuple[HiddenGroup, ...]
 
 
-_FACTS: Final = TypeAdapter(_Facts)
-_SCENES: Final = TypeAdapter(tuple[Scene, ...])
+_FACTS_ADAPTER: Final = TypeAdapter(_Facts)
+_SCENES_ADAPTER: Final = TypeAdapter(tuple[Scene, ...])
 
 
 def load_generator(path: Path, sandbox: Sandbox) -> Generator:
-    """Return the `GENERATOR` of the module at `path`, whose code runs in `sandbox`.
+    """Return the `GENERATOR` that the module at `path` defines. Its code runs in `sandbox`.
 
-    Its scenes are drawn on demand. Raises `SuiteError` if there is no generator.
+    Scenes are drawn on demand. Raises `SuiteError` if there is no usable generator.
     """
     if not path.is_file():
-        raise SuiteError(f"no generator at {one_line(str(path))}", help=ADVICE)
-    remote = _Remote(path, sandbox)
-    facts = remote.made(_FACTS, "facts_part")
+        raise SuiteError(f"the generator does not exist: {one_line(str(path))}", help=ADVICE)
+    remote = _RemoteGenerator(path, sandbox)
+    facts = remote.call(_FACTS_ADAPTER, "facts_part")
     return Generator(
         version=facts.version,
         clauses=facts.clauses,
@@ -90,92 +90,106 @@ def load_generator(path: Path, sandbox: Sandbox) -> Generator:
     )
 
 
-class _Remote:
-    """A generator that runs in executors, a new one for each call."""
+class _RemoteGenerator:
+    """A generator that runs in executors, with a new executor for each call."""
 
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
-        self._named: Final = f"the generator {one_line(str(path))}"
-        ours = {
-            # The executor cannot import our packages, so their source is sent.
-            each.__name__: (f"{each.__name__}.py", inspect.getsource(each))
-            for each in (generating, scenes)
+        """Prepare a program of the generator at `path`, its neighbours and our API modules."""
+        self._description: Final = f"the generator {one_line(str(path))}"
+        library_modules = {
+            # The executor cannot import `grader`, so the source of these modules is sent.
+            module.__name__: (f"{module.__name__}.py", inspect.getsource(module))
+            for module in (generating, scenes)
         }
         program = Program.of(
             {
                 **dict(self._modules(path)),
-                **ours,
+                **library_modules,
                 _TELLING: (f"{_TELLING}.py", inspect.getsource(telling)),
             },
             {},
             (*STANDARD, *GIVABLE_PACKAGES),
             binds="modules",
         )
-        program.lasts = True  # each draw runs it again
+        program.lasts = True  # each draw runs the program again
         self._runner: Final = SessionRunner(sandbox, program, LIMITS)
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
-        """Return the scenes of a `kind`, an attribute of generators. Raises `SuiteError`."""
-        return self.made(_SCENES, "scenes_part", kind, draws.seed)
+        """Return the scenes of a `kind`, which is an attribute of `Generator`, for `draws`.
 
-    def made(self, form: TypeAdapter[_Made], function: str, *given: str) -> _Made:
-        """Return the result of a function of our module, joined from parts, as a `form`."""
+        Raises `SuiteError` if the generator fails or returns invalid scenes.
+        """
+        return self.call(_SCENES_ADAPTER, "scenes_part", kind, draws.seed)
+
+    def call(self, adapter: TypeAdapter[_Result], function: str, *arguments: str) -> _Result:
+        """Call a `function` of `telling` in an executor, and return its validated result.
+
+        The text of the result is fetched in parts and joined. Raises `SuiteError` if the call
+        fails, the text is too long or the result is invalid.
+        """
         plan = tuple(
             Item(
                 step_index=number,
-                code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *given)))})",
+                code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *arguments)))})",
             )
-            # One part more than allowed shows that there is too much.
+            # One part more than allowed, to detect text that is too long.
             for number in range(MAX_PARTS + 1)
         )
         run = self._runner.run(plan, modules=(_TELLING,))
-        seen = run.observations if run.loaded else [run.imported.observation]
-        text = "".join(map(self._text, seen))
+        observations = run.observations if run.loaded else [run.imported.observation]
+        text = "".join(map(self._text, observations))
         if len(text) > MAX_PARTS * telling.PART_CHARS:
             raise SuiteError(
-                f"{self._named} draws too much text at once",
-                help="draw fewer or smaller scenes",
+                f"{self._description} returns too much text in one draw",
+                help="in generator.py, draw fewer or smaller scenes",
             )
         try:
-            return form.validate_json(text, strict=True)
+            return adapter.validate_json(text, strict=True)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_context=False)[0]
-            where = ".".join(map(str, problem["loc"]))
-            raise self._unusable(f"{one_line(where)}: {one_line(problem['msg'])}") from error
+            location = ".".join(map(str, problem["loc"]))
+            raise self._unusable(f"{one_line(location)}: {one_line(problem['msg'])}") from error
 
-    def _text(self, seen: Observation) -> str:
-        if isinstance(seen.outcome, Returned):
-            if isinstance(seen.outcome.value, Atom) and isinstance(seen.outcome.value.value, str):
-                return seen.outcome.value.value
-            raise SuiteError(f"{self._named} does not define GENERATOR", help=ADVICE)
-        raise self._unusable(_why(seen.outcome))
+    def _text(self, observation: Observation) -> str:
+        """Return the string that a call returned. Raises `SuiteError` for anything else."""
+        if isinstance(observation.outcome, Returned):
+            if isinstance(observation.outcome.value, Atom) and isinstance(
+                observation.outcome.value.value, str
+            ):
+                return observation.outcome.value.value
+            raise SuiteError(f"{self._description} does not define GENERATOR", help=ADVICE)
+        raise self._unusable(_failure_text(observation.outcome))
 
-    def _unusable(self, why: str) -> SuiteError:
-        return SuiteError(f"{self._named} cannot be used: {why}")
+    def _unusable(self, reason: str) -> SuiteError:
+        return SuiteError(f"{self._description} cannot be used: {reason}")
 
     def _modules(self, path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-        """Yield the generator at `path`, and the modules beside it, which it can import."""
+        """Yield the generator at `path` and the modules beside it, which it can import.
+
+        Each module comes with its name, its file name and its source.
+        """
         yield "generator", ("generator.py", path.read_text(encoding="utf-8", errors="replace"))
-        for file in islice(_neighbours(path.parent), MAX_FILES):
-            # A link could lead to any file of this machine.
+        for file in islice(_modules_in(path.parent), MAX_FILES):
+            # A symbolic link could point to any file on this machine.
             if file != path and not file.is_symlink() and file.is_file():
-                inner = file.relative_to(path.parent).with_suffix("")
-                name = ".".join(inner.parts).removesuffix(".__init__")
-                with file.open("rb") as opened:
-                    text = opened.read(MAX_FILE_BYTES).decode(errors="replace")
-                yield name, (f"{inner.as_posix()}.py", text)
+                relative = file.relative_to(path.parent).with_suffix("")
+                name = ".".join(relative.parts).removesuffix(".__init__")
+                with file.open("rb") as stream:
+                    text = stream.read(MAX_FILE_BYTES).decode(errors="replace")
+                yield name, (f"{relative.as_posix()}.py", text)
 
 
-def _why(outcome: Raised | Died) -> str:
-    """Return how a call failed, with the line of an exception."""
+def _failure_text(outcome: Raised | Died) -> str:
+    """Return a message about how a call failed, with the line that raised an exception."""
     if isinstance(outcome, Died):
         return f"{outcome.verdict.value}, {one_line(outcome.evidence)}"
     frame = outcome.frames[-1] if outcome.frames else None
-    place = f", {one_line(frame.file)}:{frame.line}" if frame else ""
-    return f"{one_line(exception_text(outcome))}{place}"
+    location = f", {one_line(frame.file)}:{frame.line}" if frame else ""
+    return f"{one_line(exception_text(outcome))}{location}"
 
 
-def _neighbours(folder: Path) -> Iterator[Path]:
-    """Yield the modules in `folder` and in its packages."""
+def _modules_in(folder: Path) -> Iterator[Path]:
+    """Yield the paths of the modules in `folder` and, recursively, in its packages."""
     yield from sorted(folder.glob("*.py"))
     for package in sorted(folder.glob("*/__init__.py")):
-        yield from _neighbours(package.parent)
+        yield from _modules_in(package.parent)

@@ -1,7 +1,7 @@
-"""Runs scenes on the reference, and records what each line must give.
+"""Runs scenes on the reference, and records the expected result of each line.
 
-All answers in generated sessions come from the reference. If an answer has no literal, or goes
-against the clause of the line, generation stops.
+All answers in generated sessions come from the reference. If an answer has no literal, or
+contradicts the clause of the line, generation stops.
 """
 
 from __future__ import annotations
@@ -27,33 +27,36 @@ from grader.values.display import literal
 from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 
-_SAYABLE: Final = (values.Atom, values.Array, values.Scalar)
-"""Values with a literal, besides collections of them."""
-_OUTSIDE: Final = "OutsideText"
-"""What a strict reference raises for a call that the text does not promise."""
+_TYPES_WITH_LITERAL: Final = (values.Atom, values.Array, values.Scalar)
+"""Types of values that have a literal. Collections of such values have one too."""
+_OUTSIDE_TEXT: Final = "OutsideText"
+"""The exception that a strict reference raises for a call that the text does not promise."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+>")
-"""Part of the default `__repr__` of an object."""
+"""The address in the default `__repr__` of an object."""
 
 
 class OracleError(SuiteError):
     """A scene and the reference disagree, or the reference fails."""
 
 
-def _advice_on(raised: Raised | None) -> str:
-    """Return what to do if the generator and the reference disagree."""
+def _disagreement_help(raised: Raised | None) -> str:
+    """Return the help text for a disagreement between the generator and the reference."""
     if raised is not None and raised.type_names[0] == "NameError":
         return (
             "generator.py uses a name that the reference does not define: import modules in the "
             "first line of the scene; if this is the example generator of `grader new exercise`, "
-            "replace its clauses and scenes by your own, or delete it"
+            "replace its clauses and scenes with your own, or delete the file"
         )
-    return "generator.py and the reference disagree: fix the clause of the line, or the reference"
+    return (
+        "generator.py and the reference disagree: correct the clause of the line, or the reference"
+    )
 
 
 def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
+    """Return the suite keys of a step that express `expectation`."""
     match expectation:
         case Returns(value=values.Atom(value=None)):
-            return {}  # the default of an expression with a group
+            return {}  # an expression with a group expects None by default
         case Returns(text=text, as_lists=as_lists):
             return {"returns": text, "as_lists": True} if as_lists else {"returns": text}
         case Shows(text=text):
@@ -67,7 +70,7 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
 
 
 class Oracle:
-    """The reference, which gives the answers to the lines of scenes."""
+    """Obtains the expected results of scenes by running the reference."""
 
     def __init__(
         self,
@@ -79,8 +82,9 @@ class Oracle:
     ) -> None:
         """Use `runner`, which runs the reference, for cases of `clauses`.
 
-        Without `strictness`, cases compare everything. `modules` are those of the exercise. A
-        session gets the `stand_ins` before the last module that it uses, which is the one tested.
+        `modules` are the modules of the exercise. In a session, those of the `stand_ins` that come
+        before the tested module, which is the last one used, replace the student's modules.
+        Without `strictness`, cases are compared completely.
         """
         self._runner: Final = runner
         self._modules: Final = tuple(modules)
@@ -89,11 +93,11 @@ class Oracle:
         self._stand_ins: Final = stand_ins
 
     def session(self, scene: Scene) -> dict[str, Any]:
-        """Return the session of `scene` as plain data, without an id.
+        """Run `scene` and return its session as plain data, without an id.
 
-        Raises `OracleError` if the reference ends early, fails in set-up, goes against the clause
-        of a case, or gives an answer without a literal; and for a scene that uses what the text
-        does not promise, or is not valid.
+        Raises `OracleError` if the reference ends early, fails in set-up, contradicts the clause
+        of a case, or gives an answer without a literal. Also raises it for an invalid scene and
+        for a scene that uses something the exercise text does not promise.
         """
         session: dict[str, Any] = {"title": scene.topic}
         if scene.uses:
@@ -103,150 +107,170 @@ class Oracle:
                     f" the exercise has {', '.join(self._modules)}"
                 )
             session["uses"] = list(scene.uses)
-            # The last module is tested, so only earlier ones are replaced.
+            # The last module is the tested one, so only earlier modules are replaced.
             earlier = self._modules[: self._modules.index(scene.uses[-1])]
             if stand_ins := [name for name in earlier if name in self._stand_ins]:
                 session["stand_ins"] = stand_ins
         if scene.observers:
             session["observers"] = list(scene.observers)
         lines = lines_of(scene)
-        codes = [_parsed(line) for line in lines]
-        bound: dict[str, int | None] = {}
+        codes = [_parse(line) for line in lines]
+        identities: dict[str, int | None] = {}
         steps = []
-        shown = self._shown(lines, codes, scene)
-        for line, code, (seen, text) in zip(lines, codes, shown, strict=True):
-            steps.append(self._step(line, code, seen, bound, text))
-            if isinstance(seen.outcome, Returned):
-                bound.update(seen.outcome.bound)
+        observed = self._observe_with_displays(lines, codes, scene)
+        for line, code, (observation, displayed) in zip(lines, codes, observed, strict=True):
+            steps.append(self._step(line, code, observation, identities, displayed))
+            if isinstance(observation.outcome, Returned):
+                identities.update(observation.outcome.bound)
         return {**session, "steps": steps}
 
     def _step(
         self,
         line: SceneLine,
         code: Code,
-        seen: Observation,
-        bound: Mapping[str, int | None],
+        observation: Observation,
+        identities: Mapping[str, int | None],
         displayed: str | None,
     ) -> dict[str, Any]:
-        """Return the step of `line`, observed as `seen`; `bound` are the identities of names.
+        """Return the step for `line`, whose run gave `observation`.
 
-        `displayed` is the text at a prompt, for values without a literal.
+        `identities` maps the names bound before to the identities of their objects. `displayed`
+        is the text that a prompt shows, for values without a literal.
         """
-        shown = one_line(code.text)
-        raised = seen.outcome if isinstance(seen.outcome, Raised) else None
+        code_text = one_line(code.text)
+        raised = observation.outcome if isinstance(observation.outcome, Raised) else None
         if line.clause is None:
             if raised is not None:
-                said = one_line(exception_text(raised))
-                advice = _advice_on(raised)
-                raise OracleError(f"the reference fails in set-up, {shown}: {said}", help=advice)
+                exception = one_line(exception_text(raised))
+                advice = _disagreement_help(raised)
+                raise OracleError(
+                    f"the reference fails in the set-up line {code_text}: {exception}", help=advice
+                )
             return {"do": code.text}
         clause = self._clauses.get(line.clause)
         if clause is None:
-            raise OracleError(f"{shown} is a case of {one_line(line.clause)}, an unknown clause")
+            raise OracleError(
+                f"the line {code_text} has an unknown clause: {one_line(line.clause)}"
+            )
         if clause.refused is not (raised is not None):
-            done = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
+            outcome_text = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
             expected = "refused" if clause.refused else "allowed"
-            by = f"by {one_line(line.clause)}, {shown} should be {expected}"
-            text = f"{by}, but the reference {done}"
-            raise OracleError(text, help=_advice_on(raised))
+            demand = f"{code_text} should be {expected} by the clause {quoted(line.clause)}"
+            text = f"{demand}, but the reference {outcome_text}"
+            raise OracleError(text, help=_disagreement_help(raised))
         if line.accepts is not None:
-            return self._compared({"do": code.text, "accepts": line.accepts}, line, clause)
+            return self._as_case({"do": code.text, "accepts": line.accepts}, line, clause)
         if raised is not None:
-            return self._compared({"do": code.text, "raises": exception_text(raised)}, line, clause)
-        assert isinstance(seen.outcome, Returned), "`_observe` refuses a reference that dies"
-        answer = _expectation(code, seen, seen.outcome, bound, displayed)
-        return self._compared({"do": code.text, **_expectation_keys(answer)}, line, clause)
+            return self._as_case({"do": code.text, "raises": exception_text(raised)}, line, clause)
+        assert isinstance(observation.outcome, Returned), "`_observe` rejects a reference that dies"
+        answer = _expectation(code, observation, observation.outcome, identities, displayed)
+        return self._as_case({"do": code.text, **_expectation_keys(answer)}, line, clause)
 
-    def _compared(
-        self, asked: dict[str, Any], line: SceneLine, clause: PlacedClause
+    def _as_case(
+        self, fields: dict[str, Any], line: SceneLine, clause: PlacedClause
     ) -> dict[str, Any]:
-        """Return the step `asked` as the case at `line`."""
-        step = {**asked, "group": clause.group, "clause": line.clause}
-        return step if self._strictness is None else self._strictness.applied(step, clause)
+        """Return the step with these `fields` as the case at `line`, relaxed if necessary."""
+        step = {**fields, "group": clause.group, "clause": line.clause}
+        return step if self._strictness is None else self._strictness.relax(step, clause)
 
-    def _shown(
+    def _observe_with_displays(
         self, lines: Sequence[SceneLine], codes: Sequence[Code], scene: Scene
     ) -> list[tuple[Observation, str | None]]:
-        """Return the observation of each line, and for values without a literal, their display."""
-        seen = self._observe(codes, scene)
-        unsayable = {
+        """Return each line's observation, and the displayed text of a value without a literal."""
+        observations = self._observe(codes, scene)
+        without_literal = {
             index
             for index, (line, code) in enumerate(zip(lines, codes, strict=True))
             if line.clause is not None and code.is_expression
-            if _is_unsayable(seen[index].outcome)
+            if _lacks_literal(observations[index].outcome)
         }
-        # A second run, as displaying a value calls its `__repr__`.
-        at_prompt = self._observe(codes, scene, unsayable) if unsayable else ()
-        texts = {index: at_prompt[index].stdout for index in unsayable}
-        return [(each, texts.get(index)) for index, each in enumerate(seen)]
+        # In a second run, because displaying a value calls its `__repr__`.
+        displays = self._observe(codes, scene, without_literal) if without_literal else ()
+        texts = {index: displays[index].stdout for index in without_literal}
+        return [(observation, texts.get(index)) for index, observation in enumerate(observations)]
 
     def _observe(
-        self, codes: Sequence[Code], scene: Scene, displayed: Collection[int] = ()
+        self, codes: Sequence[Code], scene: Scene, displayed_indexes: Collection[int] = ()
     ) -> list[Observation]:
+        """Run `codes` on the reference and return their observations.
+
+        The values of the lines in `displayed_indexes` are displayed as at a prompt. Raises
+        `OracleError` if the reference ends early, or if a line is outside the text of the exercise.
+        """
         plan = tuple(
             Item(
                 step_index=index,
                 code=code.text,
                 is_expression=code.is_expression,
                 binds=code.binds,
-                displays=index in displayed,
+                displays=index in displayed_indexes,
             )
             for index, code in enumerate(codes)
         )
         run = self._runner.run(plan, modules=scene.uses or self._modules)
         if not run.loaded:
             raise OracleError(unloadable(run.imported.observation))
-        reached = len(run.observations)
-        if reached < len(plan) or isinstance(run.observations[-1].outcome, Died):
-            last = one_line(codes[reached - 1].text)
-            raise OracleError(f"the reference dies at {last}")
-        for code, seen in zip(codes, run.observations, strict=True):
-            if isinstance(seen.outcome, Raised) and seen.outcome.type_names[0] == _OUTSIDE:
+        observed_count = len(run.observations)
+        if observed_count < len(plan) or isinstance(run.observations[-1].outcome, Died):
+            last_code = one_line(codes[observed_count - 1].text)
+            raise OracleError(f"the reference ends the program or exceeds a limit at {last_code}")
+        for code, observation in zip(codes, run.observations, strict=True):
+            if (
+                isinstance(observation.outcome, Raised)
+                and observation.outcome.type_names[0] == _OUTSIDE_TEXT
+            ):
                 raise OracleError(
                     f"the scene {quoted(scene.topic)} goes beyond what the exercise text promises,"
-                    f" at {one_line(code.text)}: {one_line(seen.outcome.message)}",
-                    help="in generator.py, draw only what the text allows, or correct `strict`",
+                    f" at {one_line(code.text)}: {one_line(observation.outcome.message)}",
+                    help="in generator.py, draw only calls the text allows, or correct `strict`",
                 )
         return run.observations
 
 
-def _parsed(line: SceneLine) -> Code:
+def _parse(line: SceneLine) -> Code:
+    """Parse the code of `line`. Raises `OracleError` if a suite cannot contain it."""
     try:
         return parse_code(line.code)
     except Refusal as refusal:
         raise OracleError(
-            f"a scene has the line {quoted(line.code)}: {refusal.problem}"
+            f"invalid line {quoted(line.code)} in a scene: {refusal.problem}"
         ) from refusal
 
 
-def _is_unsayable(outcome: Returned | Raised | Died) -> bool:
+def _lacks_literal(outcome: Returned | Raised | Died) -> bool:
     return isinstance(outcome, Returned) and not sayable(outcome.value)
 
 
 def _expectation(
     code: Code,
-    seen: Observation,
+    observation: Observation,
     outcome: Returned,
-    bound: Mapping[str, int | None],
+    identities: Mapping[str, int | None],
     displayed: str | None,
 ) -> Expectation:
-    value, stdout = outcome.value, seen.stdout
+    """Return the expectation that `outcome` of `code` meets.
+
+    `identities` maps the names bound before to the identities of their objects; a result that is
+    one of these objects is expected to be the same object. Raises `OracleError` for a value that
+    has no literal and cannot be shown either.
+    """
+    value, stdout = outcome.value, observation.stdout
     if not code.is_expression:
         return Completes()
     if value == values.Atom(None) and stdout:
         return Prints("\n".join(comparable(stdout)) + "\n")
     if value != values.Atom(None) and outcome.identity is not None:
-        for name, identity in bound.items():
-            # Not `x` is `x`, which is always true.
+        for name, identity in identities.items():
+            # Skip `x` is `x`, which is always true.
             if identity == outcome.identity and name != code.text:
                 return SameAs(name)
     if displayed is not None and not _ADDRESS.search(displayed) and not stdout:
         return Shows("\n".join(comparable(displayed)) + "\n")
     if not sayable(value):
-        kind = one_line(value.type_name)
+        type_name = one_line(value.type_name)
         raise OracleError(
-            f"the result of {one_line(code.text)} has no literal: {kind}",
-            help="add a __repr__ to its class, or ask for its text, with str(...)",
+            f"the result of {one_line(code.text)} has no literal: {type_name}",
+            help="add a __repr__ to its class, or convert the result with str(...) in the scene",
         )
     return Returns(value, literal(value), as_lists=_has_array(value))
 
@@ -257,12 +281,13 @@ def sayable(value: Value) -> bool:
         case values.Sequence(items=items) | values.Collection(items=items):
             return all(map(sayable, items))
         case values.Mapping(items=pairs):
-            return all(sayable(key) and sayable(each) for key, each in pairs)
+            return all(sayable(key) and sayable(item) for key, item in pairs)
         case _:
-            return isinstance(value, _SAYABLE)
+            return isinstance(value, _TYPES_WITH_LITERAL)
 
 
 def _has_array(value: Value) -> bool:
+    """Return whether `value` is an array, or a sequence that contains one."""
     match value:
         case values.Array():
             return True

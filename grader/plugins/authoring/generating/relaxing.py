@@ -1,8 +1,8 @@
-"""Relaxes hidden cases, so that they compare no more strictly than the public ones.
+"""Relaxes hidden cases, so that they are compared no more strictly than public ones.
 
-The leniency of the spec's own examples holds for cases made from it. A message is only compared if
-the spec has it, as readers cannot know how the reference words another one. A case that a right
-solution still fails is relaxed step by step before it is dropped.
+The leniency of the examples in the spec also applies to generated cases. A message is compared
+only if the spec contains it, because readers cannot know how the reference words other messages. A
+case that a right solution still fails is relaxed step by step before it is dropped.
 """
 
 from __future__ import annotations
@@ -16,97 +16,125 @@ from grader.plugins.authoring.generating.scenes import PlacedClause
 from grader.suite.expectations import ALTERNATIVES, tolerance
 from grader.values.leniency import Ignored
 
-Written: TypeAlias = Mapping[str, Any]
-"""A step as a suite has it, as plain data."""
+StepData: TypeAlias = Mapping[str, Any]
+"""A step of a suite, as plain data."""
 _NUMBER: Final = re.compile(r"-?\d+(?:[.]\d+)?")
 _DIGIT: Final = re.compile(r"\d")
-_OF_PROGRAMS: Final = frozenset({Ignored.PROMPTS.value})
+_ONLY_FOR_PROGRAMS: Final = frozenset({Ignored.PROMPTS.value})
 _ANY_ORDER: Final = (
     [Ignored.TYPES.value],
     [Ignored.ORDER.value, Ignored.TYPES.value],
 )
-"""Differences to ignore in a value, more and more."""
+"""Differences to ignore in a value, in increasing leniency."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strictness:
-    """How strictly the public suite compares, group by group."""
+    """How strictly the public suite compares the answers of each group."""
 
-    steps: Sequence[Written]
+    steps: Sequence[StepData]
     """The steps of the public suite."""
     spec: str
-    """The text of the spec, empty without one."""
+    """The text of the spec; empty if there is none."""
 
-    def applied(self, step: Written, clause: PlacedClause) -> dict[str, Any]:
-        """Return `step`, a case of `clause`, compared no more strictly than in public."""
-        compared = [each for each in self._like(step) if ALTERNATIVES.keys() & each.keys()]
-        asked = dict(step)
-        if "raises" in asked and not self._asks_message(asked, clause):
-            asked["raises"] = _type_alone(asked["raises"])
-        texts = [str(asked[key]) for key in ALTERNATIVES if key in asked]
-        if texts and (ignored := sorted({*clause.ignore, *_shared_ignored(compared)})):
-            asked["ignore"] = ignored  # sorted, as a set has any order
+    def relax(self, step: StepData, clause: PlacedClause) -> dict[str, Any]:
+        """Return `step`, a case of `clause`, relaxed to the strictness of the public suite."""
+        public_steps = [
+            public_step
+            for public_step in self._public_steps_like(step)
+            if ALTERNATIVES.keys() & public_step.keys()
+        ]
+        relaxed = dict(step)
+        if "raises" in relaxed and not self._must_compare_message(relaxed, clause):
+            relaxed["raises"] = _exception_type(relaxed["raises"])
+        texts = [str(relaxed[key]) for key in ALTERNATIVES if key in relaxed]
+        if texts and (ignored := sorted({*clause.ignore, *_shared_ignored(public_steps)})):
+            relaxed["ignore"] = ignored  # sorted, because a set has no fixed order
         if any(map(_DIGIT.search, texts)):
-            least = clause.tolerance or _shared_tolerance(compared)
-            asked |= {} if least is None else {"tolerance": least}
-        return asked
+            tolerance_used = clause.tolerance or _shared_tolerance(public_steps)
+            relaxed |= {} if tolerance_used is None else {"tolerance": tolerance_used}
+        return relaxed
 
-    def _like(self, step: Written) -> Sequence[Written]:
-        """Return the public steps of the group of `step`, or all if it has none."""
-        own = [each for each in self.steps if each.get("group") == step.get("group")]
-        return own or self.steps
+    def _public_steps_like(self, step: StepData) -> Sequence[StepData]:
+        """Return the public steps in the group of `step`, or all public steps if there are none."""
+        same_group = [
+            public_step
+            for public_step in self.steps
+            if public_step.get("group") == step.get("group")
+        ]
+        return same_group or self.steps
 
-    def _asks_message(self, step: Written, clause: PlacedClause) -> bool:
-        of_group = [each["raises"] for each in self._like(step) if "raises" in each]
-        if not clause.message or any(text == _type_alone(text) for text in of_group):
+    def _must_compare_message(self, step: StepData, clause: PlacedClause) -> bool:
+        """Return whether the message of the exception in `step` is compared.
+
+        It is if the public suite compares the messages of the group, and the suite or the spec
+        shows this message, apart from its numbers.
+        """
+        group_raises = [
+            public_step["raises"]
+            for public_step in self._public_steps_like(step)
+            if "raises" in public_step
+        ]
+        if not clause.message or any(text == _exception_type(text) for text in group_raises):
             return False
-        _, _, said = step["raises"].partition(": ")
-        shown = [each["raises"].partition(": ")[2] for each in self.steps if "raises" in each]
-        form = _any_number(said)
-        return form in map(_any_number, shown) or (bool(said) and form in _any_number(self.spec))
+        _, _, message = step["raises"].partition(": ")
+        public_messages = [
+            public_step["raises"].partition(": ")[2]
+            for public_step in self.steps
+            if "raises" in public_step
+        ]
+        masked = _with_numbers_masked(message)
+        return masked in map(_with_numbers_masked, public_messages) or (
+            bool(message) and masked in _with_numbers_masked(self.spec)
+        )
 
 
-def _any_number(text: str) -> str:
-    """Return `text` with `#` for each number, as a spec shows the form of a message.
+def _with_numbers_masked(text: str) -> str:
+    """Return `text` with each number replaced with `#`.
 
-    Otherwise the random numbers would decide whether a message is compared.
+    A spec shows a message with some numbers, while a generated case has random ones.
     """
     return _NUMBER.sub("#", text)
 
 
-def _type_alone(raises: str) -> str:
+def _exception_type(raises: str) -> str:
     return raises.partition(":")[0]
 
 
-def _shared_ignored(steps: Collection[Written]) -> frozenset[str]:
+def _shared_ignored(steps: Collection[StepData]) -> frozenset[str]:
     """Return the differences that all of `steps` ignore."""
-    each = [frozenset(step.get("ignore") or ()) for step in steps]
-    return frozenset.intersection(*each) - _OF_PROGRAMS if each else frozenset()
+    ignored_sets = [frozenset(step.get("ignore") or ()) for step in steps]
+    return (
+        frozenset.intersection(*ignored_sets) - _ONLY_FOR_PROGRAMS if ignored_sets else frozenset()
+    )
 
 
-def _shared_tolerance(steps: Collection[Written]) -> object:
-    """Return the least tolerance of the `steps` with a number; None if one of them has none."""
+def _shared_tolerance(steps: Collection[StepData]) -> object:
+    """Return the smallest tolerance of the `steps` that have a number.
+
+    Return None if there is no such step, or if one of them has no tolerance.
+    """
     numeric = [
         step
         for step in steps
         if any(_DIGIT.search(str(step[key])) for key in ALTERNATIVES if key in step)
     ]
-    given = [step.get("tolerance") for step in numeric]
-    if not given or None in given:
+    tolerances = [step.get("tolerance") for step in numeric]
+    if not tolerances or None in tolerances:
         return None
-    # A text is a share, which does not compare with a number.
-    return min(given, key=lambda each: (isinstance(each, str), _size(each)))
+    # A string is a relative tolerance, which cannot be compared with an absolute one.
+    return min(tolerances, key=lambda value: (isinstance(value, str), _size(value)))
 
 
-def _size(written: object) -> float:
-    leniency = tolerance(written)
+def _size(tolerance_text: object) -> float:
+    leniency = tolerance(tolerance_text)
     return leniency.relative or leniency.absolute
 
 
-def less_strict(step: Written) -> Iterator[dict[str, Any]]:
-    """Yield `step` compared less and less strictly, as another right solution may need."""
-    if "raises" in step and step["raises"] != _type_alone(step["raises"]):
-        yield {**step, "raises": _type_alone(step["raises"])}
+def relaxed_variants(step: StepData) -> Iterator[dict[str, Any]]:
+    """Yield variants of `step` that are compared less and less strictly."""
+    if "raises" in step and step["raises"] != _exception_type(step["raises"]):
+        yield {**step, "raises": _exception_type(step["raises"])}
     if "returns" in step:
         for ignored in _ANY_ORDER:
             if not {*ignored} <= {*step.get("ignore", ())}:

@@ -1,10 +1,11 @@
-"""Scenes, which a generator makes: lines of code without their answers.
+"""Scenes, which are lines of code without their answers, and the generators that draw them.
 
-A course writes a generator per exercise, beside the reference: a module `generator.py` that defines
-`GENERATOR`. The reference runs the scenes and gives the answers.
+An author writes a generator for each exercise, beside the reference: a module `generator.py` that
+defines `GENERATOR`. The answers come from running the scenes on the reference.
 
 Lines of a scene may compare two objects of a submission that reached the same state by different
-routes. The answers of an object depend on its state, not on its history: see decision 87.
+routes, since the answers of an object should depend on its state, not on its history: see
+decision 87.
 """
 
 from __future__ import annotations
@@ -17,51 +18,51 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedClause:
-    """A demand of the spec at one place: a condition is placed once per method that it binds."""
+    """A demand of the spec in one context: a condition has one for each method it applies to."""
 
     group: str
-    """The group that its cases count for."""
+    """The id of the group that its cases belong to."""
     quote: str | None = None
-    """The words of the spec that decide its cases, verbatim."""
+    """The words of the spec that determine the answers of its cases, verbatim."""
     reading: str | None = None
-    """Instead of a quote, our interpretation of what the spec leaves open; its group then has no
-    points. Without either, the public suite has the clause."""
+    """Instead of a quote, our interpretation of something that the spec leaves open; its group then
+    has no points. If both are missing, the public suite defines the clause."""
     refused: bool = False
-    """Whether its cases are refused: they raise an exception, and change nothing."""
+    """Whether its cases are refused, so that they raise an exception and change nothing."""
     message: bool = True
     """Whether a refusal must have the message of the reference, if the spec shows it."""
     ignore: tuple[str, ...] = ()
-    """Differences to ignore in its cases, besides those of the public suite: see `ignore` of a
-    step."""
+    """Differences to ignore in its cases, besides those that the public suite ignores; see `ignore`
+    of a step."""
     tolerance: float | str | None = None
-    """The tolerance of numbers in its cases; None for that of the public suite."""
+    """The tolerance for numbers in its cases; None for the tolerance of the public suite."""
     cut: bool = False
-    """Whether each kind of its cases earns points separately: cases that the same mistakes fail are
-    of one kind."""
+    """Whether each kind of its cases earns points separately. Cases that fail because of the same
+    mistakes are of one kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """A few self-contained lines with cases of few clauses."""
+    """A few self-contained lines with cases of a small number of clauses."""
 
     topic: str
-    """Its topic in a few words: the title of its session, which students may see."""
+    """The topic in a few words. It becomes the title of the session, which students may see."""
     lines: str
-    """Its lines. One that starts with `... ` continues the line above, as at a prompt.
+    """The lines of code. A line that starts with `... ` continues the line above, as at a prompt.
 
-    A line that ends in two blanks, `#`, a blank and the id of a clause is a case of that clause;
-    others are set-up. After the id may follow ` ~ ` and an expression that checks the answer if
-    several are right, like `accepts` in a suite.
+    A line that ends in two spaces, `#`, a space and the id of a clause is a case of that clause;
+    other lines are set-up. The id may be followed by ` ~ ` and an expression that checks the answer
+    if several answers are right, like `accepts` in a suite.
     """
     uses: tuple[str, ...] = ()
-    """In an exercise of several modules, those that it needs; empty for all."""
+    """In an exercise of several modules, the modules that the scene needs; empty for all."""
     observers: tuple[str, ...] = ()
-    """Expressions that every refused line has to leave unchanged."""
+    """Expressions whose values every refused line must leave unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenGroup:
-    """The points of a group, which may be one of the public suite."""
+    """A group and its points. The public suite may have the group too."""
 
     id: str
     title: str
@@ -70,21 +71,21 @@ class HiddenGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generator:
-    """Makes the hidden cases of one exercise."""
+    """Draws the hidden cases of one exercise."""
 
     version: int
-    """Raise it with every change that gives other sessions for the same seed."""
+    """Increase it with every change that gives other sessions for the same seed."""
     clauses: Mapping[str, PlacedClause]
-    """All clauses with cases, by id."""
+    """All clauses that have cases, keyed by id."""
     scenes: Callable[[Draws], Iterable[Scene]]
-    """Returns scenes with at least two cases of each clause, those of a group one after the other.
-    It is called repeatedly with other draws: scenes should then differ, with the same clauses in
-    the same order."""
+    """Returns scenes with at least two cases of each clause, with the scenes of a group together.
+    It is called repeatedly with other draws, for which it should return different scenes with the
+    same clauses in the same order."""
     examples: Callable[[Draws], Iterable[Scene]]
-    """Returns scenes to show to students who fail a clause: as small as possible, and larger ones
-    for mistakes that show only there. The smallest that fails is shown."""
+    """Returns scenes to show to students who fail a clause. They should be as small as possible;
+    larger ones are for mistakes that only larger ones reveal. The smallest failing one is shown."""
     groups: tuple[HiddenGroup, ...] = ()
-    """The points of groups; other groups have the points of the public suite."""
+    """Groups with their points; other groups have the points of the public suite."""
 
 
 _T = TypeVar("_T")
@@ -92,17 +93,17 @@ _CONTINUATION: Final = "... "
 
 
 class Draws:
-    """A random generator with a text as its seed."""
+    """A random number generator that is seeded with a string."""
 
     def __init__(self, seed: str) -> None:
-        """Start from `seed`: the same text gives the same draws."""
+        """Start from `seed`. The same string always gives the same draws."""
         self.seed: Final = seed
-        # Seeded with a number: how Python seeds with text has changed between versions.
+        # Seeded with a number, because seeding with a string differs between Python versions.
         self._random: Final = random.Random(int.from_bytes(seed.encode(), "big"))  # noqa: S311 - for tests, not for secrets
 
     def below(self, count: int) -> int:
         """Return a number from 0 up to but not including `count`."""
-        # Python only guarantees that `random()` gives the same numbers in later versions.
+        # `random()` is the only method that Python guarantees to be the same in later versions.
         return int(self._random.random() * count)
 
     def between(self, low: int, high: int) -> int:
@@ -110,7 +111,7 @@ class Draws:
         return low + self.below(high - low + 1)
 
     def chance(self, probability: float) -> bool:
-        """Return True with this `probability`, between 0 and 1."""
+        """Return True with this `probability`, which is between 0 and 1."""
         return self._random.random() < probability
 
     def choice(self, items: Sequence[_T]) -> _T:
@@ -118,18 +119,18 @@ class Draws:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[_T]) -> list[_T]:
-        """Return `items` in random order; pass them in the same order each time."""
-        left = list(items)
-        return [left.pop(self.below(len(left))) for _ in range(len(left))]
+        """Return `items` in random order. Pass them in the same order each time, not as a set."""
+        remaining = list(items)
+        return [remaining.pop(self.below(len(remaining))) for _ in range(len(remaining))]
 
     def some(self, items: Iterable[_T], count: int) -> list[_T]:
-        """Return `count` of `items`, or all if there are fewer, in random order."""
+        """Return `count` of the `items`, or all if there are fewer, in random order."""
         return self.shuffled(items)[:count]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneLine:
-    """A line of a scene."""
+    """A line of a scene, with its clause if it is a case."""
 
     code: str
     clause: str | None = None
@@ -137,36 +138,37 @@ class SceneLine:
 
 
 def lines_of(scene: Scene) -> list[SceneLine]:
-    """Return the lines of `scene`."""
+    """Parse the lines of `scene`. Continuation lines are joined to the line before them."""
     texts: list[str] = []
     for text in scene.lines.strip("\n").split("\n"):
         if text.startswith(_CONTINUATION) and texts:
             texts[-1] += f"\n{text.removeprefix(_CONTINUATION)}"
         elif text.strip():
             texts.append(text)
-    return [_line(text) for text in texts]
+    return [_parse_line(text) for text in texts]
 
 
 def one_of_each_clause(scenes: Iterable[Scene]) -> Iterator[Scene]:
-    """Yield the `scenes` with a case of a clause that no scene before them has."""
-    seen: set[str | None] = {None}
+    """Yield each of the `scenes` that has a case of a clause not seen in the scenes before it."""
+    seen_clauses: set[str | None] = {None}
     for scene in scenes:
-        asked = {line.clause for line in lines_of(scene)}
-        if not asked <= seen:
-            seen |= asked
+        clauses = {line.clause for line in lines_of(scene)}
+        if not clauses <= seen_clauses:
+            seen_clauses |= clauses
             yield scene
 
 
-def _line(text: str) -> SceneLine:
-    code, mark, label = text.rpartition("  # ")
-    if not mark or "\n" in label:
+def _parse_line(text: str) -> SceneLine:
+    """Return the line `text`, split into its code, its clause and its check of the answer."""
+    code, separator, label = text.rpartition("  # ")
+    if not separator or "\n" in label:
         return SceneLine(code=text)
     clause, _, accepts = label.partition(" ~ ")
     return SceneLine(code=code, clause=clause, accepts=accepts or None)
 
 
 Move: TypeAlias = tuple[Any, ...]
-"""The name of a method, and its arguments."""
+"""The name of a method, followed by its arguments."""
 
 HELPERS: Final = (
     """def works(thing, method, *arguments):
@@ -180,12 +182,12 @@ HELPERS: Final = (
 ...         return question()
 ...     except Exception:
 ...         return None""",
-    # A `__repr__` alone does not count: that of a dataclass shows what it likes to keep.
+    # Only a custom `__str__` counts. The `__repr__` of a dataclass shows internal fields.
     """def shown(thing):
 ...     is_written = type(thing).__str__ is not object.__str__
 ...     return answer(lambda: str(thing)) if is_written else None""",
 )
-"""Functions for comparing objects: a call that raises has no answer, or does not work."""
+"""Functions that scenes use to compare objects. They do not raise when the submission does."""
 
 
 def compared(
@@ -198,40 +200,43 @@ def compared(
     between: Sequence[str] = (),
     last_of_each: bool = False,
 ) -> list[str]:
-    """Return lines that try `moves` on `first`, repeat those that work on `second`, and compare.
+    """Return scene lines that compare two objects after the same successful moves.
 
-    The last line gives True three times: both answer the same, not what a `new` object answers, and
-    allow the same moves. Both names must be bound to objects equal to `new`, an expression.
+    The lines try `moves` on the object `first` and repeat the moves that succeed on `second`. Both
+    names must be bound to objects equal to `new`, an expression. The last line gives True three
+    times if both objects give the same answers, if these differ from the answers of a `new`
+    object, and if both allow the same moves.
 
-    `defined` are two functions of such an object: `asked` returns a list of its answers, by `shown`
-    and `answer`; `allowed`, which may change the object, returns a list of what `works`. Answers
-    that may change later have to be copied. The lines `between` come in the middle of the moves,
-    and after them. With `last_of_each`, only the last move with the same arguments is repeated.
+    `defined` is the source of two functions with such an object as their parameter: `asked` returns
+    a list of the object's answers, obtained with `shown` and `answer`; `allowed`, which may change
+    the object, returns a list of results of `works`. Answers that may change later must be copied.
+    The lines `between` are inserted in the middle of the moves and after them. With
+    `last_of_each`, only the last of the moves with the same arguments is repeated.
 
-    Refused moves are tried twice more at the end: some may work then, and the questions come after
-    them, so that effects of a refusal show.
+    Refused moves are tried twice more at the end, because some may succeed by then. The answers
+    are requested after that, so that they reveal the effects of a refusal.
 
-    A method that is missing, raises, or allows too much does so in both objects, which costs
-    nothing here. But two mistakes show: a method that undoes nothing, with `last_of_each`, and
-    answers that no move changes, as in an empty class.
+    A method that is missing, raises, or allows too much behaves the same in both objects, so the
+    comparison does not detect it. It detects two mistakes: with `last_of_each`, a method that
+    undoes nothing; and answers that no move changes, as in an empty class.
     """
     half = len(moves) // 2
-    tried = "[(move, works({}, *move)) for move in {}]"
-    last = (
+    attempts = "[(move, works({}, *move)) for move in {}]"
+    last_of_each_lines = (
         "later = [[move[1:] for move in done[at:]] for at in range(1, len(done) + 1)]",
         "last = [move for move, rest in zip(done, later) if move[1:] not in rest]",
     )
     return [
         *HELPERS,
         *defined,
-        f"tried = {tried.format(first, [*moves[:half]])}",
+        f"tried = {attempts.format(first, [*moves[:half]])}",
         *between,
-        f"tried += {tried.format(first, [*moves[half:]])}",
+        f"tried += {attempts.format(first, [*moves[half:]])}",
         *between,
         "refused = [move for move, has_worked in tried if not has_worked]",
-        f"tried += {tried.format(first, 'refused + refused')}",
+        f"tried += {attempts.format(first, 'refused + refused')}",
         "done = [move for move, has_worked in tried if has_worked]",
-        *(last if last_of_each else ()),
+        *(last_of_each_lines if last_of_each else ()),
         f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
         f"is_same = asked({first}) == asked({second})",
         f"[is_same, asked({first}) != asked({new}), allowed({first}) == allowed({second})]",

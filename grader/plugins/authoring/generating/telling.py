@@ -1,6 +1,6 @@
 """Calls a generator in an executor, and returns its results as JSON.
 
-Its source is sent there with that of the generator and of `scenes`; see
+The source of this module is sent to the executor together with the generator and `scenes`; see
 `grader.plugins.authoring.generating.loading`.
 """
 
@@ -15,35 +15,41 @@ from typing import Final
 from grader.plugins.authoring.generating import Draws, Generator
 
 PART_CHARS: Final = 250_000
-"""Less than the longest text that an executor gives back."""
+"""The length of a part, less than the longest text that an executor can return."""
 
 
 def facts_part(number: int) -> str | None:
-    """Return this part of the attributes that need no draw; None without a generator."""
+    """Return one part of the JSON text of the attributes that need no draw.
+
+    Return None if the course defines no generator.
+    """
     return _facts()[number * PART_CHARS :][:PART_CHARS] if _generator() is not None else None
 
 
 def scenes_part(number: int, kind: str, seed: str) -> str:
-    """Return this part of the scenes of a `kind`, an attribute of generators, for `seed`."""
+    """Return one part of the JSON text of the scenes for `seed`.
+
+    `kind` is the generator's attribute that draws them.
+    """
     return _scenes(kind, seed)[number * PART_CHARS :][:PART_CHARS]
 
 
 @cache
 def _generator() -> Generator | None:
-    made = getattr(import_module("generator"), "GENERATOR", None)
-    return made if isinstance(made, Generator) else None
+    generator = getattr(import_module("generator"), "GENERATOR", None)
+    return generator if isinstance(generator, Generator) else None
 
 
 @cache
 def _facts() -> str:
-    made = _generator()
-    assert made is not None, "`facts_part` checks it first"
-    clauses = {name: asdict(each) for name, each in made.clauses.items()}
-    groups = [asdict(each) for each in made.groups]
-    return json.dumps({"version": made.version, "clauses": clauses, "groups": groups})
+    generator = _generator()
+    assert generator is not None, "`facts_part` checks it first"
+    clauses = {name: asdict(clause) for name, clause in generator.clauses.items()}
+    groups = [asdict(group) for group in generator.groups]
+    return json.dumps({"version": generator.version, "clauses": clauses, "groups": groups})
 
 
-# It is asked part by part.
+# Cached, because the parts are fetched one by one.
 @cache
 def _scenes(kind: str, seed: str) -> str:
-    return json.dumps([asdict(each) for each in getattr(_generator(), kind)(Draws(seed))])
+    return json.dumps([asdict(scene) for scene in getattr(_generator(), kind)(Draws(seed))])

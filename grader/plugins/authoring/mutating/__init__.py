@@ -2,10 +2,10 @@
 
 *Mutators* of syntax change one operator, constant, name or statement, like a typing slip.
 *Misconceptions* are mistakes of students who misunderstand something: they share state, return
-internal objects, write before they check. Suites that catch every slip may miss most
-misconceptions, so they are counted separately.
+internal objects, or write before they check. Suites that detect every slip may miss most
+misconceptions, so misconceptions are counted separately.
 
-Nothing is run here: a module of the reference goes in as text, and texts come out.
+Nothing is run here: the input is a reference module as text, and the output is text too.
 """
 
 from __future__ import annotations
@@ -26,31 +26,32 @@ from grader.plugins.authoring.mutating.misconceptions import (
     state,
     values,
 )
-from grader.plugins.authoring.mutating.mutants import Mutant, made
-from grader.plugins.authoring.mutating.parsed_module import parsed
+from grader.plugins.authoring.mutating.mutants import Mutant, make_mutants
+from grader.plugins.authoring.mutating.parsed_module import parse_module
 
-_SPELT: Final = {
+_SPELLINGS: Final = {
     "class_level": "class-level",
     "hard_coded": "hard-coded",
     "false_": "False_",
 }
-"""Parts of names of functions that differ in the name of the mutator."""
+"""Parts of function names that are spelt differently in the name of the mutator."""
 
 
 def _mutators(*modules: ModuleType) -> dict[str, Mutator]:
-    """Return the mutators in `modules`, which are their public functions, by shown name."""
+    """Return the mutators in `modules`, which are their public functions, keyed by display name."""
     return {
-        _said(name): function
+        _display_name(name): function
         for module in modules
         for name, function in vars(module).items()
-        # Not those that it imports.
+        # Skip the functions that the module imports.
         if isfunction(function) and function.__module__ == module.__name__ and name[0] != "_"
     }
 
 
-def _said(name: str) -> str:
-    for written, said in _SPELT.items():
-        name = name.replace(written, said)
+def _display_name(name: str) -> str:
+    """Return the display name of the mutator whose function is called `name`."""
+    for identifier, spelling in _SPELLINGS.items():
+        name = name.replace(identifier, spelling)
     return name.replace("_", " ")
 
 
@@ -61,10 +62,10 @@ __all__ = ["MISCONCEPTIONS", "MUTATORS", "Mutant", "misconceived", "mutants"]
 
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
-    """Yield the mutants of a module of a reference that have a slip."""
-    yield from made(parsed(module, source), MUTATORS, misconception=False)
+    """Yield the mutants of a reference module that have a slip."""
+    yield from make_mutants(parse_module(module, source), MUTATORS, misconception=False)
 
 
 def misconceived(module: str, source: str) -> Iterator[Mutant]:
-    """Yield the mutants of a module of a reference that have a misconception."""
-    yield from made(parsed(module, source), MISCONCEPTIONS, misconception=True)
+    """Yield the mutants of a reference module that have a misconception."""
+    yield from make_mutants(parse_module(module, source), MISCONCEPTIONS, misconception=True)

@@ -1,7 +1,7 @@
-"""Edits of the text of a program, for mutators.
+"""Edits of the source text of a program, for mutators.
 
-A mutator is a function from a module to its edits. It knows a construct and one way to get it
-wrong, but not what the program is for.
+A mutator is a function that takes a module and yields edits of it. It makes one kind of mistake in
+one kind of construct, whatever the purpose of the program.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TypeAlias
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
 Change: TypeAlias = tuple[int, int, str]
-"""Start and end in the source, in bytes, and the new text."""
+"""The start and end offset in the source, in bytes, and the new text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,39 +23,39 @@ class ProgramEdit:
     """One edit of a program."""
 
     anchor: ast.AST
-    """The node that is changed. The mutant is listed under its function and line."""
+    """The changed node. The mutant is listed under the function and line of this node."""
     changes: tuple[Change, ...]
 
 
 Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[ProgramEdit]]
-"""One kind of mistake: yields an edit for each place where it can be made."""
+"""Makes one kind of mistake: yields an edit for each position where the mistake is possible."""
 
 
-def replaced(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
-    """Return the edit that replaces a node by a text."""
+def replace_node(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
+    """Return the edit that replaces `node` with `text`."""
     return ProgramEdit(anchor=node, changes=((*program.span(node), text),))
 
 
-def together(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
-    """Return the edit that makes all changes of `edits`."""
+def combine_edits(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
+    """Return one edit that makes all changes of `edits`."""
     return ProgramEdit(
         anchor=anchor, changes=tuple(change for edit in edits for change in edit.changes)
     )
 
 
-def swapped(
-    program: ReferenceModule, anchor: ast.AST, one: ast.expr, other: ast.expr
+def swap_expressions(
+    program: ReferenceModule, anchor: ast.AST, first: ast.expr, second: ast.expr
 ) -> ProgramEdit:
-    """Return the edit that swaps the texts of two expressions."""
-    both = (
-        replaced(program, one, program.text(other)),
-        replaced(program, other, program.text(one)),
+    """Return the edit that swaps the source texts of two expressions."""
+    replacements = (
+        replace_node(program, first, program.text(second)),
+        replace_node(program, second, program.text(first)),
     )
-    return together(anchor, *both)
+    return combine_edits(anchor, *replacements)
 
 
 def called_name(node: ast.Call) -> str:
-    """Return the name of the function or method that is called, or an empty string."""
+    """Return the name of the function or method that `node` calls, or an empty string."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -63,36 +63,39 @@ def called_name(node: ast.Call) -> str:
             return ""
 
 
-def renamed(program: ReferenceModule, call: ast.Call, name: str) -> Change:
-    """Return the change that calls another function or method."""
+def rename_call(program: ReferenceModule, call: ast.Call, name: str) -> Change:
+    """Return the change that makes `call` call the function or method `name` instead."""
     _, end = program.span(call.func)
     return end - len(called_name(call).encode()), end, name
 
 
-def spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
-    """Return a part of the source, which begins at `start`, with changes made in it."""
-    # from the end: offsets before it stay valid
+def apply_changes(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
+    """Return `source` with `changes` applied.
+
+    `source` is a part of a program, and `start` is its offset in the program.
+    """
+    # From the end, so that offsets before a change stay valid.
     for low, high, text in sorted(changes, reverse=True):
         source = source[: low - start] + text.encode() + source[high - start :]
     return source
 
 
-def operator_replaced(
+def replace_operator(
     program: ReferenceModule, anchor: ast.AST, left: ast.expr, right: ast.expr, text: str
 ) -> Iterator[ProgramEdit]:
-    """Yield the edit that replaces the operator between two operands."""
+    """Yield the edit that replaces the operator between `left` and `right` with `text`."""
     start, end = program.span(left)[1], program.span(right)[0]
-    # `program.code` has blanks for comments, so only brackets and the operator are in between.
+    # `program.code` has spaces instead of comments, so only brackets and the operator are left.
     # `not in` and `is not` are two words.
-    found = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
-    if found is not None:
+    operator = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
+    if operator is not None:
         yield ProgramEdit(
-            anchor=anchor, changes=((start + found.start(), start + found.end(), text),)
+            anchor=anchor, changes=((start + operator.start(), start + operator.end(), text),)
         )
 
 
-def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
-    """Return the edit that inserts lines before a statement, with its indentation."""
+def insert_lines(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
+    """Return the edit that inserts lines before the statement `anchor`, with its indentation."""
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
@@ -102,50 +105,56 @@ def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEd
 
 
 def lines_of(program: ReferenceModule, statements: list[ast.stmt], indent: int) -> str:
-    """Return the text of statements of one block, reindented."""
-    texts = (_shifted(program.text(each), indent - each.col_offset) for each in statements)
+    """Return the source of consecutive `statements` of a block, reindented to `indent` spaces."""
+    texts = (
+        _reindent(program.text(statement), indent - statement.col_offset)
+        for statement in statements
+    )
     return ("\n" + " " * indent).join(texts)
 
 
-def _shifted(text: str, by: int) -> str:
-    """Return lines of code indented by more blanks or, for a negative number, fewer."""
-    first, *others = text.split("\n")
-    if by >= 0:
-        moved = [" " * by + line if line.strip() else line for line in others]
+def _reindent(text: str, offset: int) -> str:
+    """Return lines of code, with all lines but the first indented by `offset` more spaces.
+
+    A negative `offset` removes spaces.
+    """
+    first_line, *following = text.split("\n")
+    if offset >= 0:
+        shifted = [" " * offset + line if line.strip() else line for line in following]
     else:
-        # A continued line may have fewer blanks than that.
-        moved = [line[min(-by, len(line) - len(line.lstrip(" "))) :] for line in others]
-    return "\n".join([first, *moved])
+        # A continuation line may be indented less than that.
+        shifted = [line[min(-offset, len(line) - len(line.lstrip(" "))) :] for line in following]
+    return "\n".join([first_line, *shifted])
 
 
-def block_replaced(program: ReferenceModule, statements: list[ast.stmt], text: str) -> ProgramEdit:
-    """Return the edit that replaces consecutive statements by lines."""
+def replace_block(program: ReferenceModule, statements: list[ast.stmt], text: str) -> ProgramEdit:
+    """Return the edit that replaces consecutive `statements` with `text`."""
     start, end = program.span(statements[0])[0], program.span(statements[-1])[1]
     return ProgramEdit(anchor=statements[0], changes=((start, end, text),))
 
 
-def removed(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
-    """Return the edit that removes a statement."""
-    return replaced(program, statement, "pass")  # a block cannot be empty
+def remove_statement(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
+    """Return the edit that removes `statement`."""
+    return replace_node(program, statement, "pass")  # a block cannot be empty
 
 
-def imported(program: ReferenceModule, line: str) -> ProgramEdit:
-    """Return the edit that adds an import to the module."""
+def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
+    """Return the edit that adds the import `line` to the module."""
     body = program.tree.body
     # A docstring and `__future__` imports must stay first.
-    first = next(
+    first_statement = next(
         statement
         for index, statement in enumerate(body)
         if not (index == 0 and ast.get_docstring(program.tree, clean=False) is not None)
         and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
     )
-    return inserted(program, first, line)
+    return insert_lines(program, first_statement, line)
 
 
 def parameters(function: Def) -> list[ast.arg]:
-    """Return the plain parameters of a function, without the object of a method."""
-    given = [*function.args.posonlyargs, *function.args.args]
-    return given[1:] if given and given[0].arg in {"self", "cls"} else given
+    """Return the positional parameters of a function, without `self` or `cls`."""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    return arguments[1:] if arguments and arguments[0].arg in {"self", "cls"} else arguments
 
 
 def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
@@ -161,22 +170,22 @@ def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
 
 
 def stored_names(*nodes: ast.AST) -> list[str]:
-    """Return the names that are assigned in some nodes, once per assignment."""
+    """Return the names that `nodes` assign to, repeated for each assignment."""
     return [
         node.id
-        for part in nodes
-        for node in ast.walk(part)
+        for root in nodes
+        for node in ast.walk(root)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     ]
 
 
 def is_public(function: Def) -> bool:
-    """Return whether a function is public; special methods are."""
+    """Return whether `function` is public, as special methods are."""
     return not function.name.startswith("_") or function.name.startswith("__")
 
 
 def returns(function: Def) -> list[ast.Return]:
-    """Return the statements of a function that return a value."""
+    """Return the `return` statements of `function` that have a value."""
     return [
         node
         for node in own_nodes(function)

@@ -1,7 +1,7 @@
-"""Guesses the type of the value of an expression from its text.
+"""Guesses the type of an expression's value from its syntax.
 
-Many mistakes are about one type of value only: nobody forgets to sort a number. A wrong guess makes
-an unlikely mutant, or none.
+Many mistakes concern only one type of value: nobody forgets to sort a number. A wrong guess results
+in an unlikely mutant or in none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _METHODS: Final = {
     **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha", "issubset"), "bool"),
     **dict.fromkeys(("union", "intersection", "difference"), "set"),
 }
-_FORMS: Final[Mapping[type[ast.expr], str]] = {
+_KINDS_BY_NODE: Final[Mapping[type[ast.expr], str]] = {
     ast.Set: "set",
     ast.SetComp: "set",
     ast.List: "list",
@@ -40,11 +40,14 @@ _FORMS: Final[Mapping[type[ast.expr], str]] = {
     ast.Compare: "bool",
 }
 _NAMES: Final = {"set", "frozenset", "list", "tuple", "dict", "str", "int", "bool", "float"}
-_MAX_DEPTH: Final = 6  # names and calls may go round in circles
+_MAX_DEPTH: Final = 6  # names and calls may be circular
 
 
 def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str | None:
-    """Return the name of the built-in type of a value, None if the text does not show it."""
+    """Return the name of the built-in type of the value of `node`.
+
+    Return None if the syntax does not show it.
+    """
     if node is None or depth > _MAX_DEPTH:
         return None
     match node:
@@ -55,26 +58,29 @@ def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str
         case ast.BinOp(left=left) | ast.BoolOp(values=[left, *_]) | ast.IfExp(body=left):
             return kind(program, left, depth + 1)
         case ast.Call():
-            return _of_call(program, node, depth)
+            return _call_kind(program, node, depth)
         case ast.Name():
-            return _of_name(program, node, depth)
+            return _name_kind(program, node, depth)
         case _:
-            return _FORMS.get(type(node))
+            return _KINDS_BY_NODE.get(type(node))
 
 
 def result_kind(program: ReferenceModule, function: Def, depth: int = 0) -> str | None:
-    """Return the kind of value that a function returns, None if the text does not show it."""
+    """Return the name of the type that `function` returns.
+
+    Return None if neither its annotation nor its `return` statements show it.
+    """
     if function.returns is not None:
-        return annotated(program, function.returns)
+        return annotated_kind(program, function.returns)
     kinds = {kind(program, node.value, depth + 1) for node in returns(function)}
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def annotated(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str | None:
-    """Return the kind of value that an annotation promises."""
+def annotated_kind(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str | None:
+    """Return the name of the built-in type that the annotation `node` declares, or None."""
     match node:
         case ast.Subscript(value=value):
-            return annotated(program, value, depth)
+            return annotated_kind(program, value, depth)
         case ast.Constant(value=None):
             return "NoneType"
         case ast.Name(id=name) if name in _NAMES:
@@ -82,13 +88,14 @@ def annotated(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str |
         case ast.Name(id=name) if depth < _MAX_DEPTH:
             for statement in program.tree.body:
                 if isinstance(statement, ast.Assign) and _binds(statement, name):
-                    return annotated(program, statement.value, depth + 1)
+                    return annotated_kind(program, statement.value, depth + 1)
             return None
         case _:
             return None
 
 
-def _of_call(program: ReferenceModule, node: ast.Call, depth: int) -> str | None:
+def _call_kind(program: ReferenceModule, node: ast.Call, depth: int) -> str | None:
+    """Return the name of the type that the call `node` returns, or None if it is unclear."""
     match node.func:
         case ast.Name(id=name) if name in _BUILTINS:
             return _BUILTINS[name] or name
@@ -97,28 +104,33 @@ def _of_call(program: ReferenceModule, node: ast.Call, depth: int) -> str | None
         case ast.Attribute(attr=name) if name in _METHODS:
             return _METHODS[name]
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            called = [function for function in program.defs() if function.name == name]
-            return result_kind(program, called[0], depth + 1) if len(called) == 1 else None
+            candidates = [function for function in program.defs() if function.name == name]
+            return result_kind(program, candidates[0], depth + 1) if len(candidates) == 1 else None
         case _:
             return None
 
 
-def _of_name(program: ReferenceModule, node: ast.Name, depth: int) -> str | None:
-    function = program.function(node)
+def _name_kind(program: ReferenceModule, node: ast.Name, depth: int) -> str | None:
+    """Return the name of the type of the variable `node`, or None if it is unclear.
+
+    Use the first binding or annotation in the enclosing function, else a global constant.
+    """
+    function = program.enclosing_function(node)
     scope: ast.AST = function if function is not None else program.tree
-    for bound in ast.walk(scope):
-        match bound:
+    for node_in_scope in ast.walk(scope):
+        match node_in_scope:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=hint) if name == node.id:
-                return annotated(program, hint)
-            case ast.Assign(value=value) if _binds(bound, node.id):
-                # `a = a` would lead back here.
+                return annotated_kind(program, hint)
+            case ast.Assign(value=value) if _binds(node_in_scope, node.id):
+                # `a = a` would recurse without end.
                 return None if value is node else kind(program, value, depth + 1)
             case ast.arg(arg=name, annotation=ast.expr() as hint) if name == node.id:
-                return annotated(program, hint)
-    return _of_constant(program, node.id, depth) if function is not None else None
+                return annotated_kind(program, hint)
+    return _constant_kind(program, node.id, depth) if function is not None else None
 
 
-def _of_constant(program: ReferenceModule, name: str, depth: int) -> str | None:
+def _constant_kind(program: ReferenceModule, name: str, depth: int) -> str | None:
+    """Return the name of the type of the global variable `name`, or None if it is unclear."""
     for statement in program.tree.body:
         if isinstance(statement, ast.Assign) and _binds(statement, name):
             return kind(program, statement.value, depth + 1)
@@ -126,4 +138,5 @@ def _of_constant(program: ReferenceModule, name: str, depth: int) -> str | None:
 
 
 def _binds(statement: ast.Assign, name: str) -> bool:
-    return any(isinstance(t, ast.Name) and t.id == name for t in statement.targets)
+    """Return whether `statement` assigns to the variable `name`."""
+    return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)

@@ -1,11 +1,11 @@
-"""Makes mutants of edits: programs that compile, each with a stable id.
+"""Turns edits into mutants, which are programs that compile and have stable ids.
 
-The id of a mutant is a hash of the function that it changes and of the change. A suite can list it
-as equivalent, with a reason: the entry is valid until that function changes, as the reason may then
-be wrong. Comments, docstrings and layout do not count.
+The id of a mutant is a hash of the changed function and of the change. A suite can list the mutant
+as equivalent, with a reason. The entry is valid until the function changes, because the reason may
+then be wrong. Comments, docstrings and layout do not affect the id.
 
-An edit with the same byte code as the original, or as an earlier mutant, is dropped. Only the
-function, class or statement around the edit is compiled for that.
+An edit that gives the same byte code as the original or an earlier mutant is dropped. To detect
+this, only the function, class or statement around the edit is compiled.
 """
 
 from __future__ import annotations
@@ -21,112 +21,122 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, spliced
+from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, apply_changes
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, Span, is_docstring
 
-_PHRASE_CHARS: Final = 60
-"""The longest code around a change that is shown with it."""
+_MAX_PHRASE_CHARS: Final = 60
+"""The longest code around a change that is shown as its context."""
 
-_FEW_LINES: Final = 2
-"""The longest run of unchanged lines that is shown, not replaced by dots."""
+_MAX_UNCHANGED_LINES: Final = 2
+"""The longest run of unchanged lines that is shown and not replaced with dots."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """A module of a reference with one mistake in it."""
+    """A reference module with one mistake in it."""
 
     module: str
     mutator: str
-    """The kind of mistake."""
+    """The name of the mutator, which is the kind of mistake."""
     line: int
     """The line in the reference, 1-based."""
     before: str
-    """The code of the reference there, with dots for unchanged lines."""
+    """The code in the reference, with dots for unchanged lines."""
     after: str
-    """The code of the mutant."""
+    """The code in the mutant, with dots for unchanged lines."""
     source: str
-    """The whole changed module."""
+    """The source of the whole changed module."""
     id: str
     misconception: bool
-    """Whether it is a misconception, not a slip."""
+    """Whether the mistake is a misconception, not a slip."""
 
 
-def made(
+def make_mutants(
     program: ReferenceModule, mutators: Mapping[str, Mutator], *, misconception: bool
 ) -> Iterator[Mutant]:
-    """Yield the mutants of a module, mutator by mutator."""
-    names: Counter[str] = Counter()
-    places: dict[ast.AST, str] = {}
-    compared = _Compared(program)
+    """Yield the mutants of `program`, grouped by mutator.
+
+    `misconception` says whether these `mutators` make misconceptions instead of slips.
+    """
+    key_counts: Counter[str] = Counter()
+    owner_keys: dict[ast.AST, str] = {}
+    duplicates = _DuplicateFilter(program)
     for mutator, edits in mutators.items():
         for edit in edits(program):
-            if not compared.is_new(edit):
+            if not duplicates.is_new(edit):
                 continue
-            before, after = _shown(program, edit)
-            owner, *around = program.owners(edit.anchor)
-            if owner not in places:
-                places[owner] = _place(program.module, owner, around)
-            # No source contains this character.
-            key = "\0".join([places[owner], mutator, _flat(before), _flat(after)])
-            names[key] += 1  # a function may have the same code twice
+            before, after = _code_before_and_after(program, edit)
+            owner, *classes = program.owners(edit.anchor)
+            if owner not in owner_keys:
+                owner_keys[owner] = _owner_key(program.module, owner, classes)
+            # NUL is a safe separator, because Python source cannot contain it.
+            key = "\0".join(
+                [
+                    owner_keys[owner],
+                    mutator,
+                    _normalize_whitespace(before),
+                    _normalize_whitespace(after),
+                ]
+            )
+            key_counts[key] += 1  # a function may have the same code twice
             yield Mutant(
                 module=program.module,
                 mutator=mutator,
-                # Not all nodes have a line: `ast.arguments` has none.
+                # Some nodes have no line, such as `ast.arguments`.
                 line=getattr(edit.anchor, "lineno", 1),
                 before=before,
                 after=after,
-                source=spliced(program.source, edit.changes).decode(),
-                id=hashlib.sha256(f"{key}\0{names[key]}".encode()).hexdigest()[:8],
+                source=apply_changes(program.source, edit.changes).decode(),
+                id=hashlib.sha256(f"{key}\0{key_counts[key]}".encode()).hexdigest()[:8],
                 misconception=misconception,
             )
 
 
-class _Compared:
-    """Drops edits that repeat the original or an earlier mutant."""
+class _DuplicateFilter:
+    """Detects edits that repeat the original program or an earlier mutant."""
 
     def __init__(self, program: ReferenceModule) -> None:
         self._program = program
         self._seen: dict[Span, set[Hashable]] = {}
 
     def is_new(self, edit: ProgramEdit) -> bool:
-        """Return whether the edited program compiles, to byte code that is new."""
+        """Return whether the edited program compiles to new byte code, and record the byte code."""
         source = self._program.source
-        (start, end), indent = self._part(edit)
+        (start, end), indent = self._span_to_compile(edit)
         if (start, end) not in self._seen:
-            self._seen[start, end] = {_compiled(source[start:end], indent)}
-        key = _compiled(spliced(source[start:end], edit.changes, start), indent)
+            self._seen[start, end] = {_compile_behaviour(source[start:end], indent)}
+        key = _compile_behaviour(apply_changes(source[start:end], edit.changes, start), indent)
         if key is None or key in self._seen[start, end]:
             return False
         self._seen[start, end].add(key)
         return True
 
-    def _part(self, edit: ProgramEdit) -> tuple[Span, int]:
-        """Return the span of source to compile for an edit, and its indentation."""
-        low = min(change[0] for change in edit.changes)
-        high = max(change[1] for change in edit.changes)
+    def _span_to_compile(self, edit: ProgramEdit) -> tuple[Span, int]:
+        """Return the span of source to compile for `edit`, and its indentation."""
+        edit_start = min(change[0] for change in edit.changes)
+        edit_end = max(change[1] for change in edit.changes)
         for owner in self._program.owners(edit.anchor):
             start, end = self._program.span(owner)
-            if start <= low and high <= end:
+            if start <= edit_start and edit_end <= end:
                 return (start, end), owner.col_offset
         return (0, len(self._program.source)), 0
 
 
-def _compiled(part: bytes, indent: int) -> Hashable | None:
-    """Return the behaviour of a part of a program, None if it does not compile."""
-    # Indented code compiles in a block only.
+def _compile_behaviour(part: bytes, indent: int) -> Hashable | None:
+    """Return the `_behaviour` of `part`, a part of a program, or None if it does not compile."""
+    # Indented code compiles only inside a block.
     text = b"if 1:\n" + b" " * indent + part if indent else part
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # mutants may deserve a `SyntaxWarning`
+        warnings.simplefilter("ignore")  # a mutant may cause a `SyntaxWarning`
         try:
-            # It would inherit the `__future__` import of this module.
+            # Otherwise it would inherit the `__future__` import of this module.
             return _behaviour(compile(text, "<mutant>", "exec", dont_inherit=True))
         except SyntaxError:
             return None
 
 
 def _behaviour(code: CodeType) -> Hashable:
-    """Return all parts of a code object but its line numbers."""
+    """Return a key of all parts of `code` except line numbers."""
     return (
         code.co_name,
         code.co_code,
@@ -134,86 +144,99 @@ def _behaviour(code: CodeType) -> Hashable:
         code.co_flags,
         (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount),
         (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars),
-        tuple(_constant(constant) for constant in code.co_consts),
+        tuple(_constant_key(constant) for constant in code.co_consts),
     )
 
 
-def _constant(value: object) -> Hashable:
-    """Return a key of a constant, in which `1`, `1.0` and `True` differ, even nested."""
+def _constant_key(value: object) -> Hashable:
+    """Return a key of a constant in which `1`, `1.0` and `True` differ, even when nested."""
     match value:
         case CodeType():
             return _behaviour(value)
         case tuple():
-            return tuple(_constant(item) for item in value)
+            return tuple(_constant_key(item) for item in value)
         case frozenset():
-            return tuple(sorted(repr(item) for item in value))  # its order differs from run to run
+            return tuple(sorted(repr(item) for item in value))  # its order differs between runs
         case _:
             return repr(value)
 
 
-def _shown(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
-    """Return the code before and after an edit, with some context and without unchanged lines."""
-    low, high = program.span(program.owners(edit.anchor)[0])
-    inner = tuple(change for change in edit.changes if low <= change[0] and change[1] <= high)
-    start, end, column = _region(program, edit, inner)
-    part = program.source[start:end]
-    before = _dedented(part.decode(), column)
-    after = _dedented(spliced(part, inner, start).decode(), column)
-    outer = [change[2].strip() for change in edit.changes if change not in inner]
-    old, new = _pruned(before, after)
-    return "\n".join(old), "\n".join([*outer, *new])
+def _code_before_and_after(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
+    """Return the code before and after `edit`, with some context and dots for unchanged lines."""
+    owner_start, owner_end = program.span(program.owners(edit.anchor)[0])
+    inner_changes = tuple(
+        change for change in edit.changes if owner_start <= change[0] and change[1] <= owner_end
+    )
+    start, end, column = _shown_region(program, edit, inner_changes)
+    source = program.source[start:end]
+    before = _dedent(source.decode(), column)
+    after = _dedent(apply_changes(source, inner_changes, start).decode(), column)
+    outer_texts = [change[2].strip() for change in edit.changes if change not in inner_changes]
+    before_lines, after_lines = _elide_unchanged(before, after)
+    return "\n".join(before_lines), "\n".join([*outer_texts, *after_lines])
 
 
-def _region(
+def _shown_region(
     program: ReferenceModule, edit: ProgramEdit, changes: tuple[Change, ...]
 ) -> tuple[int, int, int]:
-    """Return the span that is shown of an edit, and its indentation."""
-    start, end = _phrase(program, edit.anchor)
-    first = min([start, *(change[0] for change in changes)])
-    line = program.starts[bisect.bisect_right(program.starts, first) - 1]
-    if first < start:
-        start = line + len(program.source[line:]) - len(program.source[line:].lstrip(b" "))
-    return start, max([end, *(change[1] for change in changes)]), start - line
+    """Return the start and end of the code to show for `edit`, and its indentation."""
+    start, end = _phrase_span(program, edit.anchor)
+    first_change = min([start, *(change[0] for change in changes)])
+    line_start = program.starts[bisect.bisect_right(program.starts, first_change) - 1]
+    if first_change < start:
+        start = (
+            line_start
+            + len(program.source[line_start:])
+            - len(program.source[line_start:].lstrip(b" "))
+        )
+    return start, max([end, *(change[1] for change in changes)]), start - line_start
 
 
-def _pruned(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
-    """Return lines before and after a change, with dots for unchanged ones."""
-    old: list[str] = []
-    new: list[str] = []
-    # By default, difflib ignores frequent lines of long texts.
-    for tag, i, j, k, m in difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
+def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
+    """Return the lines before and after a change, with dots for unchanged ones."""
+    old_lines: list[str] = []
+    new_lines: list[str] = []
+    # With `autojunk`, difflib would ignore frequent lines of long texts.
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
-            kept = before[i:j] if j - i <= _FEW_LINES else [*(before[:1] if i == 0 else []), "…"]
-            old += kept
-            new += kept
+            is_short = end - start <= _MAX_UNCHANGED_LINES
+            shown_lines = (
+                before[start:end] if is_short else [*(before[:1] if start == 0 else []), "…"]
+            )
+            old_lines += shown_lines
+            new_lines += shown_lines
         else:
-            old += before[i:j]
-            new += after[k:m]
-    return old, new
+            old_lines += before[start:end]
+            new_lines += after[new_start:new_end]
+    return old_lines, new_lines
 
 
-def _phrase(program: ReferenceModule, node: ast.AST) -> Span:
-    """Return the span of the largest short expression or statement head around a node."""
+def _phrase_span(program: ReferenceModule, node: ast.AST) -> Span:
+    """Return the span of the largest short expression or statement header around `node`."""
     best = program.span(node)
-    above = None if isinstance(node, ast.stmt) else program.parents.get(node)
-    while isinstance(above, ast.expr | ast.keyword | ast.comprehension | ast.arguments | ast.stmt):
-        span = _head(program, above)
+    parent = None if isinstance(node, ast.stmt) else program.parents.get(node)
+    while isinstance(parent, ast.expr | ast.keyword | ast.comprehension | ast.arguments | ast.stmt):
+        span = _header_span(program, parent)
         if span is not None:
             text = program.source[span[0] : span[1]].decode()
-            if len(text) > _PHRASE_CHARS or "\n" in text:
+            if len(text) > _MAX_PHRASE_CHARS or "\n" in text:
                 break
             best = span
-        if isinstance(above, ast.stmt):
+        if isinstance(parent, ast.stmt):
             break
-        above = program.parents.get(above)
+        parent = program.parents.get(parent)
     return best
 
 
-def _head(program: ReferenceModule, node: ast.AST) -> Span | None:
-    """Return the span of a node, of a compound statement its head; None if it has none."""
+def _header_span(program: ReferenceModule, node: ast.AST) -> Span | None:
+    """Return the span of `node`; for a compound statement, the span of its header.
+
+    Return None for other nodes and for compound statements without such a header.
+    """
     match node:
-        case ast.If(test=last) | ast.While(test=last) | ast.For(iter=last):
-            return program.span(node)[0], program.span(last)[1]
+        case ast.If(test=last_part) | ast.While(test=last_part) | ast.For(iter=last_part):
+            return program.span(node)[0], program.span(last_part)[1]
         case ast.stmt() if hasattr(node, "body"):
             return None
         case ast.expr() | ast.stmt():
@@ -222,24 +245,25 @@ def _head(program: ReferenceModule, node: ast.AST) -> Span | None:
             return None
 
 
-def _dedented(text: str, column: int) -> list[str]:
-    """Return lines of code, all but the first with `column` fewer blanks of indentation."""
+def _dedent(text: str, column: int) -> list[str]:
+    """Return the non-empty lines of `text`; all but the first lose up to `column` spaces."""
     lines = [line for line in text.strip().split("\n") if line.strip()]
     return [line[min(column, len(line) - len(line.lstrip())) :] for line in lines]
 
 
-def _flat(text: str) -> str:
+def _normalize_whitespace(text: str) -> str:
+    """Return `text` with each run of whitespace replaced with one space."""
     return " ".join(text.split())
 
 
-def _place(module: str, owner: ast.stmt, around: list[ast.stmt]) -> str:
-    """Return a key of the owner of a mutant: the module, the names around it, and its code."""
-    names = [getattr(node, "name", "") for node in [owner, *around]]
+def _owner_key(module: str, owner: ast.stmt, classes: list[ast.stmt]) -> str:
+    """Return a key of a mutant's owner: its module, its name, the classes around it, its code."""
+    names = [getattr(node, "name", "") for node in [owner, *classes]]
     return "\0".join([module, *names, _fingerprint(owner)])
 
 
 def _fingerprint(node: object) -> str:
-    """Return a tree as text, without fields that differ between Python versions, and docstrings."""
+    """Return a syntax tree as text, without docstrings and version-dependent fields."""
     match node:
         case ast.AST():
             fields = [

@@ -1,11 +1,11 @@
-"""One module of a reference as text and as a tree, for mutators.
+"""One reference module as text and as a syntax tree, for mutators.
 
-Edits are made in the text, at the positions of the tree, so that a mutant keeps the author's layout
+Edits apply to the text, at the positions in the tree, so that a mutant keeps the author's layout
 and comments. Positions are UTF-8 offsets, as in `ast`.
 
-Some nodes are left out, as changing them changes no behaviour: docstrings, annotations, type
-aliases, imports and the main block. So are the insides of f-strings, whose positions differ between
-Python versions.
+Some nodes are omitted because changing them does not change the behaviour: docstrings, annotations,
+type aliases, imports and the condition of the main block. The contents of f-strings are omitted
+because their positions differ between Python versions.
 """
 
 from __future__ import annotations
@@ -42,49 +42,49 @@ _Atom: TypeAlias = (
 _Typing: TypeAlias = (
     ast.Name | ast.Attribute | ast.Subscript | ast.Tuple | ast.Constant | ast.BinOp | ast.List
 )
-_QUIET_KEYWORDS: Final = {"encoding", "newline", "strict"}
-"""Arguments that make no difference on valid input."""
+_IGNORED_KEYWORDS: Final = {"encoding", "newline", "strict"}
+"""Keyword arguments that make no difference for valid input."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceModule:
-    """A module from which mutants are made."""
+    """A parsed reference module, with lookups for mutators."""
 
     module: str
     source: bytes
     code: bytes
-    """The source with blanks for its comments."""
+    """The source with spaces in place of comments."""
     starts: tuple[int, ...]
-    """The offset of each line."""
+    """The offset at which each line starts."""
     tree: ast.Module
     parents: Mapping[ast.AST, ast.AST]
     nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
-    """The nodes that may be changed, by type, in source order."""
+    """The nodes that may be changed, in source order, keyed by type."""
 
-    def each(self, kind: type[_Node]) -> Iterator[_Node]:
-        """Yield the nodes of one type that may be changed."""
+    def nodes_of_type(self, kind: type[_Node]) -> Iterator[_Node]:
+        """Yield the changeable nodes of type `kind`."""
         for node in self.nodes.get(kind, ()):
             assert isinstance(node, kind)
             yield node
 
-    def either(self, one: type[_Node], other: type[_Other]) -> Iterator[_Node | _Other]:
-        """Yield the nodes of two types that may be changed."""
-        yield from self.each(one)
-        yield from self.each(other)
+    def nodes_of_types(self, one: type[_Node], other: type[_Other]) -> Iterator[_Node | _Other]:
+        """Yield the changeable nodes of type `one`, then those of type `other`."""
+        yield from self.nodes_of_type(one)
+        yield from self.nodes_of_type(other)
 
     def defs(self) -> Iterator[Def]:
         """Yield the functions and methods."""
-        yield from self.each(ast.FunctionDef)
-        yield from self.each(ast.AsyncFunctionDef)
+        yield from self.nodes_of_type(ast.FunctionDef)
+        yield from self.nodes_of_type(ast.AsyncFunctionDef)
 
     def statements(self) -> Iterator[ast.stmt]:
-        """Yield the statements that may be changed, type by type."""
+        """Yield the changeable statements, grouped by type."""
         for kind in self.nodes:
             if issubclass(kind, ast.stmt):
-                yield from self.each(kind)
+                yield from self.nodes_of_type(kind)
 
     def span(self, node: ast.AST) -> Span:
-        """Return the start and end of the text of a node."""
+        """Return the start and end offset of the source of `node`."""
         assert isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword | ast.ExceptHandler)
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
@@ -94,72 +94,79 @@ class ReferenceModule:
         )
 
     def text(self, node: ast.AST) -> str:
-        """Return the text of a node."""
+        """Return the source of `node`."""
         start, end = self.span(node)
         return self.source[start:end].decode()
 
-    def tight(self, node: ast.expr) -> str:
-        """Return the text of an expression, in brackets if an operator next to it needs them."""
+    def parenthesized(self, node: ast.expr) -> str:
+        """Return the source of an expression, in brackets if adjacent operators require them."""
         text = self.text(node)
         if isinstance(node, _Atom) or (isinstance(node, ast.Tuple) and text.startswith("(")):
             return text
         return f"({text})"
 
     def indent(self, statement: ast.stmt) -> str:
-        """Return the blanks before a statement."""
+        """Return the indentation of `statement` as spaces."""
         return " " * statement.col_offset
 
-    def function(self, node: ast.AST) -> Def | None:
-        """Return the innermost function around a node, if there is one."""
-        return next((each for each in self.above(node) if isinstance(each, Def)), None)
+    def enclosing_function(self, node: ast.AST) -> Def | None:
+        """Return the innermost function around `node`, or None."""
+        return next((ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, Def)), None)
 
-    def class_of(self, node: ast.AST) -> ast.ClassDef | None:
-        """Return the innermost class around a node, if there is one."""
-        return next((each for each in self.above(node) if isinstance(each, ast.ClassDef)), None)
+    def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
+        """Return the innermost class around `node`, or None."""
+        return next(
+            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, ast.ClassDef)), None
+        )
 
-    def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yield the nodes around a node, from the inside out."""
-        while (around := self.parents.get(node)) is not None:
-            yield around
-            node = around
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield the ancestors of `node`, from the inside out."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
 
     def owners(self, node: ast.AST) -> list[ast.stmt]:
-        """Return the owner of a node, and then the classes around that.
+        """Return the owner of `node`, followed by the classes around the owner.
 
-        The owner is the function or method, or else a statement of the module or class.
+        The owner is the enclosing function or method, otherwise a statement of the module or of a
+        class.
         """
-        chain = [each for each in (node, *self.above(node)) if isinstance(each, ast.stmt)]
-        outside_in = chain[::-1]
-        classes = list(itertools.takewhile(lambda s: isinstance(s, ast.ClassDef), outside_in))
+        statements = [
+            ancestor for ancestor in (node, *self.ancestors(node)) if isinstance(ancestor, ast.stmt)
+        ]
+        outside_in = statements[::-1]
+        classes = list(
+            itertools.takewhile(lambda statement: isinstance(statement, ast.ClassDef), outside_in)
+        )
         return (classes + outside_in[len(classes) :][:1])[::-1]
 
     def block(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return the block of statements that contains a statement."""
+        """Return the list of statements that contains the statement `node`."""
         for _, value in ast.iter_fields(self.parents[node]):
             if isinstance(value, list) and node in value:
                 return value
         raise AssertionError(node)
 
     def after(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return the statements that follow a statement in its block."""
+        """Return the statements that follow `node` in its block."""
         block = self.block(node)
         return block[block.index(node) + 1 :]
 
     def before(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return the statements that come before a statement in its block."""
+        """Return the statements that precede `node` in its block."""
         block = self.block(node)
         return block[: block.index(node)]
 
 
-def parsed(module: str, source: str) -> ReferenceModule:
-    """Read one module of a reference, which is trusted and compiles."""
+def parse_module(module: str, source: str) -> ReferenceModule:
+    """Parse `source`, the trusted and valid source of the reference module `module`."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
-    # Not `splitlines`, which splits at form feeds too, unlike `ast`.
+    # Not `splitlines`, which also splits at form feeds, unlike `ast`.
     lines = [line.encode() for line in text.split("\n")]
     starts = tuple(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
     tree = ast.parse(text)
     nodes: dict[type[ast.AST], list[ast.AST]] = {}
-    for node in _worth_changing(tree):
+    for node in _changeable_nodes(tree):
         nodes.setdefault(type(node), []).append(node)
     return ReferenceModule(
         module=module,
@@ -167,14 +174,14 @@ def parsed(module: str, source: str) -> ReferenceModule:
         code=_without_comments(text, starts),
         starts=starts,
         tree=tree,
-        # CPython has one `ast.Load()` for all names, so the parent of a context means nothing.
+        # CPython shares one `ast.Load()` among all names, so a context has no meaningful parent.
         parents={child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)},
-        nodes={kind: tuple(found) for kind, found in nodes.items()},
+        nodes={kind: tuple(nodes_of_kind) for kind, nodes_of_kind in nodes.items()},
     )
 
 
 def is_docstring(node: ast.AST) -> bool:
-    """Return whether a statement is a docstring, or another string by itself."""
+    """Return whether `node` is a statement that consists of a string, such as a docstring."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -188,42 +195,46 @@ def body_of(function: Def) -> list[ast.stmt]:
 
 
 def own_nodes(function: Def) -> Iterator[ast.AST]:
-    """Yield the nodes in the body of a function, but not those inside inner functions."""
-    todo: list[ast.AST] = list(reversed(body_of(function)))  # popped in source order
-    while todo:
-        node = todo.pop()
+    """Yield the nodes in the body of `function`, but none inside inner functions and classes."""
+    pending: list[ast.AST] = list(reversed(body_of(function)))  # popped in source order
+    while pending:
+        node = pending.pop()
         yield node
         if not isinstance(node, Def | ast.Lambda | ast.ClassDef):
-            todo.extend(reversed(list(ast.iter_child_nodes(node))))
+            pending.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
 def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
+    """Return `text` as UTF-8 with each comment overwritten with spaces.
+
+    `starts` has the offset of each line.
+    """
     lines = text.split("\n")
     code = bytearray(text.encode())
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             line, column = token.start
-            # `tokenize` counts characters, `ast` bytes.
+            # `tokenize` counts characters, while `ast` counts bytes.
             start = starts[line - 1] + len(lines[line - 1][:column].encode())
             size = len(token.string.encode())
             code[start : start + size] = b" " * size
     return bytes(code)
 
 
-def _worth_changing(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that may be changed, parents first."""
-    todo: list[ast.AST] = [tree]
-    while todo:
-        node = todo.pop()
-        if not is_main_program(node):  # its body may be changed, its condition may not
+def _changeable_nodes(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes that may be changed, parents before children."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if not is_main_program(node):  # its body may be changed, but not its condition
             yield node
-        children = [child for child in _children(node) if not _is_idle(child, node)]
-        todo.extend(reversed(children))
+        children = [child for child in _children(node) if not _is_unchangeable(child, node)]
+        pending.extend(reversed(children))
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the children of a node, without annotations."""
-    if isinstance(node, ast.JoinedStr):  # positions in it differ between Python versions
+    """Yield the children of `node`, except annotations and the contents of f-strings."""
+    if isinstance(node, ast.JoinedStr):  # positions in f-strings differ between Python versions
         return
     for field, value in ast.iter_fields(node):
         if field not in {"annotation", "returns", "type_params"}:
@@ -233,7 +244,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_main_program(node: ast.AST) -> bool:
-    """Return whether a statement is an `if __name__ == "__main__"`."""
+    """Return whether `node` is an `if __name__ == "__main__"` statement."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
             return True
@@ -241,25 +252,28 @@ def is_main_program(node: ast.AST) -> bool:
             return False
 
 
-def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
-    """Return whether no change below a node would make a difference."""
+def _is_unchangeable(node: ast.AST, parent: ast.AST) -> bool:
+    """Return whether `node` and the nodes below it are excluded from changes.
+
+    No change of them would affect the behaviour.
+    """
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
             return True
         case ast.keyword(arg=str() as name):
-            return name in _QUIET_KEYWORDS
+            return name in _IGNORED_KEYWORDS
         case ast.If(test=ast.Name(id=name)) | ast.If(test=ast.Attribute(attr=name)):
             return name == "TYPE_CHECKING"
         case ast.Compare():
             return is_main_program(parent)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            named = name.lower() != name != name.upper()  # as types are: Position, not N or n
-            typed = _is_type(value) and (named or isinstance(value, ast.Call))
-            return isinstance(parent, ast.Module) and typed
+            is_type_name = name.lower() != name != name.upper()  # mixed case, as in Position
+            is_type_alias = _is_type(value) and (is_type_name or isinstance(value, ast.Call))
+            return isinstance(parent, ast.Module) and is_type_alias
         case ast.AnnAssign(annotation=annotation):
             return "TypeAlias" in ast.dump(annotation)
         case _:
-            # By name, as `ast.TypeAlias` is new in Python 3.12.
+            # By name, because `ast.TypeAlias` is new in Python 3.12.
             return is_docstring(node) or type(node).__name__ == "TypeAlias"
 
 

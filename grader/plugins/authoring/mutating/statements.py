@@ -1,4 +1,4 @@
-"""Mutators of statements and names: slips of the pen."""
+"""Mutators of statements and names, which make typing slips."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
-    block_replaced,
     guards,
     is_public,
     lines_of,
     parameters,
-    removed,
-    replaced,
+    remove_statement,
+    replace_block,
+    replace_node,
 )
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 
-_OTHERS: Final[Mapping[str | None, tuple[str, ...]]] = {
+_OTHER_VALUES: Final[Mapping[str | None, tuple[str, ...]]] = {
     "bool": ("True", "False"),
     "int": ("0",),
     "str": ('""',),
@@ -28,93 +28,96 @@ _OTHERS: Final[Mapping[str | None, tuple[str, ...]]] = {
     "tuple": ("()",),
     "dict": ("{}",),
 }
-"""Other values that a function could return, by the kind of its result."""
+"""Other values that a function could return, keyed by the type of its result."""
 
 
 def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Remove a statement of a function."""
+    """Yield edits that remove a statement of a function."""
     for node in program.statements():
-        inside = program.function(node) is not None
-        # `result` changes what is returned.
-        kept = isinstance(node, Def | ast.ClassDef | ast.Return | ast.Pass)
-        if inside and not kept:
-            yield removed(program, node)
+        in_function = program.enclosing_function(node) is not None
+        # `result` changes the returned value instead.
+        is_excluded = isinstance(node, Def | ast.ClassDef | ast.Return | ast.Pass)
+        if in_function and not is_excluded:
+            yield remove_statement(program, node)
 
 
 def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Return None, or another value of the same kind."""
-    for node in program.each(ast.Return):
-        function = program.function(node)
+    """Yield edits that return None or another value of the same type."""
+    for node in program.nodes_of_type(ast.Return):
+        function = program.enclosing_function(node)
         if node.value is None or function is None:
             continue
-        found = result_kind(program, function) or kind(program, node.value)
-        if found != "bool" or is_public(function):
-            # Not for a predicate that is a helper: its callers take None for False.
-            yield replaced(program, node, "return None")
+        result_type = result_kind(program, function) or kind(program, node.value)
+        if result_type != "bool" or is_public(function):
+            # Not for a private predicate: its callers treat None like False.
+            yield replace_node(program, node, "return None")
         if not isinstance(node.value, ast.Constant):
-            for text in _OTHERS.get(found, ()):
-                yield replaced(program, node, f"return {text}")
+            for text in _OTHER_VALUES.get(result_type, ()):
+                yield replace_node(program, node, f"return {text}")
 
 
 def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Move a check behind the statement that it should guard."""
+    """Yield edits that move a check behind the statement that it should guard."""
     for function in program.defs():
         for guard in guards(function):
             following = program.after(guard)[:1]
             if following and not isinstance(following[0], ast.Return):
                 pair = [guard, *following]
                 text = lines_of(program, pair[::-1], guard.col_offset)
-                yield block_replaced(program, pair, text)
+                yield replace_block(program, pair, text)
 
 
 def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Swap `break` and `continue`."""
-    for stop in program.each(ast.Break):
-        yield replaced(program, stop, "continue")
-    for turn in program.each(ast.Continue):
-        yield replaced(program, turn, "break")
+    """Yield edits that swap `break` and `continue`."""
+    for stop in program.nodes_of_type(ast.Break):
+        yield replace_node(program, stop, "continue")
+    for jump_back in program.nodes_of_type(ast.Continue):
+        yield replace_node(program, jump_back, "break")
 
 
 def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Remove an `else` branch."""
-    for node in program.each(ast.If):
+    """Yield edits that remove an `else` branch."""
+    for node in program.nodes_of_type(ast.If):
         if node.orelse and not isinstance(node.orelse[0], ast.If):
-            yield block_replaced(program, node.orelse, "pass")
+            yield replace_block(program, node.orelse, "pass")
 
 
 def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Change the default value of a parameter."""
+    """Yield edits that change the default value of a parameter."""
     for function in program.defs():
         for value in function.args.defaults:
             if not isinstance(value, ast.Constant):
-                yield replaced(program, value, "None")
+                yield replace_node(program, value, "None")
             elif value.value is None:
-                yield replaced(program, value, "0")
+                yield replace_node(program, value, "0")
 
 
 def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Use another parameter of the same type, or another name of the same unpacking."""
-    others = {function: _look_alikes(function) for function in program.defs()}
-    for node in program.each(ast.Name):
-        function = program.function(node)
+    """Yield edits that use another parameter of the same type.
+
+    Names from the same unpacking are exchanged too.
+    """
+    confusable = {function: _confusable_names(function) for function in program.defs()}
+    for node in program.nodes_of_type(ast.Name):
+        function = program.enclosing_function(node)
         if function is not None and isinstance(node.ctx, ast.Load):
-            for other in others[function].get(node.id, ()):
-                yield replaced(program, node, other)
+            for replacement in confusable[function].get(node.id, ()):
+                yield replace_node(program, node, replacement)
 
 
 def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Use another attribute of the object that has the same type."""
-    for node in program.each(ast.ClassDef):
+    """Yield edits that use another attribute of the same object and type."""
+    for node in program.nodes_of_type(ast.ClassDef):
         twins = _twin_attributes(node)
-        for used in program.each(ast.Attribute):
-            other = twins.get(used.attr)
-            loads = isinstance(used.ctx, ast.Load) and isinstance(used.value, ast.Name)
-            if other is not None and loads and program.class_of(used) is node:
-                yield replaced(program, used, f"{program.text(used.value)}.{other}")
+        for access in program.nodes_of_type(ast.Attribute):
+            replacement = twins.get(access.attr)
+            is_loaded = isinstance(access.ctx, ast.Load) and isinstance(access.value, ast.Name)
+            if replacement is not None and is_loaded and program.enclosing_class(access) is node:
+                yield replace_node(program, access, f"{program.text(access.value)}.{replacement}")
 
 
-def _look_alikes(function: Def) -> dict[str, list[str]]:
-    """Return the names in `function` that are easily confused with each other."""
+def _confusable_names(function: Def) -> dict[str, list[str]]:
+    """Return the names in `function` that each name is easily confused with."""
     groups: dict[str, list[str]] = {}
     for name, hint in _hints(function).items():
         groups.setdefault(hint, []).append(name)
@@ -123,39 +126,42 @@ def _look_alikes(function: Def) -> dict[str, list[str]]:
         for node in ast.walk(function)
         if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Store)
     ]
-    found: dict[str, list[str]] = {}
+    replacements: dict[str, list[str]] = {}
     for names in [*groups.values(), *unpacked]:
-        # Each name is replaced by the next one only, which keeps mutants few.
-        for one, other in zip(names, names[1:] + names[:1], strict=True):
-            if one != other and other not in found.setdefault(one, []):
-                found[one].append(other)
-    return found
+        # Each name is replaced with the next one only, to limit the number of mutants.
+        for current, following in zip(names, names[1:] + names[:1], strict=True):
+            if current != following and following not in replacements.setdefault(current, []):
+                replacements[current].append(following)
+    return replacements
 
 
 def _hints(function: Def) -> dict[str, str]:
-    """Return the annotations of parameters, as text that can be compared."""
+    """Return the annotations of the parameters of `function` as comparable text."""
     return {
-        given.arg: ast.dump(given.annotation)
-        for given in parameters(function)
-        if given.annotation is not None
+        parameter.arg: ast.dump(parameter.annotation)
+        for parameter in parameters(function)
+        if parameter.annotation is not None
     }
 
 
 def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
-    """Return pairs of attributes that `__init__` sets to parameters of the same type."""
+    """Return pairs of attributes that `__init__` sets to parameters of the same type.
+
+    The result maps each attribute to the next one with the same type.
+    """
     groups: dict[str, list[str]] = {}
     for function in node.body:
         if isinstance(function, Def) and function.name == "__init__":
             hints = _hints(function)
-            for bound in ast.walk(function):
-                match bound:
+            for part in ast.walk(function):
+                match part:
                     case ast.Assign(
-                        targets=[ast.Attribute(attr=attr)], value=ast.Name(id=given)
-                    ) if given in hints:
-                        groups.setdefault(hints[given], []).append(attr)
+                        targets=[ast.Attribute(attr=attr)], value=ast.Name(id=name)
+                    ) if name in hints:
+                        groups.setdefault(hints[name], []).append(attr)
     return {
-        one: other
+        current: following
         for group in groups.values()
-        for one, other in zip(group, group[1:] + group[:1], strict=True)
-        if one != other
+        for current, following in zip(group, group[1:] + group[:1], strict=True)
+        if current != following
     }

@@ -1,1 +1,1 @@
-"""Upgrades suites and settings of earlier formats."""
+"""Upgrades suites and settings from earlier formats."""

@@ -1,4 +1,4 @@
-"""The changes that upgrade suites of earlier formats."""
+"""The changes that upgrade suites from earlier formats."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from grader.errors import SuiteError
-from grader.plugins.authoring.generating.freezing import content_of, content_sha256
-from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, edited
+from grader.plugins.authoring.generating.freezing import content_sha256, generated_entries_sha256
+from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, apply_edits
 from grader.suite.checks import SESSIONS_IN_BUDGET
 from grader.suite.diagnostics import quoted, read_source
 from grader.suite.document import Document, NodePath
@@ -21,7 +21,7 @@ from grader.suite.model import Formatted
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
 
-SAID_NO_MORE: Final = frozenset(
+REMOVED_SENTENCES: Final = frozenset(
     {
         "not_run.timeouts",
         "report.board_more",
@@ -36,16 +36,16 @@ SAID_NO_MORE: Final = frozenset(
         "report.rule_more",
     }
 )
-"""Sentences that a course could reword, and that no longer exist."""
-_NOT_COUNTED: Final = "time-outs are no longer counted"
+"""Keys of sentences that a course could reword and that no longer exist."""
+_TIMEOUTS_REASON: Final = "time-outs are no longer counted"
 
 _Changes: TypeAlias = Iterator[tuple[TextEdit, str]]
-"""Edits, each with a line to print; empty for those that belong to another edit."""
+"""Edits, each with a message to print. It is empty for an edit that belongs to another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Earlier:
-    """A suite, or the settings of a derivation, in an earlier format."""
+class _EarlierDocument:
+    """A suite in an earlier format, or the settings that a suite is derived with."""
 
     name: str
     text: YamlText
@@ -54,214 +54,256 @@ class _Earlier:
     """The groups of the public suite; None unless this is a hidden suite."""
 
     def within(self, *keys: str) -> Any:
-        """Return the value at a path of `keys`, None if it is missing."""
-        inside: Any = self.data
+        """Return the value at a path of `keys`, or None if it is missing."""
+        value: Any = self.data
         for key in keys:
-            inside = inside.get(key) if isinstance(inside, dict) else None
-        return inside
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
 
     @property
     def sessions(self) -> Iterator[tuple[NodePath, Mapping[str, Any]]]:
-        """The sessions and siblings with steps, each with its path."""
+        """The sessions and siblings with well-formed steps, each with its path."""
         for key in ("sessions", "siblings"):
-            for place, each in enumerate(_list(self.data.get(key))):
-                if isinstance(each, dict) and all(isinstance(step, dict) for step in _steps(each)):
-                    yield (key, place), each
+            for index, session in enumerate(_as_list(self.data.get(key))):
+                if isinstance(session, dict) and all(
+                    isinstance(step, dict) for step in _steps(session)
+                ):
+                    yield (key, index), session
 
 
-def _list(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else []
+def _as_list(value: Any) -> list[Any]:
+    """Return `value` if it is a list, otherwise an empty list."""
+    return value if isinstance(value, list) else []
 
 
 def _steps(session: Mapping[str, Any]) -> list[Any]:
-    return _list(session.get("steps"))
+    return _as_list(session.get("steps"))
 
 
-def brought_up(
+def upgrade_text(
     text: str, name: str, *, is_suite: bool = True, groups: frozenset[str] | None = None
 ) -> tuple[str, list[str]]:
-    """Return `text`, called `name`, in the current format, and a line for each change.
+    """Return `text` in the current format, and a message for each change.
 
-    It is a suite, or settings. For a hidden suite, `groups` are those of the public one. Raises
-    `InvalidSuite` for YAML that no suite may have and for unknown formats, and `SuiteError` for
-    what only the author can change.
+    `text` is a suite, or settings unless `is_suite`; `name` is its name in messages. For a hidden
+    suite, `groups` are the groups of the public suite. Raises `InvalidSuite` for YAML that no suite
+    may have and for unknown formats, and `SuiteError` if only the author can make a change.
     """
-    told: list[str] = []
-    _refuse_broken(read_document(read_source(text.encode(), name)))
-    # Each change parses the text again, as edits move positions.
-    for change in (*_CHANGES, *([_number] if is_suite else ())):
+    messages: list[str] = []
+    _reject_broken(read_document(read_source(text.encode(), name)))
+    # Parse the text again for each change, because edits move positions.
+    for change in (*_CHANGES, *([_set_format] if is_suite else ())):
         data = read_document(read_source(text.encode(), name)).data
-        found = [*change(_Earlier(name=name, text=YamlText(text), data=data, groups=groups))]
-        text = edited(text, (edit for edit, _ in found))
-        told += [line for _, line in found if line]
-    return text, told
+        changes = [
+            *change(_EarlierDocument(name=name, text=YamlText(text), data=data, groups=groups))
+        ]
+        text = apply_edits(text, (edit for edit, _ in changes))
+        messages += [line for _, line in changes if line]
+    return text, messages
 
 
-def _refuse_broken(document: Document) -> None:
+def _reject_broken(document: Document) -> None:
     """Raise `InvalidSuite` if the YAML of `document` or its format cannot be read.
 
-    An edit could hide it: without its anchor, an alias means nothing.
+    This is checked before any edit, because an edit could hide the mistake, for example by
+    removing the anchor of an alias.
     """
     data = {key: value for key, value in document.data.items() if key == "format"}
     validated(replace(document, root=replace(document.root, data=data)), Formatted)
 
 
-def _refuse_tilings(earlier: _Earlier) -> _Changes:
+def _reject_tilings(earlier: _EarlierDocument) -> _Changes:
+    """Raise `SuiteError` if a step has the key `tiling`, which cannot be upgraded."""
     for _, session in earlier.sessions:
         if any("tiling" in step for step in _steps(session)):
             name = session.get("id")
-            which = f"the session {quoted(name)}" if isinstance(name, str) else "a session"
+            session_name = f"the session {quoted(name)}" if isinstance(name, str) else "a session"
             raise SuiteError(
-                f"{one_line(earlier.name)}: {which} has steps with the key 'tiling', which is gone"
-                " and cannot be upgraded",
+                f"{one_line(earlier.name)}: {session_name} has steps with the key 'tiling', which"
+                " no longer exists and cannot be upgraded",
                 help="write a checker, call it in `accepts`, and run the same command again",
             )
-    yield from ()  # only makes it a generator, like the other changes
+    yield from ()  # makes the function a generator, like the other changes
 
 
-def _leave_out(*keys: str, why: str) -> Callable[[_Earlier], _Changes]:
-    def change(earlier: _Earlier) -> _Changes:
+def _remove_key(*keys: str, reason: str) -> Callable[[_EarlierDocument], _Changes]:
+    """Return a change that removes the key at the path `keys`; `reason` is shown in the message."""
+
+    def change(earlier: _EarlierDocument) -> _Changes:
         if earlier.within(*keys) is not None:
-            yield earlier.text.without(keys), f"`{keys[-1]}` is removed: {why}"
+            yield earlier.text.remove(keys), f"`{keys[-1]}` is removed: {reason}"
 
     return change
 
 
-def _count(earlier: _Earlier) -> _Changes:
+def _rename_feedback(earlier: _EarlierDocument) -> _Changes:
+    """Yield the edit that replaces `feedback: verdict` with its new name `count`."""
     if earlier.within("feedback") == "verdict":
-        yield earlier.text.replaced(("feedback",), "count"), "`feedback` is count, as verdict was"
+        yield (
+            earlier.text.replace(("feedback",), "count"),
+            "`feedback` is changed from verdict to count, its new name",
+        )
 
 
-def _say_no_more(earlier: _Earlier) -> _Changes:
+def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
+    """Yield the edits that remove rewordings of sentences that no longer exist."""
     wording = earlier.within("wording")
-    if not isinstance(wording, dict) or not all(isinstance(each, str) for each in wording.values()):
-        return  # the loader reports it better
-    gone = [key for key in wording if key in SAID_NO_MORE]
-    told = [f"the sentence {key} is removed: {quoted(wording[key])}" for key in gone]
-    if gone and len(gone) == len(wording):
-        yield earlier.text.without(("wording",)), "; ".join(told)
+    if not isinstance(wording, dict) or not all(isinstance(text, str) for text in wording.values()):
+        return  # the loader reports it more precisely
+    removed = [key for key in wording if key in REMOVED_SENTENCES]
+    messages = [f"the sentence {key} is removed: {quoted(wording[key])}" for key in removed]
+    if removed and len(removed) == len(wording):
+        yield earlier.text.remove(("wording",)), "; ".join(messages)
         return
-    for key, line in zip(gone, told, strict=True):
-        yield earlier.text.without(("wording", key)), line
+    for key, message in zip(removed, messages, strict=True):
+        yield earlier.text.remove(("wording", key)), message
 
 
-def _leave_time(earlier: _Earlier, clock: str) -> _Changes:
-    """Raise the time of a submission to the minimum number of sessions."""
-    whole, single = f"submission_{clock}", f"session_{clock}"
-    written = earlier.within("limits")
+def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
+    """Yield the edit that raises the submission's time limit to the required minimum.
+
+    The minimum is the time of `SESSIONS_IN_BUDGET` sessions. `clock` is the suffix of the keys:
+    `cpu_s` or `wall_s`.
+    """
+    submission_key, session_key = f"submission_{clock}", f"session_{clock}"
+    written_limits = earlier.within("limits")
     try:
-        limits = Limits.checked(written or {})
-    except ValueError:  # the loader reports it better
+        limits = Limits.checked(written_limits or {})
+    except ValueError:  # the loader reports it more precisely
         return
-    least = SESSIONS_IN_BUDGET * getattr(limits, single)
-    if getattr(limits, whole) < least:
-        line = f"`{whole}` is {least:g}, the time of {SESSIONS_IN_BUDGET} sessions"
-        if whole in written:
-            yield earlier.text.replaced(("limits", whole), f"{least:g}"), line
+    minimum = SESSIONS_IN_BUDGET * getattr(limits, session_key)
+    if getattr(limits, submission_key) < minimum:
+        message = (
+            f"`{submission_key}` is set to {minimum:g}, the time of {SESSIONS_IN_BUDGET} sessions"
+        )
+        if submission_key in written_limits:
+            yield earlier.text.replace(("limits", submission_key), f"{minimum:g}"), message
         else:
-            yield earlier.text.last(("limits",), f"{whole}: {least:g}"), line
+            yield earlier.text.append(("limits",), f"{submission_key}: {minimum:g}"), message
 
 
-def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
-    """Keep the first session of each pool, with the id of the pool, which names its cases."""
+def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
+    """Yield the edits that keep only the first session of each pool.
+
+    That session gets the pool's id, which is the id that its cases are named after.
+    """
     pools: dict[str, list[int]] = {}
-    sessions = _list(earlier.data.get("sessions"))
-    if not all(isinstance(each, dict) and _is_named(each) for each in sessions):
-        return  # the loader reports it better
-    sessions = [{**each} for each in sessions]  # copies, as ids are taken out below
-    for place, session in enumerate(sessions):
+    sessions = _as_list(earlier.data.get("sessions"))
+    if not all(isinstance(entry, dict) and _is_named(entry) for entry in sessions):
+        return  # the loader reports it more precisely
+    sessions = [{**entry} for entry in sessions]  # copies, because ids are removed below
+    for index, session in enumerate(sessions):
         if "pool" in session:
-            pools.setdefault(session["pool"], []).append(place)
-    taken = {session["id"] for session in sessions}
-    asked = dict(enumerate(sessions))
-    for pool, (first, *others) in pools.items():
-        kept, at = asked[first].pop("id"), ("sessions", first)
-        name = kept if pool in taken else pool
-        asked[first] = {"id": name} | {k: v for k, v in asked[first].items() if k != "pool"}
-        line = f"from the pool {quoted(pool)} everybody gets {quoted(kept)}, renamed {quoted(name)}"
-        yield earlier.text.without((*at, "pool")), line
-        if name != kept:
-            written = earlier.text.source((*at, "pool"))
-            yield earlier.text.replaced((*at, "id"), written), ""
-        for other in others:
-            dropped = quoted(asked.pop(other)["id"])
-            line = f"{dropped} is removed: it tests the same with other numbers"
-            yield earlier.text.without(("sessions", other)), line
-    if pools and earlier.within("generated", "content") == _content_of_then(earlier.data):
-        now = content_of({**earlier.data, "sessions": [*asked.values()]})
-        yield earlier.text.replaced(("generated", "content"), now), ""
+            pools.setdefault(session["pool"], []).append(index)
+    session_ids = {session["id"] for session in sessions}
+    remaining = dict(enumerate(sessions))
+    for pool, (kept_index, *duplicates) in pools.items():
+        kept_id, path = remaining[kept_index].pop("id"), ("sessions", kept_index)
+        new_id = kept_id if pool in session_ids else pool
+        remaining[kept_index] = {"id": new_id} | {
+            key: value for key, value in remaining[kept_index].items() if key != "pool"
+        }
+        message = (
+            f"the pool {quoted(pool)} is replaced with {quoted(kept_id)}, renamed {quoted(new_id)}"
+        )
+        yield earlier.text.remove((*path, "pool")), message
+        if new_id != kept_id:
+            pool_source = earlier.text.source((*path, "pool"))
+            yield earlier.text.replace((*path, "id"), pool_source), ""
+        for dropped_index in duplicates:
+            dropped_id = quoted(remaining.pop(dropped_index)["id"])
+            message = f"{dropped_id} is removed: it tests the same with other numbers"
+            yield earlier.text.remove(("sessions", dropped_index)), message
+    if pools and earlier.within("generated", "content") == _hash_with_pools(earlier.data):
+        content = generated_entries_sha256({**earlier.data, "sessions": [*remaining.values()]})
+        yield earlier.text.replace(("generated", "content"), content), ""
 
 
 def _is_named(session: Mapping[str, Any]) -> bool:
-    """Return whether the ids of `session` and of its pool, if any, are strings."""
+    """Return whether the ids of `session` and of its pool, if it has one, are strings."""
     return isinstance(session.get("id"), str) and isinstance(session.get("pool", ""), str)
 
 
-def _content_of_then(data: Mapping[str, Any]) -> str:
-    """Return the hash of generated entries in formats with pools, of `g01a` and `g01b`."""
-    made = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
+def _hash_with_pools(data: Mapping[str, Any]) -> str:
+    """Return the hash of generated entries as formats with pools had it.
+
+    There, generated ids could be `g01a` and `g01b`.
+    """
+    generated_ids = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
     return content_sha256(
         {
-            key: [each for each in _list(data.get(key)) if name.fullmatch(str(each.get("id")))]
-            for key, name in made.items()
+            key: [
+                entry
+                for entry in _as_list(data.get(key))
+                if pattern.fullmatch(str(entry.get("id")))
+            ]
+            for key, pattern in generated_ids.items()
         }
     )
 
 
-def _say_content(earlier: _Earlier) -> _Changes:
+def _add_content_hash(earlier: _EarlierDocument) -> _Changes:
+    """Yield the edit that adds the hash of the generated entries if it is missing."""
     generated = earlier.within("generated")
     if generated and isinstance(generated, dict) and "content" not in generated:
-        text = f"content: {content_of(earlier.data)}"
+        text = f"content: {generated_entries_sha256(earlier.data)}"
         yield (
-            earlier.text.last(("generated",), text),
-            "`content` is added: the hash of what was generated",
+            earlier.text.append(("generated",), text),
+            "`content` is added: the hash of the generated entries",
         )
 
 
-def _number(earlier: _Earlier) -> _Changes:
-    written = earlier.data.get("format")
+def _set_format(earlier: _EarlierDocument) -> _Changes:
+    """Yield the edit that sets the key `format` to the current format."""
+    earlier_format = earlier.data.get("format")
     if not earlier.data:
-        return  # the loader reports it better
-    if written is None:
-        first = next(iter(earlier.data))
-        yield earlier.text.before(first, f"format: {FORMAT}"), f"`format` is {FORMAT}"
-    elif written != FORMAT:
-        line = f"`format` is {FORMAT} instead of {written}"
-        yield earlier.text.replaced(("format",), str(FORMAT)), line
+        return  # the loader reports it more precisely
+    if earlier_format is None:
+        first_key = next(iter(earlier.data))
+        yield (
+            earlier.text.insert_before(first_key, f"format: {FORMAT}"),
+            f"`format` is set to {FORMAT}",
+        )
+    elif earlier_format != FORMAT:
+        message = f"`format` is changed from {earlier_format} to {FORMAT}"
+        yield earlier.text.replace(("format",), str(FORMAT)), message
 
 
-def _keep_groups(earlier: _Earlier) -> _Changes:
-    """Give groups that are gone from the public suite 0 points, as their worth is unknown."""
+def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
+    """Yield the edits that add the groups that the public suite lacks, with 0 points.
+
+    Their original points are unknown.
+    """
     if earlier.groups is None:
         return
-    groups = [each for each in _list(earlier.data.get("groups")) if isinstance(each, dict)]
-    own = [each["id"] for each in groups if isinstance(each.get("id"), str)]
-    steps = [step for _, each in earlier.sessions for step in _steps(each)]
-    used = {step["group"] for step in steps if isinstance(step.get("group"), str)}
+    groups = [group for group in _as_list(earlier.data.get("groups")) if isinstance(group, dict)]
+    defined = [group["id"] for group in groups if isinstance(group.get("id"), str)]
+    steps = [step for _, session in earlier.sessions for step in _steps(session)]
+    used_ids = {step["group"] for step in steps if isinstance(step.get("group"), str)}
     entries = []
-    for group in sorted(used.difference(own, earlier.groups)):
-        line = f"the group {quoted(group)} is not in the public suite: it has 0 points"
-        entries.append((f"{{id: {group}, points: 0}}", line))
-    if entries and not own:
-        told = "; ".join(line for _, line in entries)
+    for group in sorted(used_ids.difference(defined, earlier.groups)):
+        message = f"the group {quoted(group)} is not in the public suite and gets 0 points"
+        entries.append((f"{{id: {group}, points: 0}}", message))
+    if entries and not defined:
+        messages = "; ".join(message for _, message in entries)
         text = ", ".join(entry for entry, _ in entries)
-        first = next(key for key in ("sessions", "siblings") if key in earlier.data)
-        yield earlier.text.before(first, f"groups: [{text}]"), told
+        first_key = next(key for key in ("sessions", "siblings") if key in earlier.data)
+        yield earlier.text.insert_before(first_key, f"groups: [{text}]"), messages
         return
-    for entry, line in entries:
-        yield earlier.text.last(("groups",), entry), line
+    for entry, message in entries:
+        yield earlier.text.append(("groups",), entry), message
 
 
 _CHANGES: Final = (
-    _refuse_tilings,
-    _leave_out("generated", "drawn", why="all sessions in the suite count"),
-    _leave_out("limits", "timeouts", why=_NOT_COUNTED),
-    _leave_out("limits", "group_timeouts", why=_NOT_COUNTED),
-    _count,
-    _say_no_more,
-    partial(_leave_time, clock="cpu_s"),
-    partial(_leave_time, clock="wall_s"),
+    _reject_tilings,
+    _remove_key("generated", "drawn", reason="all sessions in the suite count"),
+    _remove_key("limits", "timeouts", reason=_TIMEOUTS_REASON),
+    _remove_key("limits", "group_timeouts", reason=_TIMEOUTS_REASON),
+    _rename_feedback,
+    _remove_sentences,
+    partial(_raise_time_limit, clock="cpu_s"),
+    partial(_raise_time_limit, clock="wall_s"),
     _keep_first_of_pools,
-    _say_content,
-    _keep_groups,
+    _add_content_hash,
+    _add_missing_groups,
 )

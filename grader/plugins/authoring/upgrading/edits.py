@@ -1,4 +1,4 @@
-"""Edits YAML as text, so that everything else stays as its author wrote it, comments too."""
+"""Edits YAML as text, so that everything else stays as written, including comments."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from grader.suite.reading import LOADER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEdit:
-    """Replaces the part of a text from `start` to `end` by `text`."""
+    """Replaces the characters from `start` to `end` with `text`."""
 
     start: int
     end: int
     text: str = ""
 
 
-def edited(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return `text` after `edits`, which must not overlap."""
-    # From the end, so that positions before it stay valid.
-    for each in sorted(edits, key=lambda edit: edit.start, reverse=True):
-        text = text[: each.start] + each.text + text[each.end :]
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """Return `text` with `edits` applied, which must not overlap."""
+    # From the end, so that positions before an edit stay valid.
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
     return text
 
 
 class YamlText:
-    """The text of a YAML mapping, with the position of each node.
+    """The text of a YAML mapping, with methods that return edits of it.
 
-    It was parsed as a suite before, so it has no aliases, and is not too deep for libyaml.
+    The text must have been read as a suite before, so that it has no aliases and is not nested too
+    deeply for libyaml.
     """
 
     def __init__(self, text: str) -> None:
@@ -41,54 +42,55 @@ class YamlText:
         self._root: Final[Any] = yaml.compose(text, Loader=LOADER)
         self._line_end: Final = "\r\n" if "\r\n" in text else "\n"
 
-    def before(self, key: str, text: str) -> TextEdit:
-        """Return the edit that inserts `text`, a key with its value, before a top-level `key`."""
-        place = _entries(self._root)[_names(self._root).index(key)][0].start_mark.index
-        return TextEdit(start=place, end=place, text=text + self._separator(self._root))
+    def insert_before(self, key: str, text: str) -> TextEdit:
+        """Return the edit that inserts `text`, a key and its value, before a top-level `key`."""
+        start = _items(self._root)[_keys(self._root).index(key)][0].start_mark.index
+        return TextEdit(start=start, end=start, text=text + self._separator(self._root))
 
-    def last(self, path: NodePath, text: str) -> TextEdit:
+    def append(self, path: NodePath, text: str) -> TextEdit:
         """Return the edit that appends `text` to the mapping or list at `path`."""
         node = self._node(path)
-        (*_, (_, value)) = _entries(node)
-        end = len(self.text[: _end(value)].rstrip("\r\n"))  # a block of text ends on the next line
-        return TextEdit(start=end, end=end, text=self._separator(node) + text)
+        (*_, (_, value)) = _items(node)
+        # Strip newlines, because the value of a literal block ends on the next line.
+        position = len(self.text[: _end(value)].rstrip("\r\n"))
+        return TextEdit(start=position, end=position, text=self._separator(node) + text)
 
     def source(self, path: NodePath) -> str:
         """Return the source of the scalar at `path`."""
         node = self._node(path)
         return self.text[node.start_mark.index : node.end_mark.index]
 
-    def replaced(self, path: NodePath, text: str) -> TextEdit:
-        """Return the edit that replaces the scalar at `path` by `text`."""
+    def replace(self, path: NodePath, text: str) -> TextEdit:
+        """Return the edit that replaces the scalar at `path` with `text`."""
         node = self._node(path)
         return TextEdit(start=node.start_mark.index, end=node.end_mark.index, text=text)
 
-    def without(self, path: NodePath) -> TextEdit:
-        """Return the edit that removes the node at `path`, and parents that become empty."""
-        *above, last = path
-        node = self._node(tuple(above))
-        entries = _entries(node)
-        if len(entries) == 1 and above:
-            return self.without(tuple(above))
-        place = _names(node).index(last)
-        (first, value) = entries[place]
-        following = entries[place + 1 :]
-        line = self.text.rfind("\n", 0, first.start_mark.index) + 1
-        before = self.text[line : first.start_mark.index].strip()
-        if node.flow_style or (before and isinstance(last, str)):
+    def remove(self, path: NodePath) -> TextEdit:
+        """Return the edit that removes the node at `path` and any parents that become empty."""
+        *parent_path, last_key = path
+        node = self._node(tuple(parent_path))
+        entries = _items(node)
+        if len(entries) == 1 and parent_path:
+            return self.remove(tuple(parent_path))
+        index = _keys(node).index(last_key)
+        (key, value) = entries[index]
+        following = entries[index + 1 :]
+        line_start = self.text.rfind("\n", 0, key.start_mark.index) + 1
+        text_before = self.text[line_start : key.start_mark.index].strip()
+        if node.flow_style or (text_before and isinstance(last_key, str)):
             if following:
-                return TextEdit(start=first.start_mark.index, end=following[0][0].start_mark.index)
-            return TextEdit(start=_end(entries[place - 1][1]), end=_end(value))
+                return TextEdit(start=key.start_mark.index, end=following[0][0].start_mark.index)
+            return TextEdit(start=_end(entries[index - 1][1]), end=_end(value))
         end = _end(value)
         if not self.text[:end].endswith("\n"):
-            # `find` gives -1 on the last line
+            # `find` returns -1 on the last line
             end = self.text.find("\n", end) + 1 or len(self.text)
-        return TextEdit(start=line, end=end)
+        return TextEdit(start=line_start, end=end)
 
     def _node(self, path: NodePath) -> Any:
         node = self._root
-        for step in path:
-            node = _entries(node)[_names(node).index(step)][1]
+        for key in path:
+            node = _items(node)[_keys(node).index(key)][1]
         return node
 
     def _separator(self, node: Any) -> str:
@@ -99,14 +101,14 @@ class YamlText:
         return f"{self._line_end}{' ' * node.start_mark.column}{dash}"
 
 
-def _entries(node: Any) -> list[tuple[Any, Any]]:
-    """Return the keys and values of a mapping; for a list, pairs of the same item twice."""
+def _items(node: Any) -> list[tuple[Any, Any]]:
+    """Return the keys and values of a mapping; for a list, pair each item with itself."""
     if isinstance(node, yaml.MappingNode):
         return [*node.value]
     return [(item, item) for item in node.value]
 
 
-def _names(node: Any) -> list[str | int]:
+def _keys(node: Any) -> list[str | int]:
     """Return the keys of a mapping, or the indexes of a list."""
     if isinstance(node, yaml.MappingNode):
         return [key.value for key, _ in node.value]
@@ -114,8 +116,8 @@ def _names(node: Any) -> list[str | int]:
 
 
 def _end(node: Any) -> int:
-    """Return the end of `node`: for a block, the end of its last entry."""
-    # The mark of a block is after the comments that follow it.
+    """Return the end offset of `node`; for a block node, the end of its last entry."""
+    # The end mark of a block node is after the comments that follow it.
     if isinstance(node, yaml.ScalarNode) or node.flow_style:
         return int(node.end_mark.index)
-    return _end(_entries(node)[-1][1])
+    return _end(_items(node)[-1][1])

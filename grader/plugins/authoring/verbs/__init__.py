@@ -1,1 +1,1 @@
-"""The verbs of authors."""
+"""The command-line verbs for authors."""

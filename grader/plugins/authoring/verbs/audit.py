@@ -1,4 +1,4 @@
-"""`grader audit`: measures how good a suite is, and proposes cases that make it better."""
+"""`grader audit`: measures how good a suite is, and proposes cases that improve it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
-# 128 + SIGINT, as a shell reports a program that Ctrl-C ended.
+# 128 + SIGINT, the exit code that a shell reports for a program ended by Ctrl-C.
 EXIT_CUT_OFF: Final = 130
-"""The exit code of an interrupted run, which the next one continues."""
+"""The exit code of an interrupted run, which the next run continues."""
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
 
 
-def _seconds(_context: click.Context, _option: click.Parameter, written: str | None) -> float:
-    """Return the seconds of a time such as `10m`; infinity for None."""
-    if written is None:
+def _parse_time(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
+    """Return the seconds of a time such as `10m`, or infinity for None. It is a click callback."""
+    if text is None:
         return math.inf
-    found = re.fullmatch(r"([0-9]{1,6})([smh])", written)
-    if found is None:
-        raise click.BadParameter(f"{written!r} is not a time: write 90s, 10m or 1h")
-    return float(found[1]) * _UNITS_S[found[2]]
+    match = re.fullmatch(r"([0-9]{1,6})([smh])", text)
+    if match is None:
+        raise click.BadParameter(f"invalid time {text!r}: write 90s, 10m or 1h")
+    return float(match[1]) * _UNITS_S[match[2]]
 
 
 @click.command("audit")
@@ -56,26 +56,30 @@ def _seconds(_context: click.Context, _option: click.Parameter, written: str | N
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Exit with 1 if fewer mutants are killed, or a right solution loses points.",
+    help="Exit with 1 if a smaller share of mutants is killed, or a right solution loses points.",
 )
 @click.option(
     "--only",
     "parts",
     multiple=True,
     type=click.Choice([part.value for part in AuditPart]),
-    help="Audit only this part; may be given several times. Default: all but related.",
+    help="Audit only this part. Repeatable. Default: all parts except related.",
 )
 @click.option(
     "--related",
     is_flag=True,
-    help="Make wrong programs from right solutions too; this takes much longer.",
+    help="Also make wrong programs from right solutions, which takes much longer.",
 )
-@click.option("--worth", is_flag=True, help="Show what each case kills; this takes longer.")
-@click.option("--no-proposals", is_flag=True, help="Do not search for cases that kill survivors.")
+@click.option(
+    "--worth", is_flag=True, help="Show which wrong programs each case kills, which takes longer."
+)
+@click.option(
+    "--no-proposals", is_flag=True, help="Do not search for cases that kill surviving programs."
+)
 @click.option(
     "--within",
     metavar="TIME",
-    callback=_seconds,
+    callback=_parse_time,
     help="Stop after this time, such as 90s, 10m or 1h, and report the results so far.",
 )
 @jobs_option
@@ -98,66 +102,70 @@ def command(
 ) -> None:
     """Measure how good the suite of EXERCISE is.
 
-    Wrong programs are made from the reference and run on all cases. Those that pass are survivors:
-    each is shown with its change, and with a case that would detect it.
+    Wrong programs are made from the reference and run on all cases. Programs that pass all cases
+    are survivors. Each is shown with its change and with a case that would detect it.
 
-    Results are kept: after Ctrl-C, or --within, the same command goes on.
+    Results are saved: after Ctrl-C or --within, the same command continues where it stopped.
     """
-    found = find_exercise(exercise, suites, reference)
-    suite = found.suite if public else load_whole_suite(found.public, KINDS)
-    _warn_if_outdated(found, suite)
-    asked = _asked(parts, related=related, proposals=not no_proposals)
-    notes = AuditNotes((suite.sha256, key_of("reference", found.sources)), within)
-    with mutant_runners(found, jobs) as runner_of:
-        report = _audited(found, suite, runner_of, asked, notes, worth=worth)
+    target_exercise = find_exercise(exercise, suites, reference)
+    suite = target_exercise.suite if public else load_whole_suite(target_exercise.public, KINDS)
+    _warn_if_outdated(target_exercise, suite)
+    audit_parts = _parts_to_do(parts, related=related, proposals=not no_proposals)
+    notes = AuditNotes((suite.sha256, key_of("reference", target_exercise.sources)), within)
+    with mutant_runners(target_exercise, jobs) as runner_of:
+        report = _run_audit(target_exercise, suite, runner_of, audit_parts, notes, worth=worth)
     if as_json_:
         print(json.dumps(document(report), indent=1))
     else:
         for line in lines(report):
             print(line)
-    if report.left:  # first, as the share says nothing before it is done
+    if report.left:  # checked first, because the share is meaningless before the audit is complete
         sys.exit(EXIT_CUT_OFF)
-    if fail_under is not None and not _is_good_enough(report.audit, fail_under):
+    if fail_under is not None and not _check_quality(report.audit, fail_under):
         sys.exit(EXIT_TOO_LOW)
 
 
-def _asked(parts: Sequence[str], *, related: bool, proposals: bool) -> frozenset[AuditPart]:
-    """Return the parts of the audit to do."""
-    asked = {AuditPart(part) for part in parts} or {*AuditPart} - {AuditPart.RELATED}
+def _parts_to_do(parts: Sequence[str], *, related: bool, proposals: bool) -> frozenset[AuditPart]:
+    """Return the parts of the audit to do, given the parts and flags of the command line."""
+    selected = {AuditPart(part) for part in parts} or {*AuditPart} - {AuditPart.RELATED}
     if related:
-        asked.add(AuditPart.RELATED)
+        selected.add(AuditPart.RELATED)
     if not proposals:
-        asked.discard(AuditPart.PROPOSALS)
-    if AuditPart.PROPOSALS in asked and not asked & {*PARTS_OF.values()}:
-        asked |= {*PARTS_OF.values()} - {AuditPart.RELATED}  # proposals need survivors
-    return frozenset(asked)
+        selected.discard(AuditPart.PROPOSALS)
+    if AuditPart.PROPOSALS in selected and not selected & {*PARTS_OF.values()}:
+        selected |= {*PARTS_OF.values()} - {AuditPart.RELATED}  # proposals are made for survivors
+    return frozenset(selected)
 
 
 def _warn_if_outdated(exercise: Exercise, suite: Suite) -> None:
+    """Print a warning if the hidden suite was generated with another reference."""
     generated = suite.generated
     if generated and generated.reference != reference_sha256(exercise.folder, suite):
         warn(
-            f"the hidden suite of {suite.exercise} was made on another reference\n"
+            f"the hidden suite of {suite.exercise} was generated with another reference\n"
             f"  = help: run: grader generate {suite.exercise}"
         )
 
 
-def _audited(
+def _run_audit(
     exercise: Exercise,
     suite: Suite,
     runner_of: Callable[[Suite], MutantRunner],
-    asked: frozenset[AuditPart],
+    parts: frozenset[AuditPart],
     notes: AuditNotes,
     *,
     worth: bool,
 ) -> AuditReport:
-    """Do the parts that are `asked`, until they are done or time is up; return the report."""
-    programs = _programs(exercise, related=AuditPart.RELATED in asked)
+    """Do the selected `parts` until they are done or time is up, and return the report.
+
+    Results are saved in `notes`. Raises `SuiteError` if the reference fails a `shorter` session.
+    """
+    programs = _programs(exercise, related=AuditPart.RELATED in parts)
     with new_sandbox(packages_among(suite.imports)) as sandbox:
-        if unknown := list(unproven(suite, exercise.folder, sandbox)):
+        if unproven_cases := list(unproven(suite, exercise.folder, sandbox)):
             raise SuiteError(
-                f"the reference does not pass a `shorter` session of {', '.join(unknown[:5])}",
-                help="run `grader derive`, or leave `shorter` out where you have changed its steps",
+                f"the reference fails the `shorter` sessions of {', '.join(unproven_cases[:5])}",
+                help="run `grader derive`, or remove `shorter` from steps that you have changed",
             )
     auditor = Auditor(
         suite,
@@ -166,37 +174,38 @@ def _audited(
         exercise.right_programs(),
         exercise.guessers(),
         runner_of(suite),
-        parts=asked,
+        parts=parts,
         worth=worth,
     )
-    works = [*auditor.works()]
-    for work in works:
+    work_items = [*auditor.works()]
+    for work in work_items:
         notes.complete(work)
-    done = auditor.audit(notes)
-    found = SceneSearch(told={}, sessions=0)
-    if AuditPart.PROPOSALS in asked and done.survivors and exercise.generator.is_file():
-        search = _search(exercise, runner_of, done.survivors, notes)
-        works.append(search.work)
+    result = auditor.audit(notes)
+    searched = SceneSearch(told={}, sessions=0)
+    if AuditPart.PROPOSALS in parts and result.survivors and exercise.generator.is_file():
+        search = _survivor_search(exercise, runner_of, result.survivors, notes)
+        work_items.append(search.work)
         if notes.complete(search.work):
-            done = done.searched(search.found.told)
-        found = search.found
+            result = result.searched(search.found.told)
+        searched = search.found
     return AuditReport(
         suite=suite,
-        audit=done,
-        proposals=found.told,
-        searched=found.sessions,
-        clauses=_clauses(exercise, suite) if AuditPart.CLAUSES in asked else [],
-        left=notes.left(works),
+        audit=result,
+        proposals=searched.told,
+        searched=searched.sessions,
+        clauses=_clauses(exercise, suite) if AuditPart.CLAUSES in parts else [],
+        left=notes.left(work_items),
     )
 
 
-def _search(
+def _survivor_search(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
     notes: AuditNotes,
 ) -> SurvivorSearch:
-    # The system has them in any order.
+    """Return the search for scenes that the `survivors` fail. It does not run yet."""
+    # Sorted, because the file system lists files in no fixed order.
     sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
     return SurvivorSearch(
         lambda: evaluator_of(exercise, runner_of, survivors, lambda: None),
@@ -208,37 +217,41 @@ def _search(
 
 
 def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
-    """Return the wrong programs to try, with `related` ones if set; raises `SuiteError`."""
-    made = exercise.wrong_programs()
-    if not made:
-        raise SuiteError(
-            "no wrong program can be made from the reference",
-            help="list in `defines` what it defines, or put wrong solutions into `faulty`",
-        )
-    return made + exercise.related_programs() if related else made
+    """Return the wrong programs to run, including mutants of right solutions if `related`.
 
-
-def _is_good_enough(done: Audit, least_percent: float) -> bool:
-    """Report what is not good enough; return whether nothing is.
-
-    A right solution that loses points never is good enough.
+    Raises `SuiteError` if there are no wrong programs.
     """
-    good = True
-    for name, part in done.right.items():
-        if part < 1:
-            say(f"the right solution {one_line(name)} gets {part:.1%} of the points")
-            good = False
-    for name in done.disputed:
+    programs = exercise.wrong_programs()
+    if not programs:
+        raise SuiteError(
+            "no wrong programs can be made from the reference",
+            help="list functions and classes in `defines`, or put wrong solutions into `faulty`",
+        )
+    return programs + exercise.related_programs() if related else programs
+
+
+def _check_quality(result: Audit, least_percent: float) -> bool:
+    """Print a message for each quality problem, and return whether there are none.
+
+    Problems are right solutions that lose points, and a share of killed mutants below
+    `least_percent`.
+    """
+    is_good_enough = True
+    for name, share in result.right.items():
+        if share < 1:
+            say(f"the right solution {one_line(name)} gets only {share:.1%} of the points")
+            is_good_enough = False
+    for name in result.disputed:
         say(f"the right solution {one_line(name)} fails cases that students may get")
-        good = False
-    if 100 * done.share < least_percent:
-        say(f"{done.share:.1%} of the mutants are killed, less than {least_percent:g} %")
-        good = False
-    return good
+        is_good_enough = False
+    if 100 * result.share < least_percent:
+        say(f"{result.share:.1%} of the mutants are killed, less than {least_percent:g} %")
+        is_good_enough = False
+    return is_good_enough
 
 
 def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses of the spec; none if the suite names no spec that exists."""
+    """Return the sentences of the spec, or an empty list if the suite names no existing spec."""
     spec = exercise.public.parent / (suite.spec or "")
     if not spec.is_file():
         return []

@@ -52,7 +52,7 @@ _TYPOGRAPHIC: Final = {
     "\N{EN DASH}": "-",
     "\N{EM DASH}": "--",
 }
-"""Characters that a word processor substitutes, and what Python understands."""
+"""Characters that word processors insert, and their equivalents in Python code."""
 
 
 @click.command("derive")
@@ -60,7 +60,7 @@ _TYPOGRAPHIC: Final = {
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Suite to write. Default: <exercise>.yaml in the folder of suites; - for standard output.",
+    help="Suite to write; - for standard output. Default: <exercise>.yaml in the suites folder.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail if the suite is outdated.")
 @click.option(
@@ -68,17 +68,17 @@ _TYPOGRAPHIC: Final = {
     "tests",
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
-    help="Record a first suite from your own tests, run on --reference.",
+    help="Record a first suite from your own tests, which run on --reference.",
 )
 @click.option(
     "--reference",
     type=click.Path(path_type=Path, exists=True),
-    help="With --from-tests: a solution that passes them, a file or a folder.",
+    help="With --from-tests: the file or folder of a solution that passes the tests.",
 )
 @click.option(
     "--from-tested",
     type=click.Path(path_type=Path),
-    help="Make a first suite from the folder of a Dodona exercise with TESTed.",
+    help="Make a first suite from the folder of a Dodona exercise that uses TESTed.",
 )
 @exercise_options("With --from-tests or --from-tested:")
 def command(
@@ -91,39 +91,44 @@ def command(
     title: str | None,
     language: LanguageCode,
 ) -> None:
-    """Derive a suite from the example sessions in SPEC: a file, its folder, or an exercise.
+    """Derive a suite from the example sessions in SPEC, which is a file, a folder or an exercise.
 
-    Beside SPEC are `exercise.yaml`, with settings that the text does not have, and the reference,
-    on which every example is proven.
+    The folder of SPEC also contains `exercise.yaml`, with settings that the text does not have, and
+    the reference, which must pass every example.
 
-    With --from-tests it is recorded from tests instead of a spec, with --from-tested it is read
-    from an exercise of Dodona.
+    With --from-tests, the suite is recorded from tests instead; with --from-tested, it is converted
+    from a Dodona exercise.
     """
     if tests or from_tested is not None:
         if spec is not None or check:
             raise UsageError(
                 "--from-tests and --from-tested cannot be combined with a spec or --check"
             )
-        _from_elsewhere(tests, reference, from_tested, title, language, out)
+        _write_from_other_source(tests, reference, from_tested, title, language, out)
         return
     if spec is None:
-        raise UsageError("the spec is missing", help="name its file, its folder or its exercise")
-    spec = _found(spec)
-    text = _read(spec)
+        raise UsageError(
+            "the argument SPEC is missing",
+            help="give the file of the spec, its folder, or the name of the exercise",
+        )
+    spec = _find_spec(spec)
+    text = _read_spec_text(spec)
     settings = load_settings(spec.with_name(SETTINGS_NAME))
-    reference, *others = _references(spec, settings)
+    reference, *more_references = _references(spec, settings)
     target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
     if settings.modules and "stand_ins" not in settings.given_keys:
-        settings = settings.changed(stand_ins=dict(_stand_ins([reference, *others][:-1], target)))
-    derived, suite_text = _derived(text, spec, reference, settings, target)
-    for doubt in derived.doubts:
+        settings = settings.changed(
+            stand_ins=dict(_stand_ins([reference, *more_references][:-1], target))
+        )
+    derivation, suite_text = _derive_suite(text, spec, reference, settings, target)
+    for doubt in derivation.doubts:
         warn(f"{doubt.message}\n  --> {one_line(str(spec))}:{doubt.line}\n  = help: {doubt.help}")
     if str(target) == "-":
         sys.stdout.write(suite_text)
     elif not check:
         write_atomically(target, suite_text.encode())
-        names = ", ".join(each.name for each in (reference, *others))
-        say(f"{derived.example_count} examples proven on {names}: {target}")
+        names = ", ".join(path.name for path in (reference, *more_references))
+        say(f"{derivation.example_count} examples proven on {names}: {target}")
     elif not target.is_file() or target.read_bytes() != suite_text.encode():
         raise SuiteError(
             f"{one_line(str(target))} is not up to date with {one_line(str(spec))}",
@@ -131,7 +136,7 @@ def command(
         )
 
 
-def _from_elsewhere(
+def _write_from_other_source(
     tests: tuple[Path, ...],
     reference: Path | None,
     from_tested: Path | None,
@@ -139,7 +144,10 @@ def _from_elsewhere(
     language: LanguageCode,
     out: Path | None,
 ) -> None:
-    """Write a suite made of the `tests`, or of an exercise of Dodona."""
+    """Write a suite recorded from `tests` or converted from a Dodona exercise.
+
+    Raises `UsageError` for options that do not fit together.
+    """
     if from_tested is not None and not tests:
         EXTRAS.load("--from-tested")(from_tested, title, language, out)
     elif tests and reference is not None and from_tested is None:
@@ -151,44 +159,55 @@ def _from_elsewhere(
 
 
 def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
-    """Return the path of the solution beside `spec`, for each module that is handed in."""
+    """Return the path of the reference beside `spec` for each module that students hand in.
+
+    Raises `UsageError` if one does not exist.
+    """
     references = [spec.with_name(f"{module}.py") for module in settings.handed_in]
     for reference in references:
         if not reference.is_file():
             raise UsageError(
-                f"there is no reference at {one_line(str(reference))}",
+                f"the reference file does not exist: {one_line(str(reference))}",
                 help=f"put a solution named {reference.name} beside the spec",
             )
     return references
 
 
 def _stand_ins(references: Iterable[Path], target: Path) -> Iterator[tuple[str, str]]:
-    """Yield module and relative path of each of the `references` that the suite can name."""
+    """Yield the module name and relative path of each reference that the suite can refer to.
+
+    A suite can refer to files in its own folder and in the folder above.
+    """
     folder = target.resolve().parent
     for reference in references:
         path = reference.resolve()
-        for place in (folder, folder.parent):
-            if path.is_relative_to(place):
-                yield path.stem, path.relative_to(place).as_posix()
+        for base in (folder, folder.parent):
+            if path.is_relative_to(base):
+                yield path.stem, path.relative_to(base).as_posix()
                 break
 
 
-def _found(spec: Path) -> Path:
-    """Return `spec`, or the spec of the exercise of this course with that name."""
+def _find_spec(spec: Path) -> Path:
+    """Return the path of the spec that the argument `spec` refers to.
+
+    It is a file, a folder, or the name of an exercise in the current course. Raises `UsageError` if
+    an exercise of that name does not exist.
+    """
     if spec.is_dir():
         return spec / SPEC_NAME
     if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
         return spec
-    found = find_course().reference(str(spec)) / SPEC_NAME
-    if not found.is_file():
+    path = find_course().reference(str(spec)) / SPEC_NAME
+    if not path.is_file():
         raise UsageError(
-            f"there is no spec {one_line(str(spec))}, and no exercise of that name in this course",
-            help=f"make one with: grader new exercise {spec}",
+            f"neither a file nor an exercise of this course has the name {one_line(str(spec))}",
+            help=f"create an exercise with: grader new exercise {spec}",
         )
-    return Path(os.path.relpath(found))
+    return Path(os.path.relpath(path))
 
 
-def _read(spec: Path) -> str:
+def _read_spec_text(spec: Path) -> str:
+    """Return the text of the file `spec`. Raises `UsageError` if it cannot be read as UTF-8."""
     try:
         return read_spec(spec)
     except OSError as error:
@@ -197,36 +216,42 @@ def _read(spec: Path) -> str:
         raise UsageError(f"{one_line(str(spec))} is not UTF-8", help="save it as UTF-8") from error
 
 
-def _derived(
+def _derive_suite(
     text: str, spec: Path, reference: Path, settings: ExerciseSettings, target: Path
 ) -> tuple[Derivation, str]:
-    named = Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
+    """Derive and prove a suite. Return the derivation and the text of the suite file.
+
+    Raises `InvalidSuite` at the lines of the spec that are wrong.
+    """
+    relative_spec = Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
     packages = packages_among(settings.imports)
     try:
         with new_sandbox(packages) as zygote:
-            first = partial(derive, text, named, reference, settings)
-            derived = with_causes(first, zygote, packages)
-            suite, _ = _as_suite(derived, target)
-            derived = completed(derived, suite, reference, zygote)
-            suite, _ = _as_suite(derived, target)
-            # After `completed`: which steps a case needs depends on actions.
-            derived = with_shorter(derived, suite, reference, zygote)
-            suite, suite_text = _as_suite(derived, target)
-            prove(suite, reference, zygote, derived.dependent)
-        prove_steady(suite, reference)  # in sandboxes of its own, with other seeds
-    except DerivationError as failed:
-        raise _located(failed.problems, spec, text) from failed
+            derive_with_zygote = partial(derive, text, relative_spec, reference, settings)
+            derivation = with_causes(derive_with_zygote, zygote, packages)
+            suite, _ = _as_suite(derivation, target)
+            derivation = completed(derivation, suite, reference, zygote)
+            suite, _ = _as_suite(derivation, target)
+            # After `completed`, because the steps that a case needs depend on the actions.
+            derivation = with_shorter(derivation, suite, reference, zygote)
+            suite, suite_text = _as_suite(derivation, target)
+            prove(suite, reference, zygote, derivation.dependent)
+        prove_steady(suite, reference)  # starts its own sandboxes, with other seeds
+    except DerivationError as error:
+        raise _invalid_spec(error.problems, spec, text) from error
     except SpecError as problem:
-        raise _located((problem,), spec, text) from problem
-    return derived, suite_text
+        raise _invalid_spec((problem,), spec, text) from problem
+    return derivation, suite_text
 
 
 def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
+    """Return the suite of a derivation, parsed and as YAML text."""
     text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
     return worded(parse_suite(text.encode(), str(target), KINDS)), text
 
 
-def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:
+def _invalid_spec(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:
+    """Return an error with a diagnostic for each of the `problems` in the `text` of `spec`."""
     lines = text.splitlines()
     diagnostics = [
         Diagnostic(
@@ -235,7 +260,7 @@ def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidS
             column=1,
             message=problem.message,
             help=_help(problem, lines[problem.line - 1 :]),
-            # an empty spec has no line 1
+            # an empty spec has no lines
             source=lines[problem.line - 1] if problem.line <= len(lines) else "",
         )
         for problem in problems
@@ -244,14 +269,14 @@ def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidS
 
 
 def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
-    """Return the help for a `problem` with the example that `lines` begin with.
+    """Return the help for a `problem` in the example that `lines` begin with.
 
-    The example may have been pasted from a word processor.
+    Add advice if the example contains characters of a word processor.
     """
-    example = "".join(takewhile(str.strip, lines))  # up to an empty line
-    found = [mark for mark in _TYPOGRAPHIC if mark in example]
-    if not found:
+    example = "".join(takewhile(str.strip, lines))  # up to the next empty line
+    characters = [mark for mark in _TYPOGRAPHIC if mark in example]
+    if not characters:
         return problem.help
-    straight = ", ".join(f"{_TYPOGRAPHIC[mark]} for {mark}" for mark in found)
-    changed = f"a word processor has changed what was typed here: write {straight}"
-    return f"{changed}; or {problem.help}" if problem.help else changed
+    replacements = ", ".join(f"{_TYPOGRAPHIC[mark]} for {mark}" for mark in characters)
+    advice = f"a word processor has changed characters of the example: write {replacements}"
+    return f"{advice}; or {problem.help}" if problem.help else advice

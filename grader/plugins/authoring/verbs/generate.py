@@ -1,4 +1,4 @@
-"""`grader generate`: makes hidden sessions for an exercise, with answers of its reference."""
+"""`grader generate`: makes hidden sessions for an exercise, with answers from its reference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ from grader.plugins.authoring.generating.freezing import (
     entries_of,
     hidden_document,
 )
-from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
+from grader.plugins.authoring.generating.generation import (
+    GenerationResult,
+    complete_and_prove,
+    generate,
+)
 from grader.plugins.authoring.generating.scenes import Generator
 from grader.plugins.authoring.schema import HIDDEN_SCHEMA, schema_for
 from grader.plugins.authoring.solutions import reference_sha256
@@ -37,22 +41,24 @@ from grader.suite.reading import read_document
 from grader.values.foreign_text import count_of, one_line
 
 _SEED: Final = "1"
-_MAX_MIXED: Final = 8
-"""How many clauses with several kinds of cases are listed."""
-_DEAR: Final = 0.2
-"""The share of the points above which one mistake costs too much."""
-_ONE_RELATED_IN: Final = 60
-"""One in so many mutants of right solutions is tried, as there are thousands."""
+_MAX_LISTED_CLAUSES: Final = 8
+"""The largest number of clauses with several kinds of cases to list."""
+_MAX_COST: Final = 0.2
+"""The share of the points above which a single mistake costs too much."""
+_RELATED_INTERVAL: Final = 60
+"""One out of this many mutants of right solutions is run, because there are thousands."""
 
 
 @click.command("generate")
 @click.argument("exercise")
-@click.option("--seed", help="Seed of the sessions. Default: that of the earlier suite, or 1.")
+@click.option(
+    "--seed", help="Random seed of the sessions. Default: the seed of the earlier suite, or 1."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Hidden suite to write. Default: <exercise>.hidden.yaml beside the public one; - for"
-    " standard output.",
+    help="Hidden suite to write; - for standard output. Default: <exercise>.hidden.yaml beside the"
+    " public suite.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail if the suite is outdated.")
 @click.option(
@@ -73,155 +79,165 @@ def command(
 ) -> None:
     """Generate the hidden suite of EXERCISE.
 
-    Its generator, `generator.py` beside the reference, makes scenes; the reference gives the
-    answers. Cases that a right solution in `correct` fails are dropped. Keep the file to yourself.
+    The generator, `generator.py` beside the reference, draws scenes, and the reference gives the
+    answers. Cases that a right solution in `correct` fails are dropped. Do not publish the result.
     """
-    found = find_exercise(exercise, suites, reference)
-    target = out or found.hidden
-    earlier = _earlier(found.hidden)
-    _tell_at_once(found, earlier, target, check=check, overwrite=overwrite)
-    generation, text = _generated(found, earlier, target, seed, jobs)
+    target_exercise = find_exercise(exercise, suites, reference)
+    target = out or target_exercise.hidden
+    earlier = _read_earlier(target_exercise.hidden)
+    _check_beforehand(target_exercise, earlier, target, check=check, overwrite=overwrite)
+    generation, text = _generate_suite(target_exercise, earlier, target, seed, jobs)
     if str(target) == "-":
         sys.stdout.write(text)
     elif not check:
         write_atomically(target, text.encode())
     elif target.read_text(encoding="utf-8") != text:
-        raise _out_of_step(target, found)
-    for line in _told(generation):
+        raise _outdated_error(target, target_exercise)
+    for line in _summary_lines(generation):
         say(line)
     say(f"{'unchanged' if check else 'written'}: {one_line(str(target))}")
 
 
-def _told(done: GenerationResult) -> Iterator[str]:
-    """Yield lines for the author on what was generated."""
+def _summary_lines(result: GenerationResult) -> Iterator[str]:
+    """Yield lines that summarize the generated suite for its author."""
     yield (
-        f"{count_of(done.cases, 'case')} in {count_of(len(done.sessions), 'session')},"
-        f" and {count_of(len(done.siblings), 'sibling')}"
+        f"{count_of(result.cases, 'case')} in {count_of(len(result.sessions), 'session')},"
+        f" and {count_of(len(result.siblings), 'sibling')}"
     )
-    yield (
-        f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
-        " the reference"
-    )
-    alike: dict[tuple[str | None, bool, float, str], list[str]] = {}
-    for dispute in done.disputes:
-        key = dispute.solution, dispute.is_asked, dispute.share, dispute.clause
-        alike.setdefault(key, []).append(dispute.code)
-    for (solution, is_asked, share, clause), codes in alike.items():
+    yield (f"{result.programs - len(result.survivors)} of {result.programs} wrong programs fail")
+    codes_by_key: dict[tuple[str | None, bool, float, str], list[str]] = {}
+    for dispute in result.disputes:
+        key = dispute.solution, dispute.is_kept, dispute.share, dispute.clause
+        codes_by_key.setdefault(key, []).append(dispute.code)
+    for (solution, is_kept, share, clause), codes in codes_by_key.items():
         if solution is None:
-            why = "the reference does not pass it in a session of its own"
+            reason = "the reference fails it in its own session"
         elif share:
-            why = f"the right solution {one_line(solution)} needs {share:.0%} of a limit for it"
+            reason = f"the right solution {one_line(solution)} uses {share:.0%} of a limit for it"
         else:
-            why = f"the right solution {one_line(solution)} does not pass it"
-        what = "asked less strictly" if is_asked else "not asked"
+            reason = f"the right solution {one_line(solution)} fails it"
+        treatment = "compared less strictly" if is_kept else "dropped"
         yield (
-            f"{what}, as {why}: {len(codes)} of {one_line(clause)}, such as"
+            f"{treatment}, because {reason}: {len(codes)} of {one_line(clause)}, such as"
             f" {one_line(codes[0], 120)}"
         )
-    yield from _prices(done)
-    for clause in done.thin:
+    yield from _cost_lines(result)
+    for clause in result.thin_clauses:
         yield f"the clause {one_line(clause)} has fewer than two cases"
-    for clause in done.unshown:
+    for clause in result.clauses_without_sibling:
         yield f"the clause {one_line(clause)} has no sibling"
 
 
-def _prices(done: GenerationResult) -> Iterator[str]:
-    """Yield lines on what mistakes cost, and on costly clauses with several kinds of cases."""
-    lost = [
-        sum(done.prices.get(clause, 0) for clause in clauses) for clauses in done.broken.values()
+def _cost_lines(result: GenerationResult) -> Iterator[str]:
+    """Yield lines about the points that mistakes cost, and about costly clauses with many kinds."""
+    losses = [
+        sum(result.prices.get(clause, 0) for clause in clauses)
+        for clauses in result.broken.values()
     ]
-    if lost:
-        dear = sum(each > _DEAR for each in lost)
+    if losses:
+        costly_count = sum(loss > _MAX_COST for loss in losses)
         yield (
-            f"a wrong program loses {median(lost):.1%} of the points in the median; {dear} of"
-            f" {len(lost)} lose more than {_DEAR:.0%}"
+            f"the median wrong program loses {median(losses):.1%} of the points; {costly_count} of"
+            f" {len(losses)} lose more than {_MAX_COST:.0%}"
         )
-    mixed = {name: done.prices.get(name, 0) for name, count in done.kinds.items() if count > 1}
-    dearest = sorted(mixed, key=lambda name: mixed[name], reverse=True)
-    for clause in dearest[:_MAX_MIXED]:
+    cost_by_clause = {
+        name: result.prices.get(name, 0) for name, count in result.kinds.items() if count > 1
+    }
+    costliest = sorted(cost_by_clause, key=lambda name: cost_by_clause[name], reverse=True)
+    for clause in costliest[:_MAX_LISTED_CLAUSES]:
         yield (
-            f"{done.kinds[clause]} kinds of cases in one clause, {one_line(clause)}: who gets one"
-            f" of them wrong loses {mixed[clause]:.1%} of the points"
+            f"the clause {one_line(clause)} has {result.kinds[clause]} kinds of cases: getting one"
+            f" of them wrong costs {cost_by_clause[clause]:.1%} of the points"
         )
-    if dearest:
-        more = f"{len(dearest) - _MAX_MIXED} more such clauses; " * (len(dearest) > _MAX_MIXED)
+    if costliest:
+        more = f"{len(costliest) - _MAX_LISTED_CLAUSES} more such clauses; " * (
+            len(costliest) > _MAX_LISTED_CLAUSES
+        )
         yield (
-            f"{more}to let each kind earn points by itself, write PlacedClause(..., cut=True), or"
-            " a clause for each"
+            f"{more}to let each kind earn points separately, write PlacedClause(..., cut=True), or"
+            " a clause for each kind"
         )
 
 
-def _tell_at_once(
+def _check_beforehand(
     exercise: Exercise, earlier: Mapping[str, Any], target: Path, *, check: bool, overwrite: bool
 ) -> None:
-    """Raise `SuiteError` before anything is generated, if edits would be lost or it is outdated."""
+    """Raise `SuiteError` for problems that can be detected before anything is generated.
+
+    With `check`, the suite is missing or outdated; otherwise, the author's changes would be lost.
+    """
     is_in_place = target.resolve() == exercise.hidden.resolve()
     if check:
         if not target.is_file() or (is_in_place and _is_outdated(exercise, earlier)):
-            raise _out_of_step(target, exercise)
+            raise _outdated_error(target, exercise)
     elif is_in_place and not overwrite and changed_by_hand(earlier):
         raise SuiteError(
             f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
-            help="change their ids to keep them; then add --overwrite",
+            help="to keep them, change their ids; then run the command with --overwrite",
         )
 
 
 def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
-    """Return whether an `earlier` suite is outdated, as its hashes alone show."""
+    """Return whether an `earlier` suite is outdated, judging by its hashes alone."""
     match earlier:
         case {"generated": {"reference": reference}}:
-            now = reference_sha256(exercise.folder, exercise.suite)
-            return reference != now or changed_by_hand(earlier)
+            current_reference = reference_sha256(exercise.folder, exercise.suite)
+            return reference != current_reference or changed_by_hand(earlier)
         case _:
             return True
 
 
-def _out_of_step(target: Path, exercise: Exercise) -> SuiteError:
+def _outdated_error(target: Path, exercise: Exercise) -> SuiteError:
+    """Return the error for a hidden suite that is not up to date."""
     return SuiteError(
-        f"{one_line(str(target))} is not up to date with its generator or its reference",
+        f"{one_line(str(target))} is not up to date with the generator or the reference",
         help=f"run: grader generate {exercise.suite.exercise}",
     )
 
 
-def _generated(
+def _generate_suite(
     exercise: Exercise,
     earlier: Mapping[str, Any],
     target: Path,
     seed: str | None,
     jobs: int | None,
 ) -> tuple[GenerationResult, str]:
-    """Generate; return the result, and the hidden suite as YAML, proven on the reference."""
+    """Generate the hidden suite and prove it on the reference.
+
+    Return the result and the text of the suite file. The defaults for `seed` and `jobs` are the
+    seed of the `earlier` suite and one job per core.
+    """
     seed = _seed_of(earlier) if seed is None else seed
-    programs = exercise.wrong_programs() + exercise.related_programs(_ONE_RELATED_IN)
+    programs = exercise.wrong_programs() + exercise.related_programs(_RELATED_INTERVAL)
     with mutant_runners(exercise, jobs) as runner_of:
         with RunProgress(len(programs), "trying wrong programs", "tried") as progress:
             evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
             generation = generate(evaluator, f"{exercise.suite.exercise}:{seed}")
 
-        def text_of(done: GenerationResult) -> str:
-            made = evaluator.generator
-            whole = replace(made, clauses={**made.clauses, **done.parts})
-            return _text(exercise, whole, seed, done, earlier, target)
+        def text_of(result: GenerationResult) -> str:
+            generator = evaluator.generator
+            generator = replace(generator, clauses={**generator.clauses, **result.parts})
+            return _suite_text(exercise, generator, seed, result, earlier, target)
 
-        def hidden_of(done: GenerationResult) -> Hidden:
-            place = exercise.hidden  # paths in it are relative to this, whatever the target
-            return parse_hidden_suite(text_of(done).encode(), str(place), exercise.suite)
+        def hidden_of(result: GenerationResult) -> Hidden:
+            path = exercise.hidden  # paths in the suite are relative to this one, not the target
+            return parse_hidden_suite(text_of(result).encode(), str(path), exercise.suite)
 
-        generation = proven(generation, evaluator, exercise.suite, hidden_of)
+        generation = complete_and_prove(generation, evaluator, exercise.suite, hidden_of)
         return generation, text_of(generation)
 
 
-def _text(
+def _suite_text(
     exercise: Exercise,
     generator: Generator,
     seed: str,
-    done: GenerationResult,
+    result: GenerationResult,
     earlier: Mapping[str, Any],
     target: Path,
 ) -> str:
-    """Return the hidden suite of a generation as YAML."""
-    entries = entries_of(done.sessions, done.siblings)
-    generated = Generated(  # an invalid seed is reported for the whole file
+    """Return the hidden suite of `result` as YAML."""
+    entries = entries_of(result.sessions, result.siblings)
+    generated = Generated(  # an invalid seed is reported when the whole file is parsed
         version=generator.version,
         seed=seed,
         reference=reference_sha256(exercise.folder, exercise.suite),
@@ -229,18 +245,18 @@ def _text(
     )
     name = exercise.suite.exercise
     document = hidden_document(name, generated, generator, entries, earlier)
-    place = exercise.hidden if str(target) == "-" else target
-    schema = schema_for(place.parent, HIDDEN_SCHEMA)
+    path = exercise.hidden if str(target) == "-" else target
+    schema = schema_for(path.parent, HIDDEN_SCHEMA)
     return as_yaml(
         document, schema=schema, origin=f"Made by `grader generate {name}`: not for students."
     )
 
 
-def _earlier(path: Path) -> Mapping[str, Any]:
-    """Return the hidden suite at `path` as plain data, empty if there is none.
+def _read_earlier(path: Path) -> Mapping[str, Any]:
+    """Return the hidden suite at `path` as plain data, or an empty dict if there is none.
 
-    It is not checked against the public suite, as it may be generated again because they differ.
-    Raises `InvalidSuite` for mistakes in the file itself.
+    It is not checked against the public suite, because a mismatch may be the reason to generate it
+    again. Raises `InvalidSuite` for mistakes in the file itself.
     """
     if not path.is_file():
         return {}
@@ -251,7 +267,7 @@ def _earlier(path: Path) -> Mapping[str, Any]:
 
 
 def _seed_of(earlier: Mapping[str, Any]) -> str:
-    """Return the seed of an earlier hidden suite."""
+    """Return the seed of an earlier hidden suite, or the default seed."""
     match earlier:
         case {"generated": {"seed": str(seed)}}:
             return seed

@@ -1,4 +1,4 @@
-"""`grader new`: makes a course, and exercises in it, to be filled."""
+"""`grader new`: creates a course, and exercises in it, for authors to complete."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from grader.plugins.authoring.samples import (
     CI,
     CI_PLATFORMS,
     COURSE,
-    exercise_like,
-    files_below,
+    exercise_from_sample,
     kinds,
     module_of,
-    write_new,
+    sample_files,
+    write_new_files,
 )
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.texts import SLUG_PATTERN
@@ -33,16 +33,16 @@ _KINDS = kinds()  # click needs the choices at import
 
 @click.group("new")
 def command() -> None:
-    """Make a course of your own, or an exercise in it."""
+    """Create a course, an exercise in it, or CI files."""
 
 
 @command.command("course")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def new_course(folder: Path) -> None:
-    """Make FOLDER a course: folders for exercises, suites and hand-ins, settings, CI, a README."""
-    write_new(folder, dict(files_below(COURSE)))
+    """Create a course in FOLDER, with folders for exercises, suites and hand-ins, and settings."""
+    write_new_files(folder, dict(sample_files(COURSE)))
     write_schemas(folder / SUITES)
-    say(f"written: {one_line(str(folder))}; make an exercise in it with:")
+    say(f"written: {one_line(str(folder))}; create an exercise in it with:")
     click.echo(f"cd {shlex.quote(one_line(str(folder)))} && grader new exercise NAME")
 
 
@@ -56,24 +56,26 @@ def new_course(folder: Path) -> None:
     help="Start from a small working exercise of this kind.",
 )
 @click.option(
-    "--like", type=click.Choice(_KINDS), help="The same, with its right and wrong solutions."
+    "--like",
+    type=click.Choice(_KINDS),
+    help="Like --kind, but also copy the right and wrong solutions.",
 )
-@click.option("--title", help="Title for readers. Default: made from NAME.")
+@click.option("--title", help="Title that students see. Default: made from NAME.")
 def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> None:
-    """Make the exercise NAME in the current course.
+    """Create the exercise NAME in the current course.
 
-    It starts with the text, settings, reference and generator of a small working exercise: replace
+    It starts with the text, settings, reference and generator of a small working exercise. Replace
     them one by one.
     """
-    _check(name)
+    _check_name(name)
     course = find_course()
     folder = course.reference(name)
     title = title or re.sub("[-_]", " ", name).capitalize()
-    files = exercise_like(like or kind, name, title, course.language)
+    files = exercise_from_sample(like or kind, name, title, course.language)
     if like is None:
-        # folders have solutions
+        # the subfolders contain solutions
         files = {file: data for file, data in files.items() if "/" not in file}
-    write_new(folder, files)
+    write_new_files(folder, files)
     for file in files:
         say(f"written: {os.path.relpath(folder / file)}")
     say("put your own text in spec.md and your solution beside it, then:")
@@ -84,7 +86,7 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     if "generator.py" in files:
         click.echo(f"grader generate {name}")
     else:
-        say("to hide runs from students, add `sessions` with visibility: hidden to exercise.yaml")
+        say("for hidden cases, add `sessions` with visibility: hidden to exercise.yaml")
 
 
 @command.command("ci")
@@ -93,31 +95,31 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="Folder for the files. Default: the current one.",
+    help="Folder for the files. Default: the current folder.",
 )
 def new_ci(platform: str, out: Path) -> None:
-    """Write the CI files that check hand-ins on PLATFORM, with the suites of the staff."""
-    files = dict(files_below(f"{CI}/{platform}"))
-    write_new(out, files)
+    """Write CI files that check hand-ins on PLATFORM with the staff's suites."""
+    files = dict(sample_files(f"{CI}/{platform}"))
+    write_new_files(out, files)
     for file in files:
         say(f"written: {one_line(str(out / file))}")
 
 
-def _check(name: str) -> None:
-    """Raise `UsageError` for a name that is invalid for an exercise or its module."""
+def _check_name(name: str) -> None:
+    """Raise `UsageError` if `name` is not valid for an exercise or its module."""
     if not re.fullmatch(SLUG_PATTERN, name):
         raise UsageError(
-            f"{one_line(name, 60)} is not a valid name for an exercise",
-            help="use small letters and digits, with - or _ between them, such as yin-yang",
+            f"invalid name for an exercise: {one_line(name, 60)}",
+            help="use lower-case letters and digits, with - or _ between them, such as yin-yang",
         )
     module = module_of(name)
     if not module.isidentifier() or keyword.iskeyword(module):
         raise UsageError(
-            f"{name} is not a valid name for a module",
-            help="students write NAME.py: start with a letter, and use no keyword of Python",
+            f"invalid name for a module: {name}",
+            help="students write NAME.py: start with a letter, and do not use a Python keyword",
         )
     if module in sys.stdlib_module_names:
         raise UsageError(
-            f"a student's {module}.py would hide Python's own module {module}",
+            f"a student's {module}.py would hide the standard library module {module}",
             help="choose another name",
         )

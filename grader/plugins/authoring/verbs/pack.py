@@ -1,4 +1,4 @@
-"""`grader pack`: suites that work without the course around them."""
+"""`grader pack`: writes suites that work without the course around them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from grader.suite.loading import parse_suite
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
 
-_NAMING: Final = ("given", "checkers", "stand_ins")
+_FILE_KEYS: Final = ("given", "checkers", "stand_ins")
+"""The keys of a suite whose values are file names."""
 _SCHEMA_LINE: Final = re.compile(r"\A# yaml-language-server:.*\n")
 
 
@@ -36,19 +37,21 @@ _SCHEMA_LINE: Final = re.compile(r"\A# yaml-language-server:.*\n")
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("packed"),
     show_default=True,
-    help="Folder for the suites, created if missing.",
+    help="Folder for the suites. It is created if necessary.",
 )
-@click.option("--hidden", is_flag=True, help="Copy the hidden suites too. Not for students.")
-@click.option("--tested", is_flag=True, help="Write Dodona exercises for its judge TESTed.")
+@click.option(
+    "--hidden", is_flag=True, help="Also copy the hidden suites, which are not for students."
+)
+@click.option("--tested", is_flag=True, help="Write Dodona exercises for the TESTed judge instead.")
 @suites_option
 def command(
     exercises: Sequence[str], out: Path, hidden: bool, tested: bool, suites: Path | None
 ) -> None:
-    """Write the suite of each EXERCISE, or of all, as one self-contained file.
+    """Write the suite of each EXERCISE as one self-contained file. Default: all exercises.
 
-    It includes the code that the suite names: given code, checkers, stand-ins.
+    The file includes the code that the suite refers to: given code, checkers and stand-ins.
 
-    With --tested it is the folder of a Dodona exercise, with the cases that TESTed can express.
+    With --tested, write the folder of a Dodona exercise with the cases that TESTed can express.
     """
     for exercise in exercises or suite_paths(suites_folder(suites)):
         _, path = find_public(exercise, suites)
@@ -57,29 +60,33 @@ def command(
             continue
         if out.resolve() == path.resolve().parent:
             raise UsageError(
-                f"{one_line(str(out))} is the folder of the suites", help="name another folder"
+                f"--out is the folder of the suites themselves: {one_line(str(out))}",
+                help="choose another folder",
             )
         _write(out, path.name, packed_suite(path))
-        beside = hidden_suite_of(path)
-        if hidden and beside.is_file():
-            _write(out, beside.name, without_schema(beside))
-            warn(f"{one_line(beside.name)} is not for students")
+        hidden_path = hidden_suite_of(path)
+        if hidden and hidden_path.is_file():
+            _write(out, hidden_path.name, without_schema(hidden_path))
+            warn(f"{one_line(hidden_path.name)} is not for students")
 
 
-def _write_tested(path: Path, out: Path) -> None:
-    """Write the suite at `path` as a folder of Dodona; warn of what is left out."""
+def _write_tested(path: Path, folder: Path) -> None:
+    """Write the suite at `path` as a Dodona exercise in a subfolder of `folder`.
+
+    Print a warning for each omitted part. Raises `UsageError` if the suite cannot be converted.
+    """
     suite = load_suite(path, KINDS)
     spec = path.parent / suite.spec if suite.spec is not None else None
     files = [spec, spec and spec.with_name(f"{suite.modules[0]}.py")]
     texts = [file.read_text("utf-8") if file and file.is_file() else "" for file in files]
     try:
-        made = EXTRAS.load("--tested")(suite, *texts)
+        tested_exercise = EXTRAS.load("--tested")(suite, *texts)
     except ValueError as error:
         raise UsageError(one_line(str(error))) from error
-    for name, content in made.files.items():
-        _write(out / suite.exercise, name, content)
-    for each in made.left_out:
-        warn(f"left out: {one_line(each, 300)}")
+    for name, content in tested_exercise.files.items():
+        _write(folder / suite.exercise, name, content)
+    for omission in tested_exercise.left_out:
+        warn(f"omitted: {one_line(omission, 300)}")
 
 
 def _write(folder: Path, name: str, text: str) -> None:
@@ -88,32 +95,35 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 def packed_suite(path: Path) -> str:
-    """Return the text of the suite at `path`, with the files that it names under `packed`.
+    """Return the text of the suite at `path`, with the files that it refers to under `packed`.
 
-    Raises the errors of `load_suite`. The line with the path of the schema is dropped, as the suite
-    may go anywhere.
+    The line with the schema path is removed, because the suite may be moved anywhere. Raises
+    `SuiteError` if the suite is invalid.
     """
     load_suite(path, KINDS)
     data = read_document(read_source(path.read_bytes(), str(path))).data
     text = without_schema(path)
-    if "packed" in data or not (files := dict(_named(path, data))):
+    if "packed" in data or not (files := dict(_named_files(path, data))):
         return text
-    whole = f"{text.rstrip()}\n{key_text('packed', files)}"
-    parse_suite(whole.encode(), path.name, KINDS)  # check it here, before students get it
-    return whole
+    packed_text = f"{text.rstrip()}\n{key_text('packed', files)}"
+    parse_suite(packed_text.encode(), path.name, KINDS)  # check the result before students get it
+    return packed_text
 
 
 def without_schema(path: Path) -> str:
     """Return the text of the suite at `path` without the line with the path of its schema."""
-    # An editor may have put a byte order mark before that line.
+    # `utf-8-sig`, because an editor may have put a byte order mark before that line.
     return _SCHEMA_LINE.sub("", path.read_text(encoding="utf-8-sig"))
 
 
-def _named(path: Path, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the name and text of each file that the suite at `path`, with this `data`, names."""
+def _named_files(path: Path, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the name and text of each file that the suite at `path` refers to.
+
+    `data` is the suite as plain data.
+    """
     spec = data.get("spec")
     if spec is not None and (path.parent / spec).is_file():
         yield spec, (path.parent / spec).read_text(encoding="utf-8")
-    for key in _NAMING:
+    for key in _FILE_KEYS:
         for file in data.get(key, {}).values():
             yield file, read_code(path.parent, file)

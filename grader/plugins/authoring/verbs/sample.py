@@ -1,4 +1,4 @@
-"""`grader sample`: five exercises with hand-ins, to see what grading looks like."""
+"""`grader sample`: writes five exercises with hand-ins, to try out grading."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from grader.cli.terminal import say
 from grader.errors import UsageError
-from grader.plugins.authoring.samples import large_exercises, write_new
+from grader.plugins.authoring.samples import sample_course_files, write_new_files
 from grader.values.foreign_text import one_line
 
 
@@ -19,9 +19,9 @@ def command(folder: Path) -> None:
     """Write a course to FOLDER: five exercises with suites, hand-ins and documentation."""
     if os.path.isdir(folder) and os.listdir(folder):
         raise UsageError(
-            f"{one_line(str(folder))} is not empty",
-            help="name a new folder for the course",
+            f"the folder is not empty: {one_line(str(folder))}",
+            help="choose a new folder for the course",
         )
-    write_new(folder, dict(large_exercises()))
+    write_new_files(folder, dict(sample_course_files()))
     say(f"written: {one_line(str(folder))}; grade a class with:")
     click.echo(f"cd {one_line(str(folder))} && grader grade submissions/akari")

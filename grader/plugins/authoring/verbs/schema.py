@@ -1,4 +1,4 @@
-"""`grader schema`: what editors need to complete and check suites as they are typed."""
+"""`grader schema`: writes the schemas with which editors complete and check suites."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from grader.suite.exercises import suites_folder
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the files. Default: the nearest folder 'testsuites'.",
+    help="Folder for the files. Default: the nearest folder called 'testsuites'.",
 )
 def command(out: Path | None) -> None:
-    """Write or update the JSON Schemas of suites beside them, for editors."""
+    """Write or update the JSON Schemas of suites in their folder, for editors."""
     for path in write_schemas(out or suites_folder(None)):
         click.echo(path)

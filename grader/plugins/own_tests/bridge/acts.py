@@ -1,4 +1,4 @@
-"""What one side can do with its own objects at the request of the other."""
+"""The operations that one side runs on its own objects at the request of the other."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Memo:
 
 
 def get(value: Any, name: str) -> Any:
-    """Return an attribute; for `__dict__` of a module, a view of its names."""
-    found = getattr(value, name)
+    """Return an attribute; for the `__dict__` of a module, return a view of its names."""
+    attribute = getattr(value, name)
     if name == "__dict__" and isinstance(value, types.ModuleType):
-        return ModuleNames(found)
-    return found
+        return ModuleNames(attribute)
+    return attribute
 
 
 class ModuleNames(MutableMapping[str, Any]):
-    """The names of a module, as `vars` gives them, read and set one by one."""
+    """A view of a module's names that behaves like the dict that `vars` returns."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names: Final = names
@@ -67,12 +67,12 @@ Keywords = tuple[tuple[str, Any], ...]
 
 
 def call(value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
-    """Call `value`."""
+    """Call `value` with these arguments, and return the result."""
     return value(*args, **dict(keywords))
 
 
 def attribute_of(cls: type, name: str) -> Any:
-    """Return the raw attribute `name` of a class or its bases; raises `AttributeError`."""
+    """Return the unbound attribute `name` of `cls` or a base; raises `AttributeError`."""
     for base in mro_of(cls):
         if name in dict_of(base):
             return dict_of(base)[name]
@@ -80,35 +80,37 @@ def attribute_of(cls: type, name: str) -> Any:
 
 
 def bind(cls: type, name: str, value: Any) -> Any:
-    """Return an attribute of a class, bound to `value`, an instance; None for the class itself."""
-    found = attribute_of(cls, name)
-    get_bound = getattr(type(found), "__get__", None)  # Python looks it up on the type, too
+    """Return an attribute of `cls` bound to an instance, or to `cls` itself if `value` is None."""
+    attribute = attribute_of(cls, name)
+    # Python also looks `__get__` up on the type.
+    get_bound = getattr(type(attribute), "__get__", None)
     if get_bound is None:
-        return found
-    return get_bound(found, value, cls if value is None else type(value))
+        return attribute
+    return get_bound(attribute, value, cls if value is None else type(value))
 
 
 def special(cls: type, name: str, value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
-    """Call the operator of a class on one of its instances."""
+    """Call the special method `name` of `cls` on its instance `value`."""
     return bind(cls, name, value)(*args, **dict(keywords))
 
 
 def deepcopy(value: Any, memo: Memo | None) -> Any:
-    """Return a deep copy, and the memo to pass with the next one."""
+    """Return a deep copy of `value`, and the memo to pass with the next object of the same copy."""
     memo = memo or Memo()
     return _deepcopy(value, memo.copied), memo
 
 
 def adopt(name: str, bases: tuple[type, ...], body: Keywords, keywords: Keywords) -> type:
-    """Return a class that was defined on the other side."""
+    """Create a class whose body was written on the other side, and return it."""
 
     def fill(namespace: dict[str, Any]) -> None:
         namespace.update(body)
 
-    return _new_class(name, bases, dict(keywords), fill)  # with its metaclass, as `class` does
+    # `new_class` resolves the metaclass, as a `class` statement does.
+    return _new_class(name, bases, dict(keywords), fill)
 
 
-ACTS: Final[dict[str, Callable[..., Any]]] = {
+OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
     "get": get,
     "set": setattr,
     "delete": delattr,

@@ -1,7 +1,7 @@
-"""Arrays and scalars of numpy: real ones on both sides, as lists are.
+"""Arrays and scalars of numpy: like lists, they are real objects on both sides.
 
-A view is sent with the array that it looks into, so that a change in either shows in both. Arrays
-of records are refused, as their elements can be of any kind.
+A view is sent with the array whose memory it uses, so that a change to either shows in both. Record
+arrays are refused, as their fields can be of any type.
 """
 
 from __future__ import annotations
@@ -18,169 +18,196 @@ from grader.plugins.own_tests.bridge.containers import ContainerKind, add_kind
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 _MAX_BYTES: Final = 1 << 26
-_MAX_DIMENSIONS: Final = 32  # as many as numpy 1 knows
+_MAX_DIMENSIONS: Final = 32  # the limit of numpy 1
 # Byte order, kind, size and, for dates, the unit: `<M8[ns]`.
-_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
+_PERMITTED_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
 """The type codes of the scalars that can be sent."""
 _NUMPY: Final[list[Any]] = []
 
 
-def learn(numpy: Any) -> list[type]:
-    """Register arrays as a kind of container; return the classes of numpy's scalars."""
+def register_numpy(numpy: Any) -> list[type]:
+    """Register arrays as a container kind; return the scalar classes of numpy that can be sent."""
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = ContainerKind(
-            name="ndarray", base=numpy.ndarray, parts=_parts, note=_parts, is_as_noted=_is_as_noted,
-            fill=_fill, made_with=_constructor_arguments, new=_new, needs=_needs, is_final=True,
+            name="ndarray", base=numpy.ndarray, parts=_parts, take_snapshot=_parts,
+            is_unchanged=_is_unchanged, fill=_fill, constructor_argument=_constructor_arguments,
+            new=_create_array, needs=_required_arrays, is_final=True,
         )  # fmt: skip
         add_kind(kind)
     return [numpy.dtype(letter).type for letter in _SCALARS]
 
 
-def _viewed_array(value: Any) -> Any:
-    """Return the array that `value` is a view of, None if it is sent with its own elements."""
-    viewed = value.base
-    is_array = type(viewed) is type(value) and viewed.base is None
-    is_sent = is_array and viewed.flags.c_contiguous and not value.dtype.hasobject
-    return viewed if is_sent else None
+def _base_if_view(value: Any) -> Any:
+    """Return the array that `value` is a view of, or None if its own elements are sent.
+
+    The base is sent only if it is a contiguous array without object elements.
+    """
+    base = value.base
+    is_array = type(base) is type(value) and base.base is None
+    is_sent = is_array and base.flags.c_contiguous and not value.dtype.hasobject
+    return base if is_sent else None
 
 
-def _needs(value: Any) -> Iterable[Any]:
-    viewed = _viewed_array(value)
-    return () if viewed is None else (viewed,)
+def _required_arrays(value: Any) -> Iterable[Any]:
+    """Return the arrays that must be sent before `value`: its base, if it is sent as a view."""
+    base = _base_if_view(value)
+    return () if base is None else (base,)
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return whether `value` is writable, and, if it is not a view, its shape and elements."""
+    """Return what is sent of an array: whether it is writable, then its shape and elements.
+
+    Shape and elements of a view are left out: the array that it views has them.
+    """
     is_writable = bool(value.flags.writeable)
-    if _viewed_array(value) is not None:
+    if _base_if_view(value) is not None:
         return [is_writable]
     elements = value.ravel().tolist() if value.dtype.hasobject else [value.tobytes()]
     return [is_writable, value.shape, *elements]
 
 
-def _is_as_noted(value: Any, note: list[Any]) -> bool:
-    """Return whether `value` is unchanged; raises `Uncrossable` after a resize.
+def _is_unchanged(value: Any, snapshot: list[Any]) -> bool:
+    """Return whether `value` still matches `snapshot`; raises `Uncrossable` after a resize.
 
-    Views may still use the old memory.
+    A resize would leave views with the old buffer.
     """
     current = _parts(value)
-    if len(current) > 1 and len(note) > 1 and math.prod(current[1]) != math.prod(note[1]):
-        raise Uncrossable("an array that both sides have cannot be resized; make a new one")
+    if len(current) > 1 and len(snapshot) > 1 and math.prod(current[1]) != math.prod(snapshot[1]):
+        raise Uncrossable(
+            "an array that both sides share cannot be resized; make a new array instead"
+        )
     if value.dtype.hasobject:
-        is_same_shape = current[:2] == note[:2] and len(current) == len(note)
-        return is_same_shape and all(map(is_, current[2:], note[2:]))
-    return current == note
+        is_same_shape = current[:2] == snapshot[:2] and len(current) == len(snapshot)
+        return is_same_shape and all(map(is_, current[2:], snapshot[2:]))
+    return current == snapshot
 
 
 def _constructor_arguments(value: Any) -> tuple[Any, ...]:
+    """Return the arguments from which the other side makes an array like `value`.
+
+    They are the type code, the shape and, for a view, its base array, byte offset and strides.
+    Raises `Uncrossable` if the elements cannot be sent.
+    """
     dtype = value.dtype.str
-    if not _DTYPE.fullmatch(dtype):
-        raise Uncrossable(f"an array of {dtype} cannot be handed over; one of numbers can")
-    viewed = _viewed_array(value)
-    if viewed is None:
+    if not _PERMITTED_DTYPE.fullmatch(dtype):
+        raise Uncrossable(
+            f"an array with elements of type {dtype} cannot be sent; use an array of numbers"
+        )
+    base = _base_if_view(value)
+    if base is None:
         return dtype, value.shape, None, 0, ()
-    return dtype, value.shape, viewed, _address(value) - _address(viewed), value.strides
+    return dtype, value.shape, base, _address(value) - _address(base), value.strides
 
 
 def _address(value: Any) -> int:
+    """Return the memory address of the first element."""
     address: int = value.__array_interface__["data"][0]
     return address
 
 
-def _new(extra: Any) -> Any:
-    """Return an array made from the parts that `_constructor_arguments` returns."""
-    if type(extra) is not tuple or len(extra) != 5:
-        raise Malformed("an array of no shape")
-    dtype_code, shape, viewed, offset, strides = extra
+def _create_array(arguments: Any) -> Any:
+    """Make an array from what `_constructor_arguments` has returned on the other side.
+
+    The arguments are not trusted: raises `Malformed` if they describe no valid array.
+    """
+    if type(arguments) is not tuple or len(arguments) != 5:
+        raise Malformed("expected five arguments for an array")
+    dtype_code, shape, base, offset, strides = arguments
     (numpy,) = _NUMPY
-    dtype = _dtype(dtype_code)
-    if math.prod(_sizes(shape)) * dtype.itemsize > _MAX_BYTES:
-        raise Malformed("an array that is too large")
+    dtype = _read_dtype(dtype_code)
+    if math.prod(_checked_shape(shape)) * dtype.itemsize > _MAX_BYTES:
+        raise Malformed("an array is too large")
     try:
-        if viewed is None:
+        if base is None:
             return numpy.zeros(shape, dtype)
-        if type(viewed) is numpy.ndarray and not dtype.hasobject and not viewed.dtype.hasobject:
-            if 0 in shape:  # it has no elements, so it has no place
-                return numpy.ndarray(shape, dtype, viewed)
-            _check_extent(shape, dtype.itemsize, viewed.nbytes, offset, strides)
-            return numpy.ndarray(shape, dtype, viewed, offset, strides)
+        if type(base) is numpy.ndarray and not dtype.hasobject and not base.dtype.hasobject:
+            if 0 in shape:  # an empty array uses no memory of its base
+                return numpy.ndarray(shape, dtype, base)
+            _check_extent(shape, dtype.itemsize, base.nbytes, offset, strides)
+            return numpy.ndarray(shape, dtype, base, offset, strides)
     except (OverflowError, TypeError, ValueError) as error:
-        raise Malformed("an impossible array") from error
-    raise Malformed("an array in something else")
+        raise Malformed("numpy rejects the description of an array") from error
+    raise Malformed("an array views an object that is not a numeric array")
 
 
 def _check_extent(shape: Any, itemsize: int, size_bytes: int, offset: Any, strides: Any) -> None:
-    """Refuse elements outside of `size_bytes` bytes: numpy does not check an empty buffer."""
-    if type(strides) is not tuple or not all(type(each) is int for each in (offset, *strides)):
-        raise Malformed("an array of no place")
-    reaches = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
-    lowest = offset + sum(reach for reach in reaches if reach < 0)
-    highest = offset + sum(reach for reach in reaches if reach > 0) + itemsize
+    """Raise `Malformed` if elements lie outside the `size_bytes` bytes of the base array.
+
+    numpy does not check this for an empty buffer.
+    """
+    if type(strides) is not tuple or not all(type(number) is int for number in (offset, *strides)):
+        raise Malformed("offset and strides of an array must be integers")
+    extents = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    lowest = offset + sum(extent for extent in extents if extent < 0)
+    highest = offset + sum(extent for extent in extents if extent > 0) + itemsize
     if lowest < 0 or highest > size_bytes:
-        raise Malformed("an array that reaches out of another one")
+        raise Malformed("an array view reaches outside its base array")
 
 
 def _fill(value: Any, parts: list[Any]) -> None:
+    """Set the content of an array, and whether it is writable, from the other side's `parts`."""
     if not parts or type(parts[0]) is not bool:
-        raise Malformed("an array of no kind")
+        raise Malformed("expected whether an array is writable")
     is_writable, *content = parts
-    if _viewed_array(value) is None:
-        _fill_own(value, content)
+    if _base_if_view(value) is None:
+        _fill_elements(value, content)
     if value.flags.writeable != is_writable:
         with suppress(ValueError):  # a view of a read-only array stays read-only
             value.flags.writeable = is_writable
 
 
-def _fill_own(value: Any, parts: list[Any]) -> None:
-    """Fill an array in place, as views may share its memory."""
+def _fill_elements(value: Any, parts: list[Any]) -> None:
+    """Fill an array in place, as views may share its memory; raises `Malformed`."""
     (numpy,) = _NUMPY
-    if not parts or math.prod(_sizes(parts[0])) != value.size:
-        raise Malformed("an array of another size")
+    if not parts or math.prod(_checked_shape(parts[0])) != value.size:
+        raise Malformed("the size of a shared array must not change")
     shape, *elements = parts
     try:
-        if not value.flags.writeable:  # the other side has changed it, and frozen it again
+        if not value.flags.writeable:  # the other side thawed, changed and refroze its copy
             value.flags.writeable = True
         if shape != value.shape:
             with warnings.catch_warnings():  # numpy 2.5 deprecates setting `shape`
                 warnings.simplefilter("ignore", DeprecationWarning)
                 value.shape = shape
         if value.dtype.hasobject:
-            fresh = numpy.empty(len(elements), object)
-            for place, element in enumerate(elements):  # a slice would unpack lists
-                fresh[place] = element
+            elements_array = numpy.empty(len(elements), object)
+            for index, element in enumerate(elements):  # a slice would unpack lists
+                elements_array[index] = element
         else:
             (content,) = elements
-            fresh = numpy.frombuffer(content, value.dtype)
-        value[...] = fresh.reshape(shape)
+            elements_array = numpy.frombuffer(content, value.dtype)
+        value[...] = elements_array.reshape(shape)
     except (AttributeError, OverflowError, TypeError, ValueError) as error:
-        raise Malformed("elements that fill no array") from error
+        raise Malformed("elements do not fit the shape or type of an array") from error
 
 
-def _sizes(shape: Any) -> tuple[int, ...]:
+def _checked_shape(shape: Any) -> tuple[int, ...]:
+    """Return `shape` after checking that it is a valid array shape; raises `Malformed`."""
     if type(shape) is not tuple or len(shape) > _MAX_DIMENSIONS:
-        raise Malformed("an array of no shape")
+        raise Malformed("expected a tuple as the shape of an array")
     if not all(type(size) is int and 0 <= size <= _MAX_BYTES for size in shape):
-        raise Malformed("an array of an impossible shape")
+        raise Malformed("a dimension of an array is out of range")
     return shape
 
 
-def _dtype(code: Any) -> Any:
+def _read_dtype(code: Any) -> Any:
+    """Return the numpy type with this `code`; raises `Malformed`."""
     (numpy,) = _NUMPY
-    if type(code) is not str or not _DTYPE.fullmatch(code):
-        raise Malformed("elements of no type")
+    if type(code) is not str or not _PERMITTED_DTYPE.fullmatch(code):
+        raise Malformed("the type code of an array is not permitted")
     try:
         return numpy.dtype(code)
     except (TypeError, ValueError) as error:
-        raise Malformed("elements of no type") from error
+        raise Malformed("numpy does not know the type code of an array") from error
 
 
 def scalar(dtype_code: Any, content: bytes) -> Any:
-    """Return the numpy scalar of these bytes; raises `Malformed`."""
+    """Return the numpy scalar with this type code and `content`; raises `Malformed`."""
     if not _NUMPY:
-        raise Malformed("a number of somebody else")
-    dtype = _dtype(dtype_code)
+        raise Malformed("a numpy scalar was sent, but numpy is not loaded")
+    dtype = _read_dtype(dtype_code)
     if dtype.hasobject or not 0 < dtype.itemsize == len(content):
-        raise Malformed("a number that is none")
+        raise Malformed("a numpy scalar has the wrong number of bytes")
     return _NUMPY[0].frombuffer(content, dtype)[0]

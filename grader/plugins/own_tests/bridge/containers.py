@@ -1,7 +1,8 @@
 """Shared containers: real lists, sets and dicts on both sides, kept equal.
 
-Each has a key, and a note of its content when both sides last agreed. Each message carries those
-that have changed since. Notes are compared by identity alone, so that no code of the elements runs.
+Each has a key, and a snapshot of its content from when both sides last agreed. Each message carries
+the containers that have changed since. Snapshots are compared by identity alone, so that no code of
+the elements runs.
 """
 
 from __future__ import annotations
@@ -18,56 +19,60 @@ from grader.plugins.own_tests.bridge.wire import Malformed, mro_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContainerKind:
-    """One kind of container: how it is made, noted, compared and filled."""
+    """One kind of container: how to make, snapshot, compare and fill its instances."""
 
     name: str
     base: type
     parts: Callable[[Any], Iterable[Any]]
-    """Its elements in order; of a dictionary, keys and values in turn."""
-    note: Callable[[Any], Any]
-    is_as_noted: Callable[[Any, Any], bool]
+    """The elements in order; for a dictionary, keys alternate with values."""
+    take_snapshot: Callable[[Any], Any]
+    """Returns a snapshot of the content, to compare with later."""
+    is_unchanged: Callable[[Any, Any], bool]
+    """Returns whether the content still matches a snapshot."""
     fill: Callable[[Any, list[Any]], None]
-    """Replace its content by these parts."""
-    made_with: Callable[[Any], Any] = lambda _: None
-    """Its constructor argument besides the content, such as the length of a deque."""
-    begin: Callable[[Any, Any], None] = lambda _value, _extra: None
-    """Set that argument on an empty one."""
+    """Replaces the content of a container with these parts."""
+    constructor_argument: Callable[[Any], Any] = lambda _: None
+    """The constructor argument besides the content, such as the length of a deque."""
+    begin: Callable[[Any, Any], None] = lambda _value, _argument: None
+    """Applies that argument to an empty container."""
 
     new: Callable[[Any], Any] | None = None
-    """Makes one from that argument alone, for a kind without an empty form."""
+    """Makes a container from that argument alone, for a kind without an empty instance."""
     needs: Callable[[Any], Iterable[Any]] = lambda _: ()
-    """The containers that have to be sent before it."""
+    """The containers that have to be sent before this one."""
     is_final: bool = False
     """Whether instances of subclasses are not of this kind."""
 
-    def make(self, cls: type | None, extra: Any) -> Any:
-        """Return an empty container of `cls`, by default of the base class."""
+    def make(self, cls: type | None, argument: Any) -> Any:
+        """Return an empty container of `cls`, or of the base class if `cls` is None."""
         if self.new is not None:
-            return self.new(extra)
-        made: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # of no `type`
-        self.begin(made, extra)
-        return made
+            return self.new(argument)
+        container: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # `base` may be any class
+        self.begin(container, argument)
+        return container
 
 
 def _are_identical(first: Iterable[Any], second: Iterable[Any]) -> bool:
+    """Return whether both have the same objects; used where the lengths are known to be equal."""
     return all(map(is_, first, second))
 
 
-def _list_as_noted(value: list[Any], note: list[Any]) -> bool:
-    # Methods of `list`, as below of others: a subclass may override its own.
-    return list.__len__(value) == len(note) and _are_identical(list.__iter__(value), note)
+def _list_is_unchanged(value: list[Any], snapshot: list[Any]) -> bool:
+    """Return whether the list has the same elements as the snapshot."""
+    # `list.__len__` instead of `len`, and likewise below: a subclass may override the method.
+    return list.__len__(value) == len(snapshot) and _are_identical(list.__iter__(value), snapshot)
 
 
 def _fill_list(value: list[Any], parts: list[Any]) -> None:
-    list.__setitem__(value, slice(None), parts)  # in place: others may hold it
+    list.__setitem__(value, slice(None), parts)  # in place, as other objects may refer to the list
 
 
-def _note_deque(value: deque[Any]) -> list[Any]:
+def _snapshot_deque(value: deque[Any]) -> list[Any]:
     return list(deque.__iter__(value))
 
 
-def _deque_as_noted(value: deque[Any], note: list[Any]) -> bool:
-    return deque.__len__(value) == len(note) and _are_identical(deque.__iter__(value), note)
+def _deque_is_unchanged(value: deque[Any], snapshot: list[Any]) -> bool:
+    return deque.__len__(value) == len(snapshot) and _are_identical(deque.__iter__(value), snapshot)
 
 
 def _fill_deque(value: deque[Any], parts: list[Any]) -> None:
@@ -76,19 +81,24 @@ def _fill_deque(value: deque[Any], parts: list[Any]) -> None:
 
 
 def _begin_deque(value: deque[Any], maximum: Any) -> None:
+    """Set the maximum length of an empty deque; raises `Malformed`."""
     if maximum is not None:
         if type(maximum) is not int or maximum < 0:
-            raise Malformed("a deque of an impossible length")
+            raise Malformed("the maximum length of a deque must not be negative")
         deque.__init__(value, (), maximum)
 
 
-def _note_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
+def _snapshot_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
+    """Return the ids of the elements, and the elements, which keep the ids in use."""
     elements = list(set.__iter__(value))
-    return frozenset(map(id, elements)), elements  # the list keeps the ids valid
+    # The list keeps the elements alive, so that no id is reused.
+    return frozenset(map(id, elements)), elements
 
 
-def _set_as_noted(value: set[Any], note: tuple[frozenset[int], list[Any]]) -> bool:
-    return set.__len__(value) == len(note[0]) and note[0].issuperset(map(id, set.__iter__(value)))
+def _set_is_unchanged(value: set[Any], snapshot: tuple[frozenset[int], list[Any]]) -> bool:
+    return set.__len__(value) == len(snapshot[0]) and snapshot[0].issuperset(
+        map(id, set.__iter__(value))
+    )
 
 
 def _fill_set(value: set[Any], parts: list[Any]) -> None:
@@ -101,8 +111,9 @@ def _factory_of(value: defaultdict[Any, Any]) -> Any:
 
 
 def _begin_defaultdict(value: defaultdict[Any, Any], factory: Any) -> None:
+    """Set the factory of an empty defaultdict; raises `Malformed`."""
     if factory is not None and not callable(factory):
-        raise Malformed("a factory that cannot be called")
+        raise Malformed("the factory of a defaultdict is not callable")
     defaultdict.__init__(value, factory)
 
 
@@ -111,24 +122,30 @@ def _bytes_parts(value: bytearray) -> Iterable[Any]:
 
 
 def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
+    """Replace the content of a bytearray; raises `Malformed`."""
     if len(parts) != 1 or type(parts[0]) is not bytes:
-        raise Malformed("bytes that are none")
+        raise Malformed("expected bytes as the content of a bytearray")
     value[:] = parts[0]
 
 
 def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
-    """Return the kind for a class of dictionaries, using `methods`, those that keep order."""
+    """Return the kind for the dictionary class `cls`.
+
+    `methods` is the class whose methods read and write it in the right order: `OrderedDict`
+    keeps an order of its own.
+    """
 
     def parts(value: Any) -> Iterator[Any]:
         for key, item in methods.items(value):
             yield key
             yield item
 
-    def note(value: Any) -> tuple[list[Any], list[Any]]:
+    def take_snapshot(value: Any) -> tuple[list[Any], list[Any]]:
         return list(methods.keys(value)), list(methods.values(value))
 
-    def is_as_noted(value: Any, note: tuple[list[Any], list[Any]]) -> bool:
-        keys, items = note
+    def is_unchanged(value: Any, snapshot: tuple[list[Any], list[Any]]) -> bool:
+        """Compare keys and values by identity, in order."""
+        keys, items = snapshot
         return (
             dict.__len__(value) == len(keys)
             and _are_identical(methods.keys(value), keys)
@@ -136,59 +153,61 @@ def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
         )
 
     def fill(value: Any, parts: list[Any]) -> None:
+        """Replace the content with alternating keys and values; raises `Malformed`."""
         if len(parts) % 2:
-            raise Malformed("a key without a value")
+            raise Malformed("a key of a dictionary has no value")
         methods.clear(value)
         for key, item in zip(parts[::2], parts[1::2], strict=True):
             methods.__setitem__(value, key, item)
 
     return ContainerKind(
-        name=cls.__name__, base=cls, parts=parts, note=note,
-        is_as_noted=is_as_noted, fill=fill, **options,
+        name=cls.__name__, base=cls, parts=parts, take_snapshot=take_snapshot,
+        is_unchanged=is_unchanged, fill=fill, **options,
     )  # fmt: skip
 
 
 _KINDS: Final = (
     ContainerKind(
-        name="list", base=list, parts=list.__iter__, note=list.copy,
-        is_as_noted=_list_as_noted, fill=_fill_list,
+        name="list", base=list, parts=list.__iter__, take_snapshot=list.copy,
+        is_unchanged=_list_is_unchanged, fill=_fill_list,
     ),
     ContainerKind(
-        name="set", base=set, parts=set.__iter__, note=_note_set,
-        is_as_noted=_set_as_noted, fill=_fill_set,
+        name="set", base=set, parts=set.__iter__, take_snapshot=_snapshot_set,
+        is_unchanged=_set_is_unchanged, fill=_fill_set,
     ),
-    _dict_kind(defaultdict, made_with=_factory_of, begin=_begin_defaultdict),
+    _dict_kind(defaultdict, constructor_argument=_factory_of, begin=_begin_defaultdict),
     _dict_kind(Counter),
     _dict_kind(OrderedDict, OrderedDict),
     _dict_kind(dict),
     ContainerKind(
-        name="deque", base=deque, parts=deque.__iter__, note=_note_deque,
-        is_as_noted=_deque_as_noted, fill=_fill_deque,
-        made_with=lambda value: value.maxlen, begin=_begin_deque,
+        name="deque", base=deque, parts=deque.__iter__, take_snapshot=_snapshot_deque,
+        is_unchanged=_deque_is_unchanged, fill=_fill_deque,
+        constructor_argument=lambda value: value.maxlen, begin=_begin_deque,
     ),
     ContainerKind(
-        name="bytearray", base=bytearray, parts=_bytes_parts, note=bytes,
-        is_as_noted=lambda value, note: bytearray.__eq__(value, note) is True, fill=_fill_bytearray,
+        name="bytearray", base=bytearray, parts=_bytes_parts, take_snapshot=bytes,
+        is_unchanged=lambda value, snapshot: bytearray.__eq__(value, snapshot) is True,
+        fill=_fill_bytearray,
     ),
 )  # fmt: skip
 KINDS: Final = {kind.name: kind for kind in _KINDS}
-# By id: a lookup by class would call `__hash__` and `__eq__` of its metaclass.
+# By id, as a lookup by class would call `__hash__` and `__eq__` of its metaclass.
 _EXACT: Final = {id(kind.base): kind for kind in _KINDS}
 
 
 def add_kind(kind: ContainerKind) -> None:
-    """Register one more kind."""
+    """Register another kind of container."""
     KINDS[kind.name] = _EXACT[id(kind.base)] = kind
 
 
 def kind_of(value: object) -> ContainerKind | None:
-    """Return the kind of container that `value` is, None if it is not a container."""
+    """Return the container kind of `value`, or None if it is not a container."""
     cls = type(value)
     return _EXACT.get(id(cls)) or kind_of_class(cls)
 
 
 def kind_of_class(cls: type) -> ContainerKind | None:
-    """Return the kind of container that instances of `cls` are, or None."""
+    """Return the container kind of the instances of `cls`, or None."""
     for base in mro_of(cls):
         if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
             return kind
@@ -197,34 +216,34 @@ def kind_of_class(cls: type) -> ContainerKind | None:
 
 @dataclass(slots=True)
 class SharedContainer:
-    """A container that both sides have."""
+    """A container that both sides have, and its state in the exchange."""
 
     key: int
     """Positive on the side that had it first, negative on the other."""
     value: Any
     kind: ContainerKind
-    note: Any = None
+    snapshot: Any = None
     is_known: bool = False
     """Whether its content has been sent."""
     is_busy: bool = False
-    """Whether it is being filled, so that its content is not final yet."""
+    """Whether the container is being filled, so that its content is not final yet."""
 
 
 class SharedContainers:
-    """The containers that both sides have."""
+    """The containers that both sides have, by identity and by key."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, SharedContainer] = {}
         self._by_key: dict[int, SharedContainer] = {}
 
-    def copied(self) -> SharedContainers:
-        """Return a snapshot."""
-        copy = SharedContainers()
+    def snapshot(self) -> SharedContainers:
+        """Return a snapshot of the table."""
+        snapshot = SharedContainers()
         for entry in self._by_key.values():
-            copy.add(
-                SharedContainer(entry.key, entry.value, entry.kind, entry.note, entry.is_known)
+            snapshot.add(
+                SharedContainer(entry.key, entry.value, entry.kind, entry.snapshot, entry.is_known)
             )
-        return copy
+        return snapshot
 
     def add(self, entry: SharedContainer) -> SharedContainer:
         """Register `entry`, which keeps its container alive."""
@@ -232,20 +251,20 @@ class SharedContainers:
         return entry
 
     def entry_of(self, value: object) -> SharedContainer | None:
-        """Return the entry of this very container, None if it is not shared."""
+        """Return the entry of this very object, or None if it is not shared."""
         return self._by_id.get(id(value))
 
     def at(self, key: int) -> SharedContainer | None:
-        """Return the entry with `key`, or None."""
+        """Return the entry with `key`, or None if there is none."""
         return self._by_key.get(key)
 
     def changed(self) -> list[SharedContainer]:
-        """Return the entries whose content the other side does not have."""
+        """Return the entries whose current content the other side does not have."""
         return [
             entry
             for entry in self._by_key.values()
             if not entry.is_busy
-            and not (entry.is_known and entry.kind.is_as_noted(entry.value, entry.note))
+            and not (entry.is_known and entry.kind.is_unchanged(entry.value, entry.snapshot))
         ]
 
     def forget(self, keys: Iterable[int]) -> None:
@@ -256,9 +275,10 @@ class SharedContainers:
                 del self._by_id[id(entry.value)]
 
     def unused(self) -> list[int]:
-        """Drop the containers without other references here; return their keys.
+        """Drop the containers that nothing else here refers to, and return their keys.
 
-        Those of a class of this side stay, as the other side has them as proxies.
+        Instances of a class defined on this side stay, as the other side has them as
+        proxies.
         """
         if not self._by_key:
             return []
@@ -266,7 +286,7 @@ class SharedContainers:
         keys = [
             entry.key
             for entry in entries
-            if sys.getrefcount(entry.value) <= _HELD_BY_ENTRY
+            if sys.getrefcount(entry.value) <= _REFERENCES_OF_ENTRY
             and not entry.is_busy
             and not (entry.key > 0 and type(entry.value) is not entry.kind.base)
         ]
@@ -274,14 +294,14 @@ class SharedContainers:
         return keys
 
 
-def _held_by_entry() -> int:
-    """Return the reference count that `unused` sees if only the entry holds a container.
+def _references_of_entry() -> int:
+    """Return the reference count that `unused` reads if only the entry refers to a container.
 
-    It is measured, because it differs between versions of CPython.
+    It is measured, as it differs between CPython versions.
     """
     entries = [SharedContainer(0, [], _KINDS[0])]
     counts = [sys.getrefcount(entry.value) for entry in entries]
     return counts[0]
 
 
-_HELD_BY_ENTRY: Final = _held_by_entry()
+_REFERENCES_OF_ENTRY: Final = _references_of_entry()

@@ -1,11 +1,11 @@
-"""The interface between the bridge and the owner of one end: what that end does and permits."""
+"""The interface between the bridge and the host of one end: what the host does and permits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias
 
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace
+from grader.plugins.own_tests.bridge.proxies import RemoteReference
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 Message: TypeAlias = dict[str, Any]
@@ -14,79 +14,84 @@ Encoded: TypeAlias = Any
 
 
 class Host:
-    """The owner of one end of the bridge.
+    """The host of one end of the bridge.
 
-    By default it permits everything and adds nothing to messages, as suits a submission.
+    By default it permits everything and adds nothing to messages, which is right for a
+    submission.
     """
 
     hidden_names: frozenset[str] = frozenset()
-    """Names that are left out of descriptions of its classes."""
+    """Names that are left out when this side describes its classes."""
 
     def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next one, and return it."""
+        """Send `message`, wait for the next message, and return that one."""
         raise NotImplementedError
 
-    def act(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an act for the other side; raises `Malformed`."""
+    def operation(self, name: str) -> Callable[..., Any]:
+        """Return the function that carries out an operation; raises `Malformed`."""
         raise NotImplementedError
 
-    def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Raise an error, which the other side gets, if this request is not permitted."""
+    def check_permitted(self, name: str, operands: tuple[Any, ...]) -> None:
+        """Raise an error for the other side if it may not make this request."""
 
-    def asking(self, act: str, about: tuple[Any, ...]) -> None:
-        """Note a request before this side sends it."""
+    def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
+        """Prepare for a request that this side is about to send."""
 
-    def is_current(self, place: ObjectPlace) -> bool:
-        """Return whether `place` belongs to the other side's current process."""
+    def is_current(self, reference: RemoteReference) -> bool:
+        """Return whether `reference` belongs to the other side's current process."""
         return True
 
-    def own(self, value: Any, write: Callable[[Any], Encoded]) -> Encoded | None:
-        """Return the encoding of an object of this side; None for one that stays here.
+    def encode_own(self, value: Any, write: Callable[[Any], Encoded]) -> Encoded | None:
+        """Return the encoding of an object of this side, or None to send it as a proxy.
 
-        Raises `Uncrossable` for an object that the other side may not know of.
+        Raises `Uncrossable` for an object that the other side must not get.
         """
         return None
 
-    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Return the arguments of an exception that the other side may know."""
+    def visible_arguments(self, error: BaseException) -> tuple[Any, ...]:
+        """Return those arguments of an exception that the other side may see."""
         return tuple(error.args)
 
-    def named(self, module: str, name: str) -> Any:
-        """Return the object of that name in the standard library; raises `Malformed`."""
-        raise Malformed("a name that is not told")
+    def standard_object(self, module: str, name: str) -> Any:
+        """Return the object called `name` in a standard library module; raises `Malformed`."""
+        raise Malformed("objects cannot be requested by name here")
 
     def module(self, name: str) -> Any:
-        """Return a module of the submission; raises `Malformed`."""
-        raise Malformed("a module that there is not")
+        """Return a module of the submission; raises `Malformed` if it has none of that name."""
+        raise Malformed("modules cannot be requested here")
 
     def method(self, value: Any, name: str) -> Any:
         """Return a method of a value that both sides have; raises `Malformed`."""
-        raise Malformed("a method of a value")
+        raise Malformed("methods cannot be requested here")
 
-    def patience(self) -> float:
-        """Return the CPU seconds used here, if there is a limit on them."""
+    def used_cpu_s(self) -> float:
+        """Return the CPU seconds used here so far, or 0 if there is no limit on them."""
         return 0.0
 
-    def lines_of(self, error: BaseException) -> list[Encoded]:
-        """Return the frames of an exception's traceback that the other side is to see."""
+    def visible_frames(self, error: BaseException) -> list[Encoded]:
+        """Return the frames of the exception's traceback that the other side may see."""
         return []
 
-    def throw(self, error: BaseException, lines: Encoded) -> NoReturn:
-        """Raise an exception of the other side, with the `lines` that it went through there."""
+    def raise_remote(self, error: BaseException, lines: Encoded) -> NoReturn:
+        """Raise an exception that came from the other side.
+
+        `lines` are the frames of its traceback there.
+        """
         raise error
 
-    def broken(self, error: Malformed) -> NoReturn:
-        """End the connection: the other side has sent an invalid message."""
+    def end_connection(self, error: Malformed) -> NoReturn:
+        """End the connection, as the other side has sent an invalid message."""
         raise error
 
-    def refused(self, error: Uncrossable) -> None:
-        """Note that a request or its reply could not be sent.
+    def record_refusal(self, error: Uncrossable) -> None:
+        """Record that a request or its reply could not be sent.
 
-        A request that is not permitted only raises an error on the other side.
+        This is not called for a request that is not permitted: that only raises an error on
+        the other side.
         """
 
-    def leave(self, message: Message, write: Callable[[Any], Encoded]) -> None:
-        """Add the host's own data to a `message` that is sent."""
+    def add_to_message(self, message: Message, write: Callable[[Any], Encoded]) -> None:
+        """Add the host's own data to an outgoing `message`."""
 
-    def enter(self, message: Message, read: Callable[[Encoded], Any]) -> None:
-        """Apply the host's data in a `message` that came in."""
+    def apply_message(self, message: Message, read: Callable[[Encoded], Any]) -> None:
+        """Apply the host's data in an incoming `message`."""

@@ -2,7 +2,7 @@
 
 A mirror has the special methods that its class has: operators, `len`, iteration, `with`. So Python
 itself decides what `a + b` calls, whether `NotImplemented` leads to `__radd__`, and that an object
-without `__hash__` goes into no set. `isinstance` and `type(x) is C` need no request.
+without `__hash__` cannot be put into a set. `isinstance` and `type(x) is C` need no request.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any, Final, NamedTuple
 from unittest import TestCase
 
 from grader.plugins.own_tests.bridge.proxies import (
-    PLACE,
     REAL_CLASS,
+    REFERENCE,
     STANDARD,
-    ObjectPlace,
     Proxy,
     ProxyType,
+    RemoteReference,
     is_mirror,
-    place_of,
-    reduced,
+    reduce_proxy,
+    reference_of,
 )
 from grader.plugins.own_tests.bridge.wire import (
     IMMUTABLE_BASES,
-    MADE_ELSEWHERE,
+    NOT_MIRRORED,
     REAL,
     SPECIALS,
     bases_of,
@@ -37,13 +37,13 @@ from grader.plugins.own_tests.bridge.wire import (
 )
 
 _META: Final = "_grader_meta"
-_OF_EACH_MIRROR: Final = frozenset(
+_SPECIALS_OF_EVERY_MIRROR: Final = frozenset(
     f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
 )
 
 
 class MirroredClass(NamedTuple):
-    """The description of a class in a message, in this order."""
+    """The description of a class in a message; the fields are sent in this order."""
 
     name: str
     qualified: str
@@ -52,14 +52,14 @@ class MirroredClass(NamedTuple):
     meta: type | None
     specials: tuple[str, ...]
     absent: tuple[str, ...]
-    """Specials that are None, such as `__hash__` of an unhashable class."""
+    """Special methods that are set to None, such as `__hash__` of an unhashable class."""
     names: tuple[str, ...]
     real: str | None
-    """The name of the built-in class that its instances claim as `__class__`."""
+    """The name of the built-in class that the instances claim as `__class__`."""
 
 
 class _Unbound:
-    """An attribute of a mirror, for `super()` and for `Class.method(object)`."""
+    """An attribute of a mirror: `super()` and `Class.method` look it up on the other side."""
 
     __slots__ = ("cls", "name")
 
@@ -68,104 +68,118 @@ class _Unbound:
         self.cls: Any = None
 
     def __get__(self, obj: Any, owner: Any = None) -> Any:
-        return place_of(self.cls).asker.ask("bind", self.cls, self.name, obj)
+        """Return the attribute as the class of the other side binds it."""
+        return reference_of(self.cls).requester.request("bind", self.cls, self.name, obj)
 
 
-def _special(name: str) -> FunctionType:
-    """Return a method of a mirror that calls the method of that name on the other side."""
-    cell: list[Any] = []  # the class, once it is made
+def _special_method(name: str) -> FunctionType:
+    """Return a method for a mirror that calls the special method `name` on the other side."""
+    cell: list[Any] = []  # the class; `mirror_of` adds it once it exists
 
     def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Request the call, except for `__set_name__` of a mirror."""
         __tracebackhide__ = True
         if name == "__set_name__" and isinstance(args[0], type) and is_mirror(args[0]):
-            return None  # the other side has called it when it made the class
+            return None  # the other side called it when it created the class
         cls = cell[0]
-        return place_of(cls).asker.ask("special", cls, name, self, args, tuple(keywords.items()))
+        return reference_of(cls).requester.request(
+            "special", cls, name, self, args, tuple(keywords.items())
+        )
 
     special.__name__ = special.__qualname__ = name
     special.__dict__["cell"] = cell
-    return special  # type: ignore[return-value]  # what `def` makes is one
+    return special  # type: ignore[return-value]  # `def` creates a `FunctionType`
 
 
-def mirror_of(definition: MirroredClass, place: ObjectPlace, real: type | None = None) -> type:
+def mirror_of(
+    definition: MirroredClass, reference: RemoteReference, real: type | None = None
+) -> type:
     """Return a mirror of the class that `definition` describes.
 
-    Its instances claim the built-in class `real` as `__class__`, or the one that it names.
+    The instances claim a built-in class as `__class__`: the one that `definition` names, else
+    `real`.
     """
     real = REAL.get(definition.real or "", real)
     body: dict[str, Any] = {
         "__module__": definition.module,
         "__qualname__": definition.qualified,
         "__doc__": None,
-        PLACE: place,
+        REFERENCE: reference,
     }
     if real is not None:
         body[REAL_CLASS] = real
-    if (standard := _standard(definition)) is not None:
-        body |= {STANDARD: standard, **_covered(standard)}
-    unbound = [_Unbound(name) for name in definition.names if _may_be_named(name)]
-    body.update((each.name, each) for each in unbound)
-    specials = {name: _special(name) for name in definition.specials if name in SPECIALS}
+    if (standard := _standard_class(definition)) is not None:
+        body |= {STANDARD: standard, **_overrides(standard)}
+    unbound = [_Unbound(name) for name in definition.names if _is_permitted_name(name)]
+    body.update((attribute.name, attribute) for attribute in unbound)
+    specials = {name: _special_method(name) for name in definition.specials if name in SPECIALS}
     body.update(specials)
     body.update((name, None) for name in definition.absent if name in SPECIALS)
-    cls = _made(definition, body)
-    for each in unbound:
-        each.cls = cls
+    cls = _build_mirror(definition, body)
+    for attribute in unbound:
+        attribute.cls = cls
     for special in body.values():
         if type(special) is FunctionType and "cell" in special.__dict__:
             special.__dict__["cell"].append(cls)
     return cls
 
 
-def _standard(definition: MirroredClass) -> type | None:
-    """Return the loaded class of the standard library with this name, or None."""
+def _standard_class(definition: MirroredClass) -> type | None:
+    """Return the class of the standard library that `definition` names, or None.
+
+    It must be loaded, and inheriting from it must run none of its code.
+    """
     if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
         return None
-    found: Any = getattr(sys.modules.get(definition.module), definition.qualified, None)
+    candidate: Any = getattr(sys.modules.get(definition.module), definition.qualified, None)
     if (
-        type(found) in _PLAIN_METAS
-        and not issubclass(found, (BaseException, TestCase))
-        and not _RUN_UNASKED.intersection(dict_of(found))
+        type(candidate) in _PLAIN_METAS
+        and not issubclass(candidate, (BaseException, TestCase))
+        and not _CALLED_IMPLICITLY.intersection(dict_of(candidate))
     ):
-        standard: type = found
+        standard: type = candidate
         return standard
     return None
 
 
 _PLAIN_METAS: Final = (type, ABCMeta, EnumMeta)
-_RUN_UNASKED: Final = frozenset({"__del__", "__getattr__", "__buffer__"})
-"""Methods that Python runs unasked, and that a mirror could not keep from running here."""
+_CALLED_IMPLICITLY: Final = frozenset({"__del__", "__getattr__", "__buffer__"})
+"""Methods that Python calls implicitly, so that a mirror could not keep them from running here."""
 
 
-def _covered(standard: type) -> dict[str, Any]:
-    """Return methods that override all those of `standard`, so that none of them runs here.
+def _overrides(standard: type) -> dict[str, Any]:
+    """Return overrides for all methods of `standard`, so that none of them runs here.
 
-    The other side may leave some out of its description, and `argparse.FileType` opens files.
+    The other side may omit methods from its description, and `argparse.FileType` opens files.
     """
     names = dict_of(standard).keys()
-    body: dict[str, Any] = {name: _special(name) for name in names & SPECIALS}
+    body: dict[str, Any] = {name: _special_method(name) for name in names & SPECIALS}
     body |= {name: method for name, method in dict_of(Proxy).items() if callable(method)}
     if "__init_subclass__" in names:
         body["__init_subclass__"] = classmethod(lambda _cls: None)
     return body
 
 
-def _may_be_named(name: str) -> bool:
-    return name not in MADE_ELSEWHERE and not name.startswith("_grader_")
+def _is_permitted_name(name: str) -> bool:
+    """Return whether a mirror may have an attribute called `name`."""
+    return name not in NOT_MIRRORED and not name.startswith("_grader_")
 
 
-def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
-    """Return the class; if Python refuses the bases, one without them."""
+def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
+    """Create the mirror from `body`; if Python rejects the bases, leave them out.
+
+    Removes the standard library class from `body` if Python rejects that class as a base.
+    """
     bases = tuple(base for base in definition.bases if base is not object)
     if not any(is_mirror(base) for base in bases):
         bases = (Proxy, *bases)
     meta = ProxyType
     if definition.meta is not None and is_mirror(definition.meta):
         meta = meta_of(definition.meta)
-    # Not `meta(...)`, which would have the other side make a class.
+    # Not `meta(...)`, as calling it would make the other side create a class.
     with suppress(TypeError, ValueError):
         return type.__new__(meta, definition.name, bases, dict(body))
-    if (standard := body.pop(STANDARD, None)) is not None:  # written in C, it has its own layout
+    if (standard := body.pop(STANDARD, None)) is not None:  # a C type may have a conflicting layout
         body.setdefault(REAL_CLASS, standard)
         with suppress(TypeError, ValueError):
             return type.__new__(meta, definition.name, bases, dict(body))
@@ -173,28 +187,36 @@ def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
 
 
 def meta_of(mirror: type) -> type[ProxyType]:
-    """Return a metaclass of mirrors with the operators of `mirror`, the mirror of a metaclass."""
-    made: type[ProxyType] | None = dict_of(mirror).get(_META)
-    if made is None:
+    """Return a metaclass for mirrors with the operators of `mirror`, the mirror of a metaclass.
+
+    It is created once, and kept on `mirror`.
+    """
+    metaclass: type[ProxyType] | None = dict_of(mirror).get(_META)
+    if metaclass is None:
         body = {
             name: value
             for name, value in dict_of(mirror).items()
-            if name in SPECIALS - _OF_EACH_MIRROR and isinstance(value, FunctionType)
+            if name in SPECIALS - _SPECIALS_OF_EVERY_MIRROR and isinstance(value, FunctionType)
         }
         body[REAL_CLASS] = dict_of(mirror).get(STANDARD, mirror)
-        bases = [meta_of(base) for base in bases_of(mirror) if _stands_for_meta(base)]
-        made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
-        type.__setattr__(mirror, _META, made)
-        copyreg.pickle(made, reduced)  # looked up by exact class
-    return made
+        bases = [meta_of(base) for base in bases_of(mirror) if _mirrors_metaclass(base)]
+        metaclass = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
+        type.__setattr__(mirror, _META, metaclass)
+        # `copyreg` looks up the exact class, without its bases.
+        copyreg.pickle(metaclass, reduce_proxy)
+    return metaclass
 
 
-def _stands_for_meta(cls: type) -> bool:
+def _mirrors_metaclass(cls: type) -> bool:
+    """Return whether `cls` is the mirror of a metaclass."""
     return is_mirror(cls) and cls is not Proxy
 
 
 def empty_instance(cls: type, content: Any) -> Any:
-    """Return an instance of a mirror; `content` is its value if it has an immutable base."""
+    """Return an instance of a mirror without running a constructor.
+
+    `content` is the value of an instance with an immutable base.
+    """
     base: Any
     for base in IMMUTABLE_BASES:
         if issubclass(cls, base):

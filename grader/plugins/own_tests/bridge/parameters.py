@@ -1,6 +1,6 @@
 """Parameters of functions, for `inspect.signature` on the other side.
 
-Names and kinds are sent, and whether there is a default, but not the default itself.
+Names, kinds and whether there is a default are sent, but not the default itself.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
 
 
 def parameters_of(value: Any) -> list[Any] | None:
-    """Return the encoded parameters of a function, None if they are not known.
+    """Return the encoded parameters of a function, or None if they are unknown.
 
-    Follows `__wrapped__`, as `inspect` does, and runs no code of the function.
+    Follows `__wrapped__`, as `inspect` does, without running code of the function.
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
     for _ in range(_MAX):  # `__wrapped__` may form a cycle
         if type(function) is not FunctionType:
             return None
-        # It may be an object whose attributes run code.
+        # `__signature__` may be an object whose attributes run code.
         if "__signature__" in function.__dict__:
             return None
         if "__wrapped__" not in function.__dict__:
@@ -40,13 +40,17 @@ def parameters_of(value: Any) -> list[Any] | None:
         function = function.__dict__["__wrapped__"]
     else:
         return None
-    encoded = _encoded(function)
+    encoded = _encode_parameters(function)
     if is_bound and encoded and encoded[0][0] in {_POSITIONAL_ONLY, _BOTH}:
         return encoded[1:]
     return encoded
 
 
-def _encoded(function: FunctionType) -> list[Any]:
+def _encode_parameters(function: FunctionType) -> list[Any]:
+    """Return kind, name and whether there is a default for each parameter of `function`.
+
+    The order is that of `inspect.signature`.
+    """
     code, names = function.__code__, list(function.__code__.co_varnames)
     positional, keyword_only = code.co_argcount, code.co_kwonlyargcount
     first_default = positional - len(function.__defaults__ or ())
@@ -77,20 +81,24 @@ _OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
 def signature_of(encoded: Any, *, is_method: bool = False) -> Signature:
     """Return the signature in `encoded`; raises `Malformed`.
 
-    Of a method, it is the signature of the function, with a parameter for the object.
+    For a method, the function's signature is returned, with an extra parameter for the object.
     """
     if len(as_list(encoded)) > _MAX:
         raise Malformed("too many parameters")
     try:
         return Signature(
-            [*_OWNER[:is_method], *(_parameter(*as_parts(each, 3)) for each in encoded)]
+            [*_OWNER[:is_method], *(_parameter(*as_parts(parameter, 3)) for parameter in encoded)]
         )
     except ValueError as error:
-        raise Malformed("impossible parameters") from error
+        raise Malformed("the parameters form no valid signature") from error
 
 
 def _parameter(kind: Any, name: Any, has_default: Any) -> Parameter:
+    """Return one decoded parameter; raises `Malformed`.
+
+    A default is represented by `...`, as its value is not sent.
+    """
     if not 0 <= as_int(kind) < len(_KINDS):
-        raise Malformed("a parameter of no kind")
+        raise Malformed("unknown kind of parameter")
     default = ... if has_default is True else Parameter.empty
     return Parameter(as_name(name), _KINDS[kind], default=default)

@@ -1,4 +1,4 @@
-"""Reads immutable values that hold no other values: numbers, bytes, classes, singletons."""
+"""Decodes immutable values that contain no other values: numbers, bytes, classes, singletons."""
 
 from __future__ import annotations
 
@@ -13,28 +13,32 @@ from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, Wire
 from grader.protocol import ValueTag
 
 _MAX_BITS: Final = 1_000_000
-_MAX_EXPONENT: Final = 20_000  # `int` of more takes long, and much memory
+_MAX_EXPONENT: Final = 20_000  # converting a larger one to `int` takes long and uses much memory
 _HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
 
-def _known(parts: list[Any]) -> Any:
+def _known_class(parts: list[Any]) -> Any:
+    """Return a class that both sides have; raises `Malformed`."""
     try:
         return KNOWN[as_text(*as_parts(parts, 1))]
     except KeyError:
-        raise Malformed("a class that nobody knows") from None
+        raise Malformed("unknown class") from None
 
 
-def _single(parts: list[Any]) -> Any:
+def _singleton(parts: list[Any]) -> Any:
+    """Return a singleton that both sides have; raises `Malformed`."""
     try:
         return SINGLES[as_text(*as_parts(parts, 1))]
     except KeyError:
-        raise Malformed("an object that there is not") from None
+        raise Malformed("unknown singleton") from None
 
 
 def _int(parts: list[Any]) -> int:
+    """Return an integer that is too large for JSON, from hexadecimal digits; raises `Malformed`."""
     text = as_text(*as_parts(parts, 1))
-    if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(text):  # four bits a digit
-        raise Malformed("a number that is none")
+    # Each hexadecimal digit has four bits.
+    if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(text):
+        raise Malformed("expected a hexadecimal integer")
     return int(text, 16)
 
 
@@ -51,7 +55,7 @@ def _bytes(parts: list[Any]) -> bytes:
     try:
         return bytes.fromhex(as_text(*as_parts(parts, 1)))
     except ValueError:
-        raise Malformed("bytes that are none") from None
+        raise Malformed("expected bytes as hexadecimal digits") from None
 
 
 def _scalar(parts: list[Any]) -> Any:
@@ -60,17 +64,18 @@ def _scalar(parts: list[Any]) -> Any:
 
 
 def _decimal(parts: list[Any]) -> Decimal:
+    """Return a decimal number of limited length; raises `Malformed`."""
     text = as_text(*as_parts(parts, 1))
     value = Decimal(text)
     exponent = value.as_tuple().exponent
     if len(text) > _MAX_EXPONENT or (type(exponent) is int and abs(exponent) > _MAX_EXPONENT):
-        raise Malformed("a decimal number that is too long")
+        raise Malformed("a decimal number is too long")
     return value
 
 
 PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
-    WireTag.KNOWN: _known,
-    WireTag.SINGLE: _single,
+    WireTag.KNOWN: _known_class,
+    WireTag.SINGLE: _singleton,
     ValueTag.INT: _int,
     ValueTag.FLOAT: _float,
     ValueTag.COMPLEX: _complex,
@@ -78,4 +83,4 @@ PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
     ValueTag.SCALAR: _scalar,
     ValueTag.DECIMAL: _decimal,
 }
-"""Readers by tag."""
+"""The decoders by tag; each gets the elements after the tag, and may raise `Malformed`."""

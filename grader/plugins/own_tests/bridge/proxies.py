@@ -1,4 +1,4 @@
-"""Proxies: stand-ins on one side for objects of the other."""
+"""Proxies: objects on one side that represent objects of the other."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from dis import opmap
 from types import FrameType, ModuleType
 from typing import Any, Final, NamedTuple, Protocol
 
-from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, dict_of, mro_of
+from grader.plugins.own_tests.bridge.wire import NOT_MIRRORED, dict_of, mro_of
 
 
-class Asker(Protocol):
+class Requester(Protocol):
     """Sends requests to the other side."""
 
-    def ask(self, act: str, *about: Any) -> Any:
-        """Return the result, or raise the exception of the other side."""
+    def request(self, operation: str, *operands: Any) -> Any:
+        """Return the result of an operation on the other side, or raise its exception."""
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side make a class, and turn `cls`, made here, into its mirror."""
+        """Have the other side create a class, and turn `cls`, created here, into its mirror."""
 
 
-class ObjectPlace(NamedTuple):
-    """Where the object of a proxy is."""
+class RemoteReference(NamedTuple):
+    """Identifies the object behind a proxy."""
 
-    asker: Asker
+    requester: Requester
     key: int
     process: int
-    """The number of the other side's process that has it."""
+    """The number of the process on the other side that owns the object."""
 
 
-PLACE: Final = "_grader_place"
+REFERENCE: Final = "_grader_place"
+"""The attribute of a proxy or mirror with its `RemoteReference`."""
 REAL_CLASS: Final = "_grader_real"
+"""The attribute of a mirror with the class that its instances claim as `__class__`."""
 STANDARD: Final = "_grader_standard"
-_inner: Final = object.__getattribute__
-_KEPT_OF_EXCEPTIONS: Final = frozenset(
+"""The attribute of a mirror with the standard library class that it represents."""
+_local_attribute: Final = object.__getattribute__
+_LOCAL_ON_EXCEPTIONS: Final = frozenset(
     {
         *("__traceback__", "__cause__", "__context__", "__suppress_context__", "__notes__"),
         *("with_traceback", "add_note", "args"),
     }
 )
-"""Attributes that Python itself sets on a raised exception."""
+"""Attributes of an exception that stay on the proxy, as Python itself sets them on a raised one."""
 
 
 def is_mirror(cls: type) -> bool:
@@ -54,104 +57,111 @@ def is_mirror(cls: type) -> bool:
 
 
 def is_proxy(value: object) -> bool:
-    """Return whether `value` is the proxy of an object of the other side; a mirror is not."""
+    """Return whether `value` is the proxy of an object of the other side.
+
+    A mirror, the class of a proxy, is not a proxy.
+    """
     cls = type(value)
     return issubclass(type(cls), ProxyType) or cls is ProxyModule
 
 
-def place_of(value: Any) -> ObjectPlace:
-    """Return the place of the object that `value`, a proxy or a mirror, stands for."""
+def reference_of(value: Any) -> RemoteReference:
+    """Return the reference to the object that `value`, a proxy or a mirror, represents."""
     if isinstance(value, type) and is_mirror(value):
-        place: ObjectPlace = dict_of(value)[PLACE]
+        reference: RemoteReference = dict_of(value)[REFERENCE]
     else:
-        place = _inner(value, "__dict__")[PLACE]
-    return place
+        reference = _local_attribute(value, "__dict__")[REFERENCE]
+    return reference
 
 
-def set_place(value: Any, place: ObjectPlace) -> None:
-    """Make `value` the proxy or mirror of the object at `place`."""
+def set_reference(value: Any, reference: RemoteReference) -> None:
+    """Make `value` the proxy or mirror of the object with this `reference`."""
     if isinstance(value, type) and is_mirror(value):
-        type.__setattr__(value, PLACE, place)
+        type.__setattr__(value, REFERENCE, reference)
     else:
-        _inner(value, "__dict__")[PLACE] = place
+        _local_attribute(value, "__dict__")[REFERENCE] = reference
 
 
-_ASKERS: Final[list[Asker]] = []
-"""The current one, for `restored`, which pickle calls without any context."""
+_CURRENT_REQUESTER: Final[list[Requester]] = []
+"""Contains the current requester only. `restore_proxy` reads it, as pickle passes no context."""
 
 
-def pickle_by(asker: Asker) -> None:
-    """Use `asker` from now on to pickle and unpickle proxies.
+def pickle_with(requester: Requester) -> None:
+    """Use `requester` from now on to pickle and unpickle proxies.
 
-    The pickle of a proxy is a call of `restored` with bytes that the other side has pickled, and
-    that the other side unpickles again. They are never unpickled here, as that would run any code.
+    The pickle of a proxy is a call of `restore_proxy` with bytes that the other side has pickled,
+    and that only the other side unpickles. Unpickling them here could run arbitrary code.
     """
-    _ASKERS[:] = [asker]
-    copyreg.pickle(ProxyType, reduced)  # pickle would import a mirror by its name
+    _CURRENT_REQUESTER[:] = [requester]
+    copyreg.pickle(ProxyType, reduce_proxy)  # otherwise pickle would import a mirror by its name
 
 
-def reduced(value: Any) -> tuple[Any, ...]:
-    """Return a proxy or a mirror reduced for pickle."""
-    return restored, (place_of(value).asker.ask("pickle", value),)
+def reduce_proxy(value: Any) -> tuple[Any, ...]:
+    """Return the reduction of a proxy or mirror for pickle; the other side pickles the object."""
+    return restore_proxy, (reference_of(value).requester.request("pickle", value),)
 
 
-def restored(data: object) -> Any:
+def restore_proxy(data: object) -> Any:
     """Return the object that the other side unpickles from its own bytes."""
     if type(data) is not bytes:
-        raise TypeError("a pickle that is none")
-    return _ASKERS[-1].ask("unpickle", data)
+        raise TypeError("the pickle of a proxy does not contain bytes")
+    return _CURRENT_REQUESTER[-1].request("unpickle", data)
 
 
-def _set(value: Any, name: str, content: Any) -> None:
+def _set_attribute(value: Any, name: str, content: Any) -> None:
+    """Set an attribute of the object behind `value`."""
     __tracebackhide__ = True
-    place_of(value).asker.ask("set", value, name, content)
+    reference_of(value).requester.request("set", value, name, content)
 
 
-def _delete(value: Any, name: str) -> None:
+def _delete_attribute(value: Any, name: str) -> None:
+    """Delete an attribute of the object behind `value`."""
     __tracebackhide__ = True
-    place_of(value).asker.ask("delete", value, name)
+    reference_of(value).requester.request("delete", value, name)
 
 
-def _names(value: Any) -> Iterable[str]:
+def _list_names(value: Any) -> Iterable[str]:
+    """Return what `dir` gives for the object behind `value`."""
     __tracebackhide__ = True
-    names: Iterable[str] = place_of(value).asker.ask("dir", value)
+    names: Iterable[str] = reference_of(value).requester.request("dir", value)
     return names
 
 
 _COPYING: Final = frozenset({"__copy__", "__deepcopy__", "__reduce_ex__"})
-"""Methods that `copy` and `pickle` look up; a copy is made on the object's side."""
-_MADE_HERE: Final = _COPYING - {"__copy__"}
-"""Those that are looked up on the object; `itertools.tee` looks there for a real `__copy__`."""
+"""Methods that `copy` and `pickle` look up on a class; the owner of the object makes the copy."""
+_LOCAL_COPY_METHODS: Final = _COPYING - {"__copy__"}
+"""Those found on an instance, too. `__copy__` is not: `itertools.tee` must only find a real one."""
 
 
 class ProxyType(type):
-    """The class of mirrors."""
+    """The metaclass of mirrors."""
 
     def __new__(
         cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **keywords: Any
     ) -> ProxyType:
-        """Make a class, defined here with a mirror among its bases, on both sides."""
+        """Create a class on both sides: one defined here with a mirror among its bases."""
         __tracebackhide__ = True
-        kept = body
-        if bases:  # all but `Proxy` itself
-            kept = {key: value for key, value in body.items() if key not in _NOT_KEPT}
-        made = type.__new__(cls, name, bases, kept)
-        mirrors = (base for base in mro_of(made)[1:] if is_mirror(base) and base is not Proxy)
+        local_body = body
+        if bases:  # empty only for `Proxy` itself
+            local_body = {key: value for key, value in body.items() if key not in _OMITTED_HERE}
+        mirror = type.__new__(cls, name, bases, local_body)
+        mirrors = (base for base in mro_of(mirror)[1:] if is_mirror(base) and base is not Proxy)
         base = next(mirrors, None)
         if base is not None:
-            place_of(base).asker.adopt(made, name, bases, (body, keywords))
-        return made
+            reference_of(base).requester.adopt(mirror, name, bases, (body, keywords))
+        return mirror
 
     def __init__(cls, name: str, bases: tuple[type, ...], body: Any, **_keywords: Any) -> None:
-        """Swallow the keywords, which the other side has used."""
+        """Accept the keywords of the class statement, which the other side has already used."""
         super().__init__(name, bases, body)
 
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
-        """Have the other side make an instance."""
+        """Have the other side create an instance."""
         __tracebackhide__ = True
-        return place_of(cls).asker.ask("call", cls, args, tuple(keywords.items()))
+        return reference_of(cls).requester.request("call", cls, args, tuple(keywords.items()))
 
     def __getattribute__(cls, name: str) -> Any:
+        """Look an attribute up on the class of the other side, but for a few that are local."""
         __tracebackhide__ = True
         if name == "__class__":
             return dict_of(type(cls)).get(REAL_CLASS, type(cls))
@@ -161,55 +171,57 @@ class ProxyType(type):
             return dict_of(Proxy)[name]
         if dict_of(cls).get(REAL_CLASS) is object:
             return getattr(object, name)
-        return place_of(cls).asker.ask("get", cls, name)
+        return reference_of(cls).requester.request("get", cls, name)
 
-    __setattr__, __delattr__, __dir__ = _set, _delete, _names
+    __setattr__, __delattr__, __dir__ = _set_attribute, _delete_attribute, _list_names
 
     def __repr__(cls) -> str:
         if cls is Proxy:
             return type.__repr__(cls)
-        text: str = place_of(cls).asker.ask("repr", cls)
+        text: str = reference_of(cls).requester.request("repr", cls)
         return text
 
-    __hash__ = type.__hash__  # with `__eq__` alone it would be None
+    __hash__ = type.__hash__  # a class that defines only `__eq__` gets `__hash__ = None`
     __eq__ = type.__eq__
 
     def mro(cls) -> list[type]:
-        """Put the class of the standard library that a mirror stands for after it in the order.
+        """Insert the standard library class that a mirror represents after it in the order.
 
-        So `issubclass(Color, enum.Enum)` holds. No attribute is looked up there, as all lookups on
-        an instance are requests.
+        This makes `issubclass(Color, enum.Enum)` true. No attribute is looked up in that
+        class, as all lookups on an instance are requests.
         """
         order: list[type] = []
-        for each in type.mro(cls):
-            order.append(each)
-            if (standard := dict_of(each).get(STANDARD)) is not None:
+        for base in type.mro(cls):
+            order.append(base)
+            if (standard := dict_of(base).get(STANDARD)) is not None:
                 order.append(standard)
         return list(dict.fromkeys(order))
 
 
-_NOT_KEPT: Final = MADE_ELSEWHERE - {"__module__", "__qualname__", "__doc__", "__classcell__"}
+_OMITTED_HERE: Final = NOT_MIRRORED - {"__module__", "__qualname__", "__doc__", "__classcell__"}
 
 
 class Proxy(metaclass=ProxyType):
-    """Base of all mirrors: whatever is done to an instance is a request to its owner."""
+    """Base class of all mirrors: every operation on an instance is a request to its owner."""
 
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
+        """Look an attribute up on the object of the other side, but for a few that are local."""
         __tracebackhide__ = True
         cls = type(self)
         if name == "__class__":
             return dict_of(cls).get(REAL_CLASS, cls)
-        if name in _MADE_HERE:
-            return _inner(self, name)
-        if name in _KEPT_OF_EXCEPTIONS and issubclass(cls, BaseException):
-            return _inner(self, name)
-        return place_of(self).asker.ask("get", self, name)
+        if name in _LOCAL_COPY_METHODS:
+            return _local_attribute(self, name)
+        if name in _LOCAL_ON_EXCEPTIONS and issubclass(cls, BaseException):
+            return _local_attribute(self, name)
+        return reference_of(self).requester.request("get", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute on the object of the other side, but for those of a raised exception."""
         __tracebackhide__ = True
-        if name in _KEPT_OF_EXCEPTIONS and issubclass(type(self), BaseException):
+        if name in _LOCAL_ON_EXCEPTIONS and issubclass(type(self), BaseException):
             object.__setattr__(self, name, value)
         else:
             _change("set", "__setattr__", self, name, value)
@@ -218,150 +230,160 @@ class Proxy(metaclass=ProxyType):
         __tracebackhide__ = True
         _change("delete", "__delattr__", self, name)
 
-    __dir__ = _names
+    __dir__ = _list_names
 
     def __copy__(self) -> Any:
-        return place_of(self).asker.ask("copy", self)
+        return reference_of(self).requester.request("copy", self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        copy, memo[_MEMO] = place_of(self).asker.ask("deepcopy", self, memo.get(_MEMO))
+        copy, memo[_MEMO] = reference_of(self).requester.request("deepcopy", self, memo.get(_MEMO))
         return copy
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return reduced(self)
+        return reduce_proxy(self)
 
 
-def _change(act: str, special: str, value: Proxy, *about: Any) -> None:
+def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
     """Request the change of an attribute.
 
-    If a class made here defines `special`, that has run already, and this is its `super()` call:
-    request the method of the next mirror.
+    If a class defined here overrides `special`, its method has already run and this is its
+    `super()` call. Then the method of the next mirror is requested.
     """
     __tracebackhide__ = True
     cls = type(value)
-    asker = place_of(value).asker
+    requester = reference_of(value).requester
     if type.__getattribute__(cls, special) is dict_of(Proxy)[special]:
-        asker.ask(act, value, *about)
+        requester.request(operation, value, *operands)
     else:
         mirrors = [base for base in mro_of(cls) if is_mirror(base)]
-        last = max(at for at, base in enumerate(mirrors[:-1]) if special in dict_of(base))
-        asker.ask("special", mirrors[last + 1], special, value, about, ())
+        last = max(index for index, base in enumerate(mirrors[:-1]) if special in dict_of(base))
+        requester.request("special", mirrors[last + 1], special, value, operands, ())
 
 
 _MEMO: Final = -1
-"""The key of the other side's memo in the memo of a deep copy: no object has this id."""
+"""The key under which a deep copy's memo holds the other side's memo; no object has this id."""
 
 
 class ProxyModule(ModuleType):
     """The proxy of a module of the other side."""
 
     def __getattribute__(self, name: str) -> Any:
+        """Look a name up in the module of the other side, but for a few that are local.
+
+        A `from` import of a missing name gets a placeholder, if the module has a function
+        for that.
+        """
         __tracebackhide__ = True
-        if name in _KEPT_OF_MODULES:
-            return _inner(self, name)
-        if name in _LOOKED_FOR:
+        if name in _LOCAL_ON_MODULES:
+            return _local_attribute(self, name)
+        if name in _PROBED_BY_PYTEST:
             raise AttributeError(name)
         caller = sys._getframe(1)  # noqa: SLF001 - imports are treated differently
         if name == "__all__" and _instruction(caller) in _IMPORT_STAR:
             return _star_imported_names(self, caller.f_globals)
         try:
-            return place_of(self).asker.ask("get", self, name)
+            return reference_of(self).requester.request("get", self, name)
         except AttributeError as error:
-            make_stand_in = _inner(self, "__dict__").get(MISSING)
-            if make_stand_in is None or _instruction(caller) != _IMPORT_FROM:
+            make_placeholder = _local_attribute(self, "__dict__").get(MISSING)
+            if make_placeholder is None or _instruction(caller) != _IMPORT_FROM:
                 raise
-            return make_stand_in(self, name, error)
+            return make_placeholder(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set a name in the module of the other side, unless the import system does that."""
         __tracebackhide__ = True
-        if name in _KEPT_OF_MODULES:
+        if name in _LOCAL_ON_MODULES:
             super().__setattr__(name, value)
-        elif sys._getframe(1).f_globals.get("__name__") != _IMPORTING:  # noqa: SLF001 - as above
-            _set(self, name, value)
+        elif sys._getframe(1).f_globals.get("__name__") != _IMPORT_SYSTEM:  # noqa: SLF001 - the import system sets submodules
+            _set_attribute(self, name, value)
 
-    __delattr__, __dir__ = _delete, _names
+    __delattr__, __dir__ = _delete_attribute, _list_names
 
     def __repr__(self) -> str:
-        return f"<module {_inner(self, '__name__')!r} of the submission>"
+        return f"<module {_local_attribute(self, '__name__')!r} of the submission>"
 
 
-_IMPORTING: Final = "importlib._bootstrap"
-"""Sets submodules on their package after an import. The other side has done that already, and its
-package may since have given the name of a submodule to something else."""
+_IMPORT_SYSTEM: Final = "importlib._bootstrap"
+"""The module that sets submodules on their package after an import. The other side has done that
+already, and its package may since have bound the name of a submodule to something else."""
 MISSING: Final = "_grader_missing"
-"""The key of a module's function that returns a stand-in for a missing name at an import."""
-_LOOKED_FOR: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})
-"""Attributes that pytest looks for on each object in a test file, and that no module has."""
+"""The key in a module proxy's dict of a function. At an import it returns a placeholder for a
+missing name."""
+_PROBED_BY_PYTEST: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})
+"""Attributes that pytest probes on each object in a test file, and that no module has."""
 _IMPORT_FROM: Final = opmap["IMPORT_FROM"]
 _IMPORT_STAR: Final = {opmap.get("IMPORT_STAR"), opmap.get("CALL_INTRINSIC_1")}
-"""The instruction of `from module import *`, before Python 3.12 and since."""
-_NOT_BY_STAR: Final = re.compile(
+"""The instructions of `from module import *`, before and since Python 3.12."""
+_EXCLUDED_FROM_STAR: Final = re.compile(
     r"__|pytest_|(pytestmark|load_tests|collect_ignore(_glob)?|"
     r"(setup|teardown)_(module|function)|(setUp|tearDown)Module)$"
 )
-"""Names in a test module that pytest or Python obey."""
+"""Names that pytest or Python treat specially in a test module."""
 
 
 def _instruction(caller: FrameType) -> int:
+    """Return the opcode that the frame `caller` is executing."""
     return caller.f_code.co_code[caller.f_lasti]
 
 
 def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list[str]:
     """Return the names that a star import binds in a module whose names are `importing`.
 
-    Left out are names that pytest or Python obey, and names that would hide built-ins or names of
-    the tests.
+    Names that pytest or Python treat specially are left out. So are names that would shadow
+    built-ins or names of the tests, and a warning lists those.
     """
-    asker = place_of(module).asker
+    requester = reference_of(module).requester
     try:
-        names = asker.ask("get", module, "__all__")
+        names = requester.request("get", module, "__all__")
     except AttributeError:
-        names = [name for name in asker.ask("dir", module) if not str.startswith(name, "_")]
+        names = [name for name in requester.request("dir", module) if not str.startswith(name, "_")]
     public_names = [
         name
         for name in (names if isinstance(names, (list, tuple)) else ())
-        if type(name) is str and name.isidentifier() and not _NOT_BY_STAR.match(name)
+        if type(name) is str and name.isidentifier() and not _EXCLUDED_FROM_STAR.match(name)
     ]
     conflicts = [
         name
         for name in public_names
-        if hasattr(builtins, name) or _is_own(importing.get(name, module))
+        if hasattr(builtins, name) or _is_local(importing.get(name, module))
     ]
     if conflicts:
         names = ", ".join(conflicts)
         text = (
-            f"`import *` leaves out {names}: Python or the tests have something of that name;"
-            " import the submission's by name"
+            f"`import *` leaves out {names}: the tests or Python already define it;"
+            " to use the submission's, import it by name"
         )
         warnings.warn(text, stacklevel=3)
     return [name for name in public_names if name not in conflicts]
 
 
-def _is_own(value: Any) -> bool:
-    """Return whether `value` is an object of this side."""
+def _is_local(value: Any) -> bool:
+    """Return whether `value` belongs to this side."""
     return not is_proxy(value) and not (isinstance(value, type) and is_mirror(value))
 
 
-_KEPT_OF_MODULES: Final = frozenset(
+_LOCAL_ON_MODULES: Final = frozenset(
     {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__", "__file__"}
 )
-"""Attributes that this side's import system sets; `inspect` reads `__file__` of every module."""
+"""Attributes of a module proxy that stay here, as this side's import system sets them.
+
+`inspect` reads `__file__` of every module."""
 
 
 def look_up_on_proxies(replace: Callable[[object, str, object], None]) -> None:
-    """Make `isinstance(value, P)` work for proxies, where `P` is a runtime-checkable protocol.
+    """Make `isinstance(value, P)` work for proxies if `P` is a runtime-checkable protocol.
 
-    Since Python 3.12, `typing` looks attributes up statically, and a proxy has none of its own.
-    `replace` replaces a function of a module.
+    Since Python 3.12, `typing` looks attributes up statically, which finds none on a proxy.
+    `replace` sets an attribute of a module, as `setattr` does.
     """
     loader = vars(typing).get(_LOADER)
-    if loader is None:  # before Python 3.12 `typing` uses `hasattr`
+    if loader is None:  # before Python 3.12, `typing` uses `hasattr`
         return
 
-    def looked_up(value: Any, name: str) -> Any:
+    def look_up(value: Any, name: str) -> Any:
         return getattr(value, name) if is_proxy(value) else loader()(value, name)
 
-    replace(typing, _LOADER, lambda: looked_up)
+    replace(typing, _LOADER, lambda: look_up)
 
 
 _LOADER: Final = "_lazy_load_getattr_static"

@@ -1,7 +1,7 @@
-"""Decodes the values of messages, and trusts nothing in them.
+"""Decodes the values in messages without trusting their content.
 
-Whatever the other side sends becomes a value, a proxy or `Malformed`. None of it is run as code,
-and of this side's objects it reaches only those that it was given a key for.
+Whatever the other side sends becomes a value, a proxy or a `Malformed` error. None of it is run as
+code. Of this side's objects, it reaches only those whose keys the other side was given.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ from grader.plugins.own_tests.bridge.hosts import Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
 from grader.plugins.own_tests.bridge.parameters import signature_of
 from grader.plugins.own_tests.bridge.plain import PLAIN
-from grader.plugins.own_tests.bridge.proxies import Asker, ObjectPlace, Proxy, is_mirror, set_place
+from grader.plugins.own_tests.bridge.proxies import (
+    Proxy,
+    RemoteReference,
+    Requester,
+    is_mirror,
+    set_reference,
+)
 from grader.plugins.own_tests.bridge.shapes import (
     as_int,
     as_key,
@@ -41,21 +47,22 @@ from grader.plugins.own_tests.bridge.wire import (
 from grader.protocol import ValueTag
 
 _MAX_ANCESTORS: Final = 300
-"""Summed over all bases: computing the method resolution order takes quadratic time."""
-_PATIENCE_S: Final = 2.0
-"""CPU time for filling one container: colliding numbers make a set quadratic."""
+"""The maximum for all bases of a class together: computing its method resolution order takes
+quadratic time."""
+_MAX_FILL_S: Final = 2.0
+"""The CPU time for filling one container: elements whose hashes collide make a set quadratic."""
 _MAX_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
-_DEFINITION: Final = tuple(get_type_hints(MirroredClass).values())
+_FIELD_TYPES: Final = tuple(get_type_hints(MirroredClass).values())
 _BATCH: Final = 500
-_MAX_INTERNED: Final = 20
+_MAX_INTERNED_CHARS: Final = 20
 
 
 class MessageReader:
-    """Decodes one message."""
+    """Decodes the values of one message; all methods raise `Malformed`."""
 
-    def __init__(self, tables: Tables, asker: Asker, host: Host, process: int) -> None:
+    def __init__(self, tables: Tables, requester: Requester, host: Host, process: int) -> None:
         self._tables: Final = tables
-        self._asker: Final = asker
+        self._requester: Final = requester
         self.host: Final = host
         self._process: Final = process
         self._plain: type | None = None
@@ -63,50 +70,57 @@ class MessageReader:
         """Containers of this message by key: a nested request may release one meanwhile."""
 
     def classes(self, encoded: Any) -> None:
-        """Register the new classes that a message describes."""
-        for each in as_list(encoded):
-            key, *parts = as_parts(each, 1 + len(_DEFINITION))
+        """Create mirrors for the new classes that a message describes."""
+        for description in as_list(encoded):
+            key, *parts = as_parts(description, 1 + len(_FIELD_TYPES))
             if self._tables.is_full or self._tables.remote(as_key(key)) is not None:
-                raise Malformed("a class too many")
-            definition = MirroredClass(*map(self._part_of_definition, parts, _DEFINITION))
+                raise Malformed("a class is described twice, or there are too many")
+            definition = MirroredClass(*map(self._read_field, parts, _FIELD_TYPES))
             if sum(len(mro_of(base)) for base in definition.bases) > _MAX_ANCESTORS:
-                raise Malformed("a class of too many others")
-            mirror = mirror_of(definition, ObjectPlace(self._asker, key, self._process))
+                raise Malformed("a class has too many ancestors")
+            mirror = mirror_of(definition, RemoteReference(self._requester, key, self._process))
             self._tables.keep(key, mirror)
 
-    def _part_of_definition(self, encoded: Any, kind: Any) -> Any:
+    def _read_field(self, encoded: Any, kind: Any) -> Any:
+        """Return one field of a class description; `kind` is its type in `MirroredClass`."""
         if kind is str:
             return as_name(encoded)
         if kind is type:
-            return self._class(encoded)
-        inner, other = get_args(kind)
-        if other is not NoneType:  # a tuple, of any length
-            return tuple(self._part_of_definition(each, inner) for each in as_list(encoded))
-        return None if encoded is None else self._part_of_definition(encoded, inner)
+            return self._read_class(encoded)
+        inner, second = get_args(kind)
+        if second is not NoneType:  # `tuple[inner, ...]`
+            return tuple(self._read_field(item, inner) for item in as_list(encoded))
+        return None if encoded is None else self._read_field(encoded, inner)
 
     def containers(self, encoded: Any) -> None:
         """Fill the containers that are new or have changed.
 
-        Putting an object of the other side into a set may request its hash. So all containers are
-        registered first, and busy ones are left out of that request.
+        Adding an object of the other side to a set may request its hash. So all containers
+        are registered first, and those that are being filled are left out of that request.
         """
-        entries = [(self._entry(each), as_list(each[1])) for each in map(as_list, as_list(encoded))]
+        entries = [
+            (self._busy_entry(item), as_list(item[1])) for item in map(as_list, as_list(encoded))
+        ]
         for entry, parts in entries:
             values = [self.read(part) for part in parts]
             try:
                 self._fill(entry, values)
             except TypeError as error:
-                raise Malformed("an element that no container takes") from error
+                raise Malformed("an element does not fit its container") from error
             finally:
-                entry.note, entry.is_known = entry.kind.note(entry.value), True
+                entry.snapshot, entry.is_known = entry.kind.take_snapshot(entry.value), True
                 entry.is_busy = False
 
-    def _entry(self, encoded: list[Any]) -> SharedContainer:
+    def _busy_entry(self, encoded: list[Any]) -> SharedContainer:
+        """Mark the entry of a container in the message as busy, and return the entry.
+
+        A new container is created and registered.
+        """
         if len(encoded) == 2:
-            # Keys that are positive there are negative here.
+            # The sign of a key tells whether it was assigned here, so it is inverted.
             entry = self._tables.shared.at(-as_int(encoded[0]))
             if entry is None:
-                raise Malformed("a container that there is not")
+                raise Malformed("no shared container has this key")
         else:
             entry = self._new_entry(*as_parts(encoded, 5))
         entry.is_busy = True
@@ -114,66 +128,73 @@ class MessageReader:
         return entry
 
     def _new_entry(
-        self, key: Any, _parts: Any, kind_name: Any, cls: Any, extra: Any
+        self, key: Any, _parts: Any, kind_name: Any, cls: Any, encoded_argument: Any
     ) -> SharedContainer:
+        """Create and register an empty container as a message describes it."""
         kind = KINDS.get(as_text(kind_name))
         if kind is None or self._tables.shared.at(-as_key(key)) is not None:
-            raise Malformed("an impossible container")
-        mirror = None if cls is None else self._class(cls)
-        is_own = mirror is not None and not kind.is_final and is_mirror(mirror)
-        if mirror is not None and not (is_own and issubclass(mirror, kind.base)):
-            raise Malformed("a container of an impossible class")
-        value = kind.make(mirror, self.read(extra))
+            raise Malformed("a new container has an unknown kind, or a key in use")
+        mirror = None if cls is None else self._read_class(cls)
+        is_permitted = mirror is not None and not kind.is_final and is_mirror(mirror)
+        if mirror is not None and not (is_permitted and issubclass(mirror, kind.base)):
+            raise Malformed("the class of a container does not fit its kind")
+        value = kind.make(mirror, self.read(encoded_argument))
         if mirror is not None:
-            set_place(value, ObjectPlace(self._asker, key, self._process))
+            set_reference(value, RemoteReference(self._requester, key, self._process))
         return self._tables.shared.add(SharedContainer(-key, value, kind))
 
     def _fill(self, entry: SharedContainer, values: list[Any]) -> None:
+        """Replace the content of a container; raises `Malformed` if hashing takes too long."""
         if len(values) > _BATCH and entry.kind.name == "set":
             set.clear(entry.value)
-            self._add(entry.value, values, "a set that takes forever")
+            self._add_in_batches(entry.value, values, "filling a set takes too long")
             return
         if len(values) > _BATCH and isinstance(entry.value, dict):
-            # Keys that collide show here, before they fill the dictionary.
-            self._add(set(), values[::2], "a dictionary that takes forever")
+            # A trial set measures colliding keys before they fill the dictionary.
+            self._add_in_batches(set(), values[::2], "filling a dictionary takes too long")
         entry.kind.fill(entry.value, values)
 
-    def _add(self, hashed: set[Any], values: list[Any], complaint: str) -> None:
-        begin_s = self.host.patience()
-        for start in range(0, len(values), _BATCH):
-            set.update(hashed, values[start : start + _BATCH])
-            if self.host.patience() - begin_s > _PATIENCE_S:
-                raise Malformed(complaint)
+    def _add_in_batches(self, hashed: set[Any], values: list[Any], message: str) -> None:
+        """Add `values` to a set in batches; raises `Malformed` after too much CPU time."""
+        start_s = self.host.used_cpu_s()
+        for first in range(0, len(values), _BATCH):
+            set.update(hashed, values[first : first + _BATCH])
+            if self.host.used_cpu_s() - start_s > _MAX_FILL_S:
+                raise Malformed(message)
 
     def read(self, encoded: Any, levels: int = MAX_TUPLES) -> Any:
-        """Return the value of `encoded`."""
+        """Return the value of `encoded`, in which tuples may be nested `levels` deep."""
         cls = type(encoded)
-        if cls is str:  # programs compare short texts by identity, which works in one process
-            return sys.intern(encoded) if len(encoded) <= _MAX_INTERNED else encoded
+        # Some programs compare short strings with `is`, which works within one process.
+        if cls is str:
+            return sys.intern(encoded) if len(encoded) <= _MAX_INTERNED_CHARS else encoded
         if encoded is None or cls in (bool, int):
             return encoded
         if cls is not list or not encoded or type(encoded[0]) is not str or levels < 0:
-            raise Malformed("a value that is none")
+            raise Malformed("expected an encoded value")
         try:
             if plain := PLAIN.get(encoded[0]):
                 return plain(encoded[1:])
             if reader := _READERS.get(encoded[0]):
                 return reader(self, encoded[1:], levels)
         except (OverflowError, InvalidOperation, TypeError, ZeroDivisionError) as error:
-            raise Malformed("an impossible value") from error
-        raise Malformed("a value of no kind")
+            raise Malformed("a value has invalid parts") from error
+        raise Malformed("unknown tag of a value")
 
-    def _class(self, encoded: Any) -> type:
+    def _read_class(self, encoded: Any) -> type:
+        """Return the class that `encoded` refers to."""
         cls = self.read(encoded)
         if not issubclass(type(cls), type):
-            raise Malformed("a class that is none")
-        found: type = cls
-        return found
+            raise Malformed("expected a class")
+        checked: type = cls
+        return checked
 
     def items(self, parts: list[Any], levels: int) -> list[Any]:
-        return [self.read(each, levels - 1) for each in as_list(*as_parts(parts, 1))]
+        """Return the elements of a tuple or frozenset."""
+        return [self.read(item, levels - 1) for item in as_list(*as_parts(parts, 1))]
 
     def ref(self, parts: list[Any], levels: int) -> Any:
+        """Return the object with a key: a container, an object of this side, or a proxy."""
         (key,) = as_parts(parts, 1)
         if -as_int(key) in self._received:
             return self._received[-key]
@@ -184,38 +205,43 @@ class MessageReader:
             return self._tables.local(-key)
         value = self._tables.remote(key)
         if value is None:
-            raise Malformed("an object that was not told of")
+            raise Malformed("no object of the other side has this key")
         return value
 
     def object_(self, parts: list[Any], levels: int) -> Any:
+        """Return the proxy of an object of the other side, a new one if it has none here."""
         key, encoded_cls, encoded_content = as_parts(parts, 3)
-        known = self._tables.remote(as_key(key))
-        if known is not None:
-            return known
-        cls = self._class(encoded_cls)
+        existing = self._tables.remote(as_key(key))
+        if existing is not None:
+            return existing
+        cls = self._read_class(encoded_cls)
         if cls is object:
-            cls = self._plain = self._plain or self._plain_mirror(key)
+            cls = self._plain = self._plain or self._mirror_of_object(key)
         content = None if encoded_content is None else self.read(encoded_content)
         if not is_mirror(cls) or cls is Proxy or issubclass(cls, BaseException):
-            raise Malformed("an object of an impossible class")
+            raise Malformed("the class of a proxy is not a mirror of a plain class")
         for base in IMMUTABLE_BASES:
             if issubclass(cls, base) and type(content) is not base:
-                raise Malformed("an object that holds something else than its class says")
+                raise Malformed("the content of an object does not fit its class")
         value = empty_instance(cls, content)
-        set_place(value, ObjectPlace(self._asker, key, self._process))
+        set_reference(value, RemoteReference(self._requester, key, self._process))
         self._tables.add_remote(key, value)
         return value
 
-    def _plain_mirror(self, key: int) -> type:
+    def _mirror_of_object(self, key: int) -> type:
+        """Return a mirror for instances of `object` itself."""
         definition = MirroredClass("object", "object", "builtins", (), None, (), (), (), None)
-        return mirror_of(definition, ObjectPlace(self._asker, key, self._process), real=object)
+        return mirror_of(
+            definition, RemoteReference(self._requester, key, self._process), real=object
+        )
 
     def function(self, parts: list[Any], levels: int) -> Any:
+        """Return a local function or method that calls the one of the other side."""
         key, name, text, parameters, is_method = as_parts(parts, 5)
-        known = self._tables.remote(as_key(key))
-        if known is not None:
-            return known
-        function = _function(self._asker, self._tables, key, is_method=is_method is True)
+        existing = self._tables.remote(as_key(key))
+        if existing is not None:
+            return existing
+        function = _remote_function(self._requester, self._tables, key, is_method=is_method is True)
         function.__name__ = function.__qualname__ = as_name(name)
         function.__doc__ = None if text is None else as_text(text)
         if parameters is not None:
@@ -227,61 +253,68 @@ class MessageReader:
         return value
 
     def raised(self, parts: list[Any], levels: int) -> BaseException:
-        key, encoded_cls, args, cause, context, hidden, attributes = as_parts(parts, 7)
-        known = self._tables.remote(as_key(key))
-        if known is not None:
-            if not isinstance(known, BaseException):
-                raise Malformed("an exception that is none")
-            return known
-        cls = self._class(encoded_cls)
+        """Return a local copy, or a proxy, of an exception of the other side."""
+        key, encoded_cls, args, cause, context, is_context_hidden, attributes = as_parts(parts, 7)
+        existing = self._tables.remote(as_key(key))
+        if existing is not None:
+            if not isinstance(existing, BaseException):
+                raise Malformed("the key of an exception belongs to another object")
+            return existing
+        cls = self._read_class(encoded_cls)
         if not issubclass(cls, BaseException):
-            raise Malformed("an exception that is none")
+            raise Malformed("the class of an exception is not an exception class")
         arguments = tuple(self.items([args], levels))
-        error = _exception(cls, arguments)
+        error = _create_exception(cls, arguments)
         if is_mirror(cls):
-            set_place(error, ObjectPlace(self._asker, key, self._process))
+            set_reference(error, RemoteReference(self._requester, key, self._process))
         self._tables.add_remote(key, error, is_copy=not is_mirror(cls))
         for name, value in map(as_pair, as_list(attributes)):
             if not is_mirror(cls) and not as_text(name).startswith("__"):
                 error.__dict__[name] = self.read(value)
-        error.__cause__ = self._cause(cause)
-        error.__context__ = self._cause(context)
-        error.__suppress_context__ = hidden is True
+        error.__cause__ = self._read_cause(cause)
+        error.__context__ = self._read_cause(context)
+        error.__suppress_context__ = is_context_hidden is True
         return error
 
-    def _cause(self, encoded: Any) -> BaseException | None:
+    def _read_cause(self, encoded: Any) -> BaseException | None:
+        """Return the cause or context of an exception, or None."""
         error = None if encoded is None else self.read(encoded)
         if error is not None and not isinstance(error, BaseException):
-            raise Malformed("a cause that is not an exception")
+            raise Malformed("the cause of an exception is not an exception")
         return error
 
     def method(self, parts: list[Any], levels: int) -> Any:
+        """Return a method, by its name, of an object that this side has."""
         value, name = as_parts(parts, 2)
         return self.host.method(self.read(value), as_text(name))
 
     def range_(self, parts: list[Any], levels: int) -> range:
-        start, stop, step = (as_int(self.read(each)) for each in as_parts(parts, 3))
+        """Return a range; its bounds and step must be integers."""
+        start, stop, step = (as_int(self.read(part)) for part in as_parts(parts, 3))
         if not step:
-            raise Malformed("a range without a step")
+            raise Malformed("the step of a range is 0")
         return range(start, stop, step)
 
     def fraction(self, parts: list[Any], levels: int) -> Fraction:
-        numerator, denominator = (as_int(self.read(each)) for each in as_parts(parts, 2))
+        """Return a fraction whose parts are not too long."""
+        numerator, denominator = (as_int(self.read(part)) for part in as_parts(parts, 2))
         if max(numerator.bit_length(), denominator.bit_length()) > _MAX_FRACTION_BITS:
-            raise Malformed("a fraction that is too long")
+            raise Malformed("a fraction is too long")
         return Fraction(numerator, denominator)
 
     def built(self, parts: list[Any], levels: int) -> Any:
+        """Return a value that a permitted class of the standard library builds."""
         name, encoded = as_parts(parts, 2)
-        build = _BUILT.get(as_text(name))
+        build = _BUILDERS.get(as_text(name))
         if build is None:
-            raise Malformed("a value of no kind")
+            raise Malformed("unknown class of a value")
         try:
             return build(*self.items([encoded], levels))
         except (TypeError, ValueError) as error:
-            raise Malformed("an impossible value") from error
+            raise Malformed("a value cannot be built from its arguments") from error
 
     def frozenset_(self, parts: list[Any], levels: int) -> frozenset[Any]:
+        """Return a frozenset; filling it is subject to the limits of a set."""
         entry = SharedContainer(0, set(), KINDS["set"])
         self._fill(entry, self.items(parts, levels))
         return frozenset(entry.value)
@@ -292,7 +325,9 @@ _READERS: Final[dict[str, Callable[[MessageReader, list[Any], int], Any]]] = {
     WireTag.OBJECT: MessageReader.object_,
     WireTag.FUNCTION: MessageReader.function,
     WireTag.RAISED: MessageReader.raised,
-    WireTag.NAMED: lambda reader, parts, _: reader.host.named(*map(as_text, as_parts(parts, 2))),
+    WireTag.NAMED: lambda reader, parts, _: reader.host.standard_object(
+        *map(as_text, as_parts(parts, 2))
+    ),
     WireTag.MODULE: lambda reader, parts, _: reader.host.module(as_name(*as_parts(parts, 1))),
     WireTag.METHOD: MessageReader.method,
     WireTag.SLICE: lambda reader, parts, _: slice(*map(reader.read, as_parts(parts, 3))),
@@ -302,7 +337,7 @@ _READERS: Final[dict[str, Callable[[MessageReader, list[Any], int], Any]]] = {
     ValueTag.TUPLE: lambda reader, parts, levels: tuple(reader.items(parts, levels)),
     ValueTag.FROZENSET: MessageReader.frozenset_,
 }
-_BUILT: Final[dict[str, Callable[..., Any]]] = {
+_BUILDERS: Final[dict[str, Callable[..., Any]]] = {
     "date": dt.date,
     "datetime": dt.datetime,
     "time": dt.time,
@@ -316,27 +351,34 @@ _BUILT: Final[dict[str, Callable[..., Any]]] = {
 
 
 class _Owner:
-    """The `__self__` of a method whose real object stays on the other side."""
+    """The `__self__` of a method whose real owner stays on the other side."""
 
 
-def _function(asker: Asker, tables: Tables, key: int, *, is_method: bool) -> FunctionType:
-    """Return a function that calls the object with this key on the other side."""
+def _remote_function(
+    requester: Requester, tables: Tables, key: int, *, is_method: bool
+) -> FunctionType:
+    """Return a function that calls the object with `key` on the other side."""
 
     def function(*args: Any, **keywords: Any) -> Any:
-        return asker.ask("call", tables.remote(key), args[is_method:], tuple(keywords.items()))
+        return requester.request(
+            "call", tables.remote(key), args[is_method:], tuple(keywords.items())
+        )
 
     function.__module__ = "__main__"
-    return function  # type: ignore[return-value]  # what `def` makes is one
+    return function  # type: ignore[return-value]  # `def` creates a `FunctionType`
 
 
-def _exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
-    """Return an exception of `cls`, a mirror or a class of the standard library."""
+def _create_exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
+    """Return an exception of `cls`, a mirror or a class of the standard library.
+
+    If the constructor rejects the arguments, it is bypassed.
+    """
     if not is_mirror(cls):
         try:
-            made = cls(*arguments)
-            if isinstance(made, BaseException):
-                return made
-        except Exception:  # noqa: BLE001, S110 - its constructor takes other arguments than `args`
+            exception = cls(*arguments)
+            if isinstance(exception, BaseException):
+                return exception
+        except Exception:  # noqa: BLE001, S110 - the constructor may take other arguments than `args`
             pass
     error: BaseException = BaseException.__new__(cls, *arguments)
     BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]  # a descriptor

@@ -1,4 +1,4 @@
-"""Checks the shapes of the parts of a message; each function raises `Malformed` for a wrong one."""
+"""Checks parts of a message; each function raises `Malformed` for an invalid one."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS, Malformed
 def as_list(value: Any) -> list[Any]:
     """Return `value` if it is a list."""
     if type(value) is not list:
-        raise Malformed("a list that is none")
+        raise Malformed("expected a list")
     return value
 
 
 def as_parts(value: Any, count: int) -> list[Any]:
-    """Return `value` if it is a list of `count` elements."""
+    """Return `value` if it is a list of exactly `count` elements."""
     if len(as_list(value)) != count:
-        raise Malformed("a list of another length")
+        raise Malformed("a list has the wrong length")
     parts: list[Any] = value
     return parts
 
 
 def as_pair(value: Any) -> list[Any]:
-    """Return `value` if it is a list of two."""
+    """Return `value` if it is a list of two elements."""
     return as_parts(value, 2)
 
 
 def as_int(value: Any) -> int:
     """Return `value` if it is an integer."""
     if type(value) is not int:
-        raise Malformed("a number that is none")
+        raise Malformed("expected an integer")
     return value
 
 
 def as_key(value: Any) -> int:
-    """Return `value` if it can be the other side's key of an object of its own."""
+    """Return `value` if it can be a key that the other side has assigned to its own object."""
     if type(value) is not int or value <= 0:
-        raise Malformed("a key that is none")
+        raise Malformed("expected a positive integer as a key")
     return value
 
 
 def as_text(value: Any) -> str:
     """Return `value` if it is a string."""
     if type(value) is not str:
-        raise Malformed("a text that is none")
+        raise Malformed("expected a string")
     return value
 
 
 def as_name(value: Any) -> str:
-    """Return a short string, with lone surrogates replaced so that it can be printed."""
+    """Return a short string; lone surrogates are replaced so that it can be printed."""
     text = as_text(value)
     if len(text) > MAX_NAME_CHARS or "\0" in text:
-        raise Malformed("a name that is none")
+        raise Malformed("a name is too long, or contains a null character")
     return text.encode("utf-8", "replace").decode()
 
 
 def as_float(value: Any) -> float:
-    """Return the number in a string."""
+    """Return the float that is written in a string."""
     try:
         return float(as_text(value))
     except ValueError:
-        raise Malformed("a number that is none") from None
+        raise Malformed("expected a number in a string") from None
 
 
 def as_plain(value: Any) -> object:
     """Return `value` if it is a number, a string, a bool or None."""
     if type(value) not in {type(None), bool, int, float, str}:
-        raise Malformed("a value that is none")
+        raise Malformed("expected a number, a string, a bool or None")
     return value

@@ -1,7 +1,8 @@
 """One end of the bridge: sends and serves requests, and keeps shared state in step.
 
-The sides take turns. After a message, a side waits for the next one, which is a reply or another
-request. So nested calls make a stack of pending requests, and a reply belongs to the topmost one.
+The sides take turns. After sending a message, a side waits for the next one, which is a reply or
+another request. So nested calls form a stack of pending requests, and a reply belongs to the
+topmost one.
 """
 
 from __future__ import annotations
@@ -12,27 +13,33 @@ from threading import RLock
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.hosts import Encoded, Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, ProxyType, set_place
+from grader.plugins.own_tests.bridge.proxies import (
+    ProxyModule,
+    ProxyType,
+    RemoteReference,
+    set_reference,
+)
 from grader.plugins.own_tests.bridge.reading import MessageReader
 from grader.plugins.own_tests.bridge.tables import Tables
-from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, Malformed, Unanswered, Uncrossable
+from grader.plugins.own_tests.bridge.wire import NOT_MIRRORED, Malformed, Unanswered, Uncrossable
 from grader.plugins.own_tests.bridge.writing import Writer
 
-_PATIENCE_S: Final = 2.0
-"""The time that a thread waits for the lock before it checks for a deadlock."""
-_MAX_WAITING: Final = 60
-"""Pending requests at once; each needs some of the stack of both processes."""
+_LOCK_TIMEOUT_S: Final = 2.0
+"""How long a thread waits for the lock before it checks for a deadlock."""
+_MAX_PENDING: Final = 60
+"""The limit on requests pending at once; each uses some of the stack of both processes."""
 
 
 class BridgeSide:
     """One end of the bridge."""
 
     def __init__(self, host: Host) -> None:
-        """Serve `host`, which knows how to reach the other end."""
+        """Serve `host`, which sends and receives the messages."""
         self._host: Final = host
-        self._lock: Final = RLock()  # requests nest: the other side may ask before it replies
-        self._waiting = 0
-        self._answering = 0
+        # Re-entrant, as the other side may send requests before it replies.
+        self._lock: Final = RLock()
+        self._pending_requests = 0
+        self._answers_in_progress = 0
         self.tables = Tables()
         self.process = 0
         """The number of the other side's process; proxies of an earlier one are dead."""
@@ -42,181 +49,212 @@ class BridgeSide:
     def restart(self, tables: Tables, process: int) -> None:
         """Continue with a new process on the other side, which knows the objects in `tables`."""
         self.tables, self.process = tables, process
-        self._new_classes, self._waiting, self._answering = [], 0, 0
+        self._new_classes, self._pending_requests, self._answers_in_progress = [], 0, 0
 
-    # What is done to a proxy
+    # Requests of this side
 
-    def ask(self, act: str, *about: Any) -> Any:
-        """Return the result of an act on the other side; raises the exception that ended it."""
+    def request(self, operation: str, *operands: Any) -> Any:
+        """Return the result of an operation on the other side, or raise its exception.
+
+        Raises `Uncrossable` if the operands or the result cannot be sent.
+        """
         __tracebackhide__ = True  # pytest leaves such frames out
-        self._host.asking(act, about)
+        self._host.before_request(operation, operands)
         try:
-            with self._turn():
-                return self._ask(act, about)
+            with self._exclusive_access():
+                return self._send_request(operation, operands)
         except Malformed as error:
-            self._host.broken(error)
+            self._host.end_connection(error)
         except Uncrossable as error:
-            self._host.refused(error)
+            self._host.record_refusal(error)
             raise
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait until no other thread has a request pending; raises `Uncrossable` on a deadlock."""
-        while not self._lock.acquire(timeout=_PATIENCE_S):
-            if self._answering:
+    def _exclusive_access(self) -> Iterator[None]:
+        """Hold the lock, so that one thread at a time sends requests.
+
+        Raises `Uncrossable` if another thread has it while this side serves a request: that
+        would be a deadlock.
+        """
+        while not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
+            if self._answers_in_progress:
                 raise Uncrossable(
-                    "a thread of the tests cannot use the submission while that waits for what it"
-                    " has called; let the function that it calls not wait for a thread"
+                    "a thread of the tests cannot use the submission while the submission waits for"
+                    " a function of the tests; do not let that function wait for the thread"
                 )
         try:
             yield
         finally:
             self._lock.release()
 
-    def _ask(self, act: str, about: tuple[Any, ...]) -> Any:
+    def _send_request(self, operation: str, operands: tuple[Any, ...]) -> Any:
+        """Send a request, serve the requests nested in it, and return the result."""
         __tracebackhide__ = True
-        message = self._message(lambda writer: {"ask": [act, *map(writer.write, about)]})
-        if self._waiting >= _MAX_WAITING:
-            raise RecursionError("the tests and the submission call each other too often in a row")
-        self._waiting += 1
+        message = self._build_message(
+            lambda writer: {"ask": [operation, *map(writer.write, operands)]}
+        )
+        if self._pending_requests >= _MAX_PENDING:
+            raise RecursionError("calls between the tests and the submission are nested too deeply")
+        self._pending_requests += 1
         try:
             reply = self._host.exchange(message)
-            reader = self._take(reply)
+            reader = self._apply(reply)
             while "ask" in reply:
                 reply = self._host.exchange(self.answer(reply, reader))
-                reader = self._take(reply)
+                reader = self._apply(reply)
             return self._result(reply, reader)
         finally:
-            self._waiting -= 1
+            self._pending_requests -= 1
 
     def _result(self, reply: Message, reader: MessageReader) -> Any:
+        """Return the value in a reply, or raise the exception in it."""
         __tracebackhide__ = True
         if "value" in reply:
             return reader.read(reply["value"])
         if "raised" in reply:
             error = reader.read(reply["raised"])
             if isinstance(error, BaseException):
-                self._host.throw(error, reply.get("lines"))
+                self._host.raise_remote(error, reply.get("lines"))
         if "refused" in reply:
             raise Unanswered(reply["refused"] if type(reply["refused"]) is str else "refused")
-        raise Malformed("no answer")
+        raise Malformed("a reply contains no result")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side make a class, and turn `cls` into its mirror."""
+        """Have the other side create a class, and turn `cls` into its mirror."""
         namespace, keywords = body
         body_items = [
             (key, value)
             for key, value in namespace.items()
-            if key not in MADE_ELSEWHERE or key in _SENT_NAMES
+            if key not in NOT_MIRRORED or key in _SENT_NAMES
         ]
-        key = self.ask("adopt", name, bases, tuple(body_items), tuple(keywords.items()))
+        key = self.request("adopt", name, bases, tuple(body_items), tuple(keywords.items()))
         if type(key) is not int or key <= 0 or self.tables.remote(key) is not None:
-            raise Malformed("a class that is none")
+            raise Malformed("a new class has an invalid key")
         self._register_proxy(cls, key)
 
-    def import_module_as(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+    def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
         """Import the module called `name` on the other side, and make `proxy` its proxy.
 
-        With `again`, the module is run again even if it is loaded.
+        With `is_reload`, the module is executed again even if it is loaded.
         """
         __tracebackhide__ = True
-        key = self.ask("import", name, again)
+        key = self.request("import", name, is_reload)
         if type(key) is not int or key <= 0:
-            raise Malformed("a module that is none")
+            raise Malformed("an imported module has an invalid key")
         self._register_proxy(proxy, key)
 
     def _register_proxy(self, value: Any, key: int) -> None:
-        set_place(value, ObjectPlace(self, key, self.process))
+        """Make `value` the proxy of the other side's class or module with `key`."""
+        set_reference(value, RemoteReference(self, key, self.process))
         self.tables.keep(key, value)
 
-    # What the other side asks
+    # Requests of the other side
 
     def answer(self, message: Message, reader: MessageReader) -> Message:
-        """Return the reply to the request in `message`, with the `reader` of that message."""
-        self._answering += 1
+        """Return the reply to the request in `message`, whose values `reader` decodes."""
+        self._answers_in_progress += 1
         try:
             return self._answer(message, reader)
         finally:
-            self._answering -= 1
+            self._answers_in_progress -= 1
 
     def _answer(self, message: Message, reader: MessageReader) -> Message:
+        """Return a reply with the result of a request, its exception, or the reason for a refusal.
+
+        Raises `Malformed` for an invalid request.
+        """
         try:
-            value = self._performed(message["ask"], reader)
-        # The connection ends: no reply is due.
+            value = self._perform(message["ask"], reader)
+        # The connection ends, so no reply is sent.
         except Malformed:
             raise
-        except Unanswered as error:  # of a nested request: an ordinary exception of this act
-            return self._failed(error)
+        except Unanswered as error:  # from a nested request: the operation has raised it
+            return self._failure(error)
         except Uncrossable as refused:
-            return self._refused(refused)
-        except BaseException as error:  # noqa: BLE001 - it is raised on the other side
-            return self._failed(error)
+            return self._refusal(refused)
+        except BaseException as error:  # noqa: BLE001 - the other side raises it again
+            return self._failure(error)
         try:
-            return self._message(lambda writer: {"value": writer.write(value)})
+            return self._build_message(lambda writer: {"value": writer.write(value)})
         except Uncrossable as refused:
-            return self._refused(refused)
+            return self._refusal(refused)
 
-    def _refused(self, refused: Uncrossable) -> Message:
+    def _refusal(self, refused: Uncrossable) -> Message:
+        """Return a reply saying why the result cannot be sent."""
         text = str(refused)
         try:
-            return self._message(lambda _: {"refused": text})
-        except Uncrossable:  # a shared container holds something that cannot be sent
+            return self._build_message(lambda _: {"refused": text})
+        except Uncrossable:  # a shared container has content that cannot be sent
             return {"refused": text}
 
-    def _performed(self, request: Encoded, reader: MessageReader) -> Any:
+    def _perform(self, request: Encoded, reader: MessageReader) -> Any:
+        """Carry out the operation that is requested, and return its result.
+
+        Raises `Malformed`, or whatever the host raises for an operation that is not
+        permitted.
+        """
         if type(request) is not list or not request or type(request[0]) is not str:
-            raise Malformed("a question that is none")
-        about = tuple(map(reader.read, request[1:]))
-        act = self._host.act(request[0])
-        self._host.permit(request[0], about)
-        value = act(*about)
+            raise Malformed("expected an operation and its operands")
+        operands = tuple(map(reader.read, request[1:]))
+        operation = self._host.operation(request[0])
+        self._host.check_permitted(request[0], operands)
+        value = operation(*operands)
         return self.tables.key_for(value) if request[0] in _RETURNING_KEYS else value
 
-    def _failed(self, error: BaseException) -> Message:
-        lines = self._host.lines_of(error)
+    def _failure(self, error: BaseException) -> Message:
+        """Return a reply with the exception of an operation."""
+        lines = self._host.visible_frames(error)
         try:
-            return self._message(lambda writer: {"raised": writer.exception(error), "lines": lines})
+            return self._build_message(
+                lambda writer: {"raised": writer.exception(error), "lines": lines}
+            )
         except Uncrossable as refused:
-            return self._refused(refused)
+            return self._refusal(refused)
 
     # Messages
 
-    def _message(self, build: Callable[[Writer], Message]) -> Message:
+    def _build_message(self, build: Callable[[Writer], Message]) -> Message:
+        """Return the message that `build` makes, with all shared state that has changed.
+
+        Resets what is pending: new classes, changed containers and released keys.
+        """
         writer = Writer(self.tables, self._host, self._new_classes)
         message = build(writer)
-        self._host.leave(message, writer.write)
+        self._host.add_to_message(message, writer.write)
         if containers := writer.containers():
             message["containers"] = containers
         if self._new_classes:
             message["classes"], self._new_classes = self._new_classes, []
-        if gone := self.tables.take_released():
-            message["gone"] = gone
+        if released_keys := self.tables.take_released():
+            message["gone"] = released_keys
         return message
 
-    def _take(self, message: Message) -> MessageReader:
-        """Apply the shared state in a message; return a reader for the rest of it."""
+    def _apply(self, message: Message) -> MessageReader:
+        """Apply the shared state in a message, and return a reader for its values."""
         reader = MessageReader(self.tables, self, self._host, self.process)
         if "classes" in message:
             reader.classes(message["classes"])
         if "containers" in message:
             reader.containers(message["containers"])
-        self._host.enter(message, reader.read)
+        self._host.apply_message(message, reader.read)
         if "gone" in message:
-            self.tables.forget(_keys(message["gone"]))
+            self.tables.forget(_read_keys(message["gone"]))
         return reader
 
     def serve(self, message: Message) -> Message:
         """Return the reply to a request that is not nested in another one."""
-        return self.answer(message, self._take(message))
+        return self.answer(message, self._apply(message))
 
 
 _RETURNING_KEYS: Final = frozenset({"adopt", "import"})
-"""Acts whose result is sent as a key, as the requesting side makes its own proxy."""
+"""Operations whose result is sent as a key, as the requesting side creates its own proxy."""
 _SENT_NAMES: Final = frozenset({"__module__", "__qualname__", "__new__", "__getattr__"})
+"""Names that are sent with a class although mirrors do not copy them."""
 
 
-def _keys(encoded: Encoded) -> list[int]:
+def _read_keys(encoded: Encoded) -> list[int]:
+    """Return the keys in a message; raises `Malformed`."""
     if type(encoded) is not list or not all(type(key) is int for key in encoded):
-        raise Malformed("keys that are none")
+        raise Malformed("expected a list of integer keys")
     keys: list[int] = encoded
     return keys

@@ -1,4 +1,4 @@
-"""The tags, classes and names that messages are made of, and the errors for other messages."""
+"""The tags, classes and names that messages consist of, and the errors for invalid messages."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ class Malformed(ValueError):
 
 
 class Uncrossable(TypeError):
-    """A value cannot be sent to the other side; the message says which, and what to do."""
+    """A value cannot be sent to the other side; the text names it and suggests a remedy."""
 
 
 class Unanswered(Uncrossable):
-    """The other side says that its result cannot be sent."""
+    """The other side has replied that its result cannot be sent."""
 
 
 class WireTag:
-    """First element of a tagged value, beside those of `grader.protocol.ValueTag`."""
+    """The first element of a tagged value, beside the tags of `grader.protocol.ValueTag`."""
 
     REF: Final = "x"
-    """`["x", key]`: an object with a key, or a container of the same message"""
+    """`["x", key]`: an object with a key, or a container in the same message"""
     OBJECT: Final = "o"
     """`["o", key, class, content]`: an object of the sender"""
     RAISED: Final = "e"
-    """`["e", key, class, arguments, attributes, cause, context, is the context hidden]`"""
+    """`["e", key, class, arguments, cause, context, is the context hidden, attributes]`"""
     FUNCTION: Final = "f*"
-    """`["f*", key, name, docstring, parameters, is it a method]`: a function of the sender, which
-    is to be a function on the other side as well"""
+    """`["f*", key, name, docstring, parameters, is it a method]`: a function of the sender, for
+    which the receiver makes a real function"""
     KNOWN: Final = "k"
     """`["k", name]`: a class that both sides have"""
     NAMED: Final = "K"
@@ -55,20 +55,21 @@ class WireTag:
     """`["B", class, arguments]`: an immutable value of the standard library, such as a date"""
 
 
-# Read from `type`, as a metaclass may define `__getattribute__`, which would run foreign code.
+# Read through `type`: a metaclass may define `__getattribute__`, which would run foreign code.
 dict_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
 mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 bases_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
 
-RESTORED: Final = b"grader.plugins.own_tests.bridge.proxies"
-"""Occurs in every pickle of a proxy, as pickles name the module of `restored`."""
+PICKLED_PROXY_MARK: Final = b"grader.plugins.own_tests.bridge.proxies"
+"""The bytes that occur in every pickle of a proxy, as pickles name the module of
+`restore_proxy`."""
 MAX_NODES: Final = 400_000
-"""Values in one message."""
+"""The maximum number of values in one message."""
 MAX_TUPLES: Final = 60
-"""Levels of tuples in tuples; each container starts at zero again."""
+"""The maximum depth of nested tuples; the count restarts inside each container."""
 MAX_NAME_CHARS: Final = 200
 
-# An enum without a public name.
+# The enum of parameter kinds has no public name.
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)
 SINGLES: Final[dict[str, object]] = {
     "None": None,
@@ -81,20 +82,20 @@ SINGLES: Final[dict[str, object]] = {
     "inspect._empty": inspect.Parameter.empty,
     **{f"inspect.{kind.name}": kind for kind in _PARAMETER_KINDS},
 }
-"""Singletons of each process, which programs compare by identity."""
-SINGLE_IDS: Final = {id(each): name for name, each in SINGLES.items()}
+"""Singletons of each process, which programs compare with `is`."""
+SINGLE_IDS: Final = {id(value): name for name, value in SINGLES.items()}
 
 _KNOWN: Final = (
     *(bool, int, float, complex, str, bytes, bytearray, tuple, list, set, frozenset, dict),
     *(object, type, range, slice, type(None), collections.deque, collections.Counter),
     *(collections.OrderedDict, collections.defaultdict, fractions.Fraction, decimal.Decimal),
     *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone),
-    *(each for each in vars(builtins).values() if isinstance(each, type)
-      and issubclass(each, BaseException)),
+    *(cls for cls in vars(builtins).values() if isinstance(cls, type)
+      and issubclass(cls, BaseException)),
 )  # fmt: skip
-KNOWN: Final[dict[str, type]] = {each.__name__: each for each in _KNOWN}
-"""Classes that both sides have, and that are safe to call."""
-KNOWN_IDS: Final = {id(each): name for name, each in KNOWN.items()}
+KNOWN: Final[dict[str, type]] = {cls.__name__: cls for cls in _KNOWN}
+"""Classes that both sides have and that are safe to call."""
+KNOWN_IDS: Final = {id(value): name for name, value in KNOWN.items()}
 
 EXCEPTION_MODULES: Final = frozenset(
     {
@@ -104,7 +105,7 @@ EXCEPTION_MODULES: Final = frozenset(
         "tokenize",
     }
 )
-"""Modules of the standard library whose exceptions travel by their names."""
+"""Modules of the standard library whose exceptions are sent by name."""
 
 _SAME: Final = """
     builtins: abs all any bin chr divmod hex len max min oct ord pow repr round sorted sum
@@ -116,15 +117,16 @@ _SAME: Final = """
     typing: Any Callable ClassVar Dict Final FrozenSet Iterable Iterator List Literal Mapping
     typing: NoReturn Optional Sequence Set Tuple Type Union
 """
-SAME: Final = frozenset(
+SENT_BY_NAME: Final = frozenset(
     (module, name)
     for module, _, names in (line.strip().partition(": ") for line in _SAME.splitlines())
     for name in names.split()
 )
-"""What a submission may send by name: functions that only compute, and names of types."""
+"""Objects that a submission may send by name: functions without side effects, and names of
+types."""
 
 IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
-"""Immutable bases: a proxy of a subclass holds a copy of the content."""
+"""Immutable base classes: a proxy of a subclass holds a copy of the content."""
 PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)
 
 _REAL: Final[tuple[Any, ...]] = (
@@ -135,10 +137,10 @@ _REAL: Final[tuple[Any, ...]] = (
     *(staticmethod, type({}.keys()), type({}.values()), type({}.items()), zip, map, filter),
     *(enumerate, reversed, memoryview, types.GenericAlias, types.UnionType),
 )
-REAL: Final[dict[str, type]] = {each.__name__: each for each in _REAL}
-"""Built-in classes that mirrors do not inherit from: a proxy claims one as its `__class__`, for
-`isinstance`."""
-REAL_IDS: Final = {id(each): name for name, each in REAL.items()}
+REAL: Final[dict[str, type]] = {cls.__name__: cls for cls in _REAL}
+"""Built-in classes that mirrors do not inherit from. A proxy claims one as its `__class__`, for the
+sake of `isinstance`."""
+REAL_IDS: Final = {id(value): name for name, value in REAL.items()}
 
 _SPECIALS: Final = """
     repr str bytes format bool len length_hint hash call fspath
@@ -151,9 +153,9 @@ _SPECIALS: Final = """
     get set delete set_name instancecheck subclasscheck
 """
 SPECIALS: Final = frozenset(f"__{name}__" for name in _SPECIALS.split())
-"""Methods that Python looks up on the class of an object, so that a mirror needs them."""
+"""Methods that Python looks up on the class of an object, so that a mirror must have them."""
 INSTANCE_ONLY: Final = frozenset({"__instancecheck__", "__subclasscheck__"})
-MADE_ELSEWHERE: Final = frozenset(
+NOT_MIRRORED: Final = frozenset(
     {
         *("__new__", "__getattribute__", "__getattr__", "__class__", "__dict__", "__weakref__"),
         *("__slots__", "__init_subclass__", "__class_getitem__", "__del__"),

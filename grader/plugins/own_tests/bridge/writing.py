@@ -1,4 +1,4 @@
-"""Encodes values for messages, with the classes and changes that the other side does not know."""
+"""Encodes values for messages, with the classes and changes that are new to the other side."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from grader.plugins.own_tests.bridge import arrays
 from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer, kind_of
 from grader.plugins.own_tests.bridge.hosts import Encoded, Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass
-from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, place_of
+from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, reference_of
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
     IMMUTABLE_BASES,
     INSTANCE_ONLY,
     KNOWN_IDS,
-    MADE_ELSEWHERE,
     MAX_NAME_CHARS,
     MAX_NODES,
     MAX_TUPLES,
+    NOT_MIRRORED,
     PATHS,
+    PICKLED_PROXY_MARK,
     REAL_IDS,
-    RESTORED,
     SINGLE_IDS,
     SPECIALS,
     Uncrossable,
@@ -43,22 +43,24 @@ _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__
 
 
 class Writer:
-    """Encodes the values of one message."""
+    """Encodes the values of one message; all methods raise `Uncrossable`."""
 
     def __init__(self, tables: Tables, host: Host, classes: list[Encoded]) -> None:
-        """Add to `classes` descriptions of new classes, each after its bases."""
+        """Append descriptions of new classes to `classes`, each after its bases."""
         self._tables: Final = tables
         self._host: Final = host
         self._classes: Final = classes
         self._nodes_left = MAX_NODES
 
     def write(self, value: Any, levels: int = MAX_TUPLES) -> Encoded:
-        """Return `value` encoded; raises `Uncrossable`."""
+        """Return `value` encoded; `levels` is the permitted depth of nested tuples."""
         if value is None or value is True or value is False:
             return value
         self._nodes_left -= 1
         if self._nodes_left < 0:
-            raise Uncrossable("too many values at once: at most 400,000 can be handed over")
+            raise Uncrossable(
+                f"too many values at once: at most {MAX_NODES:,} can be sent; pass fewer"
+            )
         cls = type(value)
         if cls is str:
             return value
@@ -69,42 +71,50 @@ class Writer:
         return self._object(value, cls)
 
     def containers(self) -> list[Encoded]:
-        """Return the contents of all containers that have changed since the last message."""
+        """Return the contents of all containers that have changed since the last message.
+
+        Marks them as sent, unless one of them cannot be sent.
+        """
         encoded: list[Encoded] = []
         undo: list[tuple[SharedContainer, Any, bool]] = []
         try:
-            while entries := self._tables.shared.changed():  # writing one can register others
+            # Writing a container can register others.
+            while entries := self._tables.shared.changed():
                 for entry in entries:
-                    undo.append((entry, entry.note, entry.is_known))
-                    entry.note = entry.kind.note(entry.value)
+                    undo.append((entry, entry.snapshot, entry.is_known))
+                    entry.snapshot = entry.kind.take_snapshot(entry.value)
                     is_new, entry.is_known = not entry.is_known, True
                     encoded.append(self._content(entry, is_new=is_new))
-        except BaseException:  # nothing is sent, so the other side still has the old contents
-            for entry, entry.note, entry.is_known in undo:  # the loop puts the old notes back
+        except BaseException:  # no message is sent, so the other side keeps the old contents
+            # The loop targets restore the old values.
+            for entry, entry.snapshot, entry.is_known in undo:
                 if not entry.is_known:
                     self._tables.shared.forget([entry.key])
             raise
         return encoded
 
     def _content(self, entry: SharedContainer, *, is_new: bool) -> Encoded:
+        """Return the content of a container; a new one also has its class and kind."""
         value, kind = entry.value, entry.kind
         parts = [self.write(part) for part in kind.parts(value)]
         if not is_new:
             return [entry.key, parts]
         cls = None if type(value) is kind.base else self.class_(type(value))
-        return [entry.key, parts, kind.name, cls, self.write(kind.made_with(value))]
+        return [entry.key, parts, kind.name, cls, self.write(kind.constructor_argument(value))]
 
     def bytes_(self, value: bytes, levels: int) -> Encoded:
-        if RESTORED in value:
+        """Encode bytes, unless they contain a pickle of an object of the submission."""
+        if PICKLED_PROXY_MARK in value:
             raise Uncrossable(
-                "what a test has pickled of the submission cannot be handed to it; let the"
-                " submission pickle it, or hand over the object"
+                "an object of the submission that a test has pickled cannot be sent back to the"
+                " submission; let the submission pickle it, or pass the object itself"
             )
         return [ValueTag.BYTES, value.hex()]
 
     def parts(self, value: Any, levels: int) -> Encoded:
-        mark, parts_of = _PARTS[type(value)]
-        return [mark, *map(self.write, parts_of(value))]
+        """Encode a value that consists of a fixed number of attributes, such as a range."""
+        tag, parts_of = _PARTS[type(value)]
+        return [tag, *map(self.write, parts_of(value))]
 
     def tuple_(self, value: tuple[Any, ...], levels: int) -> Encoded:
         return [ValueTag.TUPLE, self._items(value, levels)]
@@ -113,23 +123,29 @@ class Writer:
         return [ValueTag.FROZENSET, self._items(value, levels)]
 
     def _items(self, value: Any, levels: int) -> list[Encoded]:
+        """Return the elements encoded, one level deeper."""
         if not levels:
-            raise Uncrossable(f"tuples nested deeper than {MAX_TUPLES} levels")
+            raise Uncrossable(
+                f"tuples are nested deeper than {MAX_TUPLES} levels; pass a flatter value"
+            )
         return [self.write(item, levels - 1) for item in value]
 
     def container(self, value: Any, levels: int) -> Encoded:
+        """Return a reference to a container, which is registered if it is new."""
         entry = self._tables.shared.entry_of(value)
         if entry is None:
             kind = kind_of(value)
-            assert kind is not None, "its type is in the table"
-            for each in kind.needs(value):
-                self.container(each, levels)
+            assert kind is not None, "a value of this type must be a container"
+            for dependency in kind.needs(value):
+                self.container(dependency, levels)
             entry = self._tables.shared.add(SharedContainer(self._tables.new_key(), value, kind))
         return [WireTag.REF, entry.key]
 
     def date(self, value: Any, levels: int) -> Encoded:
+        """Encode a date or time; one with its own time zone class is sent as a proxy."""
         zone = getattr(value, "tzinfo", None)
-        if zone is not None and type(zone) is not dt.timezone:  # others have code of their own
+        # A subclass of `tzinfo` has code of its own.
+        if zone is not None and type(zone) is not dt.timezone:
             return self._object(value, type(value))
         names = _DATE_PARTS[type(value)]
         parts = [self.write(getattr(value, name)) for name in names]
@@ -139,6 +155,7 @@ class Writer:
         return [WireTag.BUILT, "timezone", [self.write(value.utcoffset(None))]]
 
     def _object(self, value: Any, cls: type) -> Encoded:
+        """Encode a value of any other class, as a proxy if nothing else applies."""
         if name := SINGLE_IDS.get(id(value)):
             return [WireTag.SINGLE, name]
         shared = self._tables.shared.entry_of(value)
@@ -152,48 +169,54 @@ class Writer:
             return [WireTag.REF, -copy_key]
         if issubclass(cls, BaseException):
             return self.exception(value)
-        if (own := self._own(value)) is not None:
-            return own
+        if (encoded := self._encoded_by_host(value)) is not None:
+            return encoded
         if kind_of(value) is not None:
             return self.container(value, 0)
         bases = (base for base in IMMUTABLE_BASES if issubclass(cls, base))
         base = next(bases, None)
-        content = None if base is None else self.write(_plain(value, base))
+        content = None if base is None else self.write(_as_plain_base(value, base))
         return [WireTag.OBJECT, self._tables.key_for(value), self.class_(cls), content]
 
     def _class_value(self, cls: type) -> Encoded:
+        """Encode a class that occurs as a value."""
         is_described = id(cls) in KNOWN_IDS or is_mirror(cls)
-        own = None if is_described else self._own(cls)
-        return self.class_(cls) if own is None else own
+        encoded = None if is_described else self._encoded_by_host(cls)
+        return self.class_(cls) if encoded is None else encoded
 
-    def _own(self, value: Any) -> Encoded | None:
-        return self._host.own(value, self.write)
+    def _encoded_by_host(self, value: Any) -> Encoded | None:
+        """Return the host's encoding of `value`, or None."""
+        return self._host.encode_own(value, self.write)
 
     def _reference(self, value: Any) -> Encoded:
-        place = place_of(value)
-        if not self._host.is_current(place):
+        """Return a reference to the object of a proxy, which the other side has.
+
+        Raises `Uncrossable` if a process that has ended had that object.
+        """
+        reference = reference_of(value)
+        if not self._host.is_current(reference):
             raise Uncrossable(
-                "an object of the submission was kept from one test to another, and each test has"
-                " a submission of its own; make it in a fixture, or try --fresh=session"
+                "an object of the submission was kept from another test, but each test runs the"
+                " submission in a new process; create it in a fixture, or use --fresh=session"
             )
-        return [WireTag.REF, -place.key]
+        return [WireTag.REF, -reference.key]
 
     def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Encoded:
-        """Return `error`, an exception of this side, encoded with its causes."""
+        """Return an exception of this side encoded, with up to `causes` levels of causes."""
         if is_proxy(error):
             return self._reference(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
             return [WireTag.REF, -copy_key]
         cause, context = (
-            # A chain may be long, or a cycle.
-            None if each is None or causes == 0 else self.exception(each, causes - 1)
-            for each in (error.__cause__, error.__context__)
+            # A chain may be long, or even cyclic.
+            None if linked is None or causes == 0 else self.exception(linked, causes - 1)
+            for linked in (error.__cause__, error.__context__)
         )
         return [
             WireTag.RAISED,
             self._tables.key_for(error),
             self._exception_class(type(error)),
-            [self.write(each) for each in self._host.arguments_of(error)],
+            [self.write(argument) for argument in self._host.visible_arguments(error)],
             cause,
             context,
             error.__suppress_context__,
@@ -201,20 +224,21 @@ class Writer:
         ]
 
     def _attributes(self, error: BaseException) -> list[Encoded]:
-        """Return the attributes of an exception that becomes a real one on the other side."""
-        is_known = id(type(error)) in KNOWN_IDS or _is_standard(type(error))
+        """Return the attributes of an exception of which the other side makes a real one."""
+        is_known = id(type(error)) in KNOWN_IDS or _is_sent_by_name(type(error))
         attributes = error.__dict__ if is_known else {}
         return [
-            [name, self.write(each)] for name, each in attributes.items() if name != "__notes__"
+            [name, self.write(value)] for name, value in attributes.items() if name != "__notes__"
         ]
 
     def _exception_class(self, cls: type) -> Encoded:
-        if _is_standard(cls) and id(cls) not in KNOWN_IDS:
+        """Encode the class of an exception, by name if it is in the standard library."""
+        if _is_sent_by_name(cls) and id(cls) not in KNOWN_IDS:
             return [WireTag.NAMED, dict_of(cls)["__module__"], _qualified_slot(cls)]
         return self.class_(cls)
 
     def class_(self, cls: type) -> Encoded:
-        """Return a class encoded; its description is added at its first occurrence."""
+        """Return a class encoded; at its first occurrence, also add its description."""
         if name := KNOWN_IDS.get(id(cls)):
             return [WireTag.KNOWN, name]
         if is_mirror(cls):
@@ -226,6 +250,7 @@ class Writer:
         return [WireTag.REF, key]
 
     def _description(self, cls: type, key: int) -> Encoded:
+        """Return the description of a class: its key, and the fields of `MirroredClass`."""
         body, meta = dict_of(cls), type(cls)
         names = [name for name in body if type(name) is str and name not in self._host.hidden_names]
         specials = {name for name in names if name in SPECIALS}
@@ -237,33 +262,40 @@ class Writer:
         absent = sorted(name for name in specials if body.get(name, 0) is None)
         module = body.get("__module__")
         definition: dict[str, Any] = {
-            "name": _clipped(_name_slot(cls)),
-            "qualified": _clipped(_qualified_slot(cls)),
-            "module": _clipped(module) if type(module) is str else "builtins",
+            "name": _clip(_name_slot(cls)),
+            "qualified": _clip(_qualified_slot(cls)),
+            "module": _clip(module) if type(module) is str else "builtins",
             "bases": [self.class_(base) for base in bases_of(cls)],
             "meta": None if meta is type else self.class_(meta),
             "specials": sorted(specials.difference(absent)),
             "absent": absent,
             "names": [
-                n for n in names if n not in SPECIALS and n not in MADE_ELSEWHERE and n.isascii()
+                name
+                for name in names
+                if name not in SPECIALS and name not in NOT_MIRRORED and name.isascii()
             ],
             "real": REAL_IDS.get(id(cls)),
         }
         return [key, *MirroredClass(**definition)]
 
 
-def _is_standard(cls: type) -> bool:
+def _is_sent_by_name(cls: type) -> bool:
+    """Return whether `cls` is an exception class that is sent by name."""
     module = dict_of(cls).get("__module__")
     return type(module) is str and module in EXCEPTION_MODULES
 
 
-def _clipped(text: str) -> str:
-    # `__str__` makes an exact `str`: slicing a subclass would call its code.
+def _clip(text: str) -> str:
+    """Return `text` as an exact, short `str`."""
+    # `str.__str__` returns an exact `str`, while slicing a subclass would run its code.
     return str.__str__(text)[:MAX_NAME_CHARS]
 
 
-def _plain(value: Any, base: type) -> Any:
-    """Return `value`, of a subclass of `base`, as a plain `base`, without calling its methods."""
+def _as_plain_base(value: Any, base: type) -> Any:
+    """Return `value`, an instance of a subclass of `base`, as a plain `base`.
+
+    No methods of the subclass are called.
+    """
     if base is str:
         return str.__str__(value)
     if base is tuple:
@@ -288,25 +320,25 @@ _PARTS: Final[dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]]] = {
     slice: (WireTag.SLICE, attrgetter("start", "stop", "step")),
     Fraction: (ValueTag.FRACTION, attrgetter("numerator", "denominator")),
 }
-"""The tag of each class, and a function that returns the parts of a value."""
+"""The tag of each class, and a function that returns the attributes of an instance."""
 
 
-def _ignoring_levels(encode: Callable[[Any], Encoded]) -> Callable[[Writer, Any, int], Encoded]:
-    """Return a writer for values that contain no other values."""
+def _writer_of_plain(encode: Callable[[Any], Encoded]) -> Callable[[Writer, Any, int], Encoded]:
+    """Return a writer for values that contain no other values; `encode` encodes one."""
     return lambda _writer, value, _levels: encode(value)
 
 
-_scalar: Final = _ignoring_levels(
+_write_scalar: Final = _writer_of_plain(
     lambda value: [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()]
 )
-_single: Final = _ignoring_levels(lambda value: [WireTag.SINGLE, SINGLE_IDS[id(value)]])
-_BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Encoded]]] = {
-    float: _ignoring_levels(lambda value: [ValueTag.FLOAT, repr(value)]),
-    complex: _ignoring_levels(lambda value: [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]),
-    Decimal: _ignoring_levels(lambda value: [ValueTag.DECIMAL, str(value)]),
-    type(NotImplemented): _single,
-    type(Ellipsis): _single,
-    **dict.fromkeys(PATHS, _ignoring_levels(lambda value: [WireTag.BUILT, "path", [str(value)]])),
+_write_single: Final = _writer_of_plain(lambda value: [WireTag.SINGLE, SINGLE_IDS[id(value)]])
+_WRITERS_BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Encoded]]] = {
+    float: _writer_of_plain(lambda value: [ValueTag.FLOAT, repr(value)]),
+    complex: _writer_of_plain(lambda value: [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]),
+    Decimal: _writer_of_plain(lambda value: [ValueTag.DECIMAL, str(value)]),
+    type(NotImplemented): _write_single,
+    type(Ellipsis): _write_single,
+    **dict.fromkeys(PATHS, _writer_of_plain(lambda value: [WireTag.BUILT, "path", [str(value)]])),
     bytes: Writer.bytes_,
     tuple: Writer.tuple_,
     frozenset: Writer.frozenset_,
@@ -315,11 +347,12 @@ _BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Encoded]]] = {
     **dict.fromkeys(_DATE_PARTS, Writer.date),
     **{kind.base: Writer.container for kind in KINDS.values()},
 }
-_WRITERS: Final = {id(cls): writer for cls, writer in _BY_TYPE.items()}
-"""By identity: a lookup by class would run `__hash__` and `__eq__` of its metaclass."""
+_WRITERS: Final = {id(cls): writer for cls, writer in _WRITERS_BY_TYPE.items()}
+"""Keyed by the id of the class: a lookup by class would run `__hash__` and `__eq__` of its
+metaclass."""
 
 
-def know_numpy(numpy: Any) -> None:
+def support_numpy(numpy: Any) -> None:
     """Send arrays and scalars of `numpy` as values from now on."""
     _WRITERS[id(numpy.ndarray)] = Writer.container
-    _WRITERS.update((id(cls), _scalar) for cls in arrays.learn(numpy))
+    _WRITERS.update((id(cls), _write_scalar) for cls in arrays.register_numpy(numpy))

@@ -1,7 +1,8 @@
 """Data sent along with messages: settings of the tests one way, warnings and logs the other.
 
-A submission gets the environment that a test has set (`monkeypatch.setenv`), and the log levels of
-the tests. Its warnings and log records are repeated here, where `pytest.warns` and `caplog` look.
+A submission gets the environment variables that a test has set (`monkeypatch.setenv`), and the log
+levels of the tests. Its warnings and log records are repeated here, where `pytest.warns` and
+`caplog` look for them.
 """
 
 from __future__ import annotations
@@ -25,43 +26,46 @@ from grader.plugins.own_tests.bridge.shapes import (
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.tracebacks import calling_frame, shown_path
 
-_OF_PYTEST: Final = "PYTEST_"
-"""Prefix of pytest's own variables, which name the current test: they are not sent."""
+_PYTEST_PREFIX: Final = "PYTEST_"
+"""The prefix of pytest's own variables, which name the current test and are not sent."""
 _MAX_LINES: Final = 1_000_000
 ELSEWHERE: Final = "?"
-"""Stands for a file that is not the submission's."""
+"""The name sent for a file that is not part of the submission."""
 
 
-class Along:
+class SettingsExchange:
     """Sends the settings of the tests, and repeats warnings and log records of the submission."""
 
     def __init__(self, *, logs: bool) -> None:
-        """Take the current settings as the baseline; send log levels if the submission `logs`."""
+        """Use the current settings as the baseline.
+
+        Log levels are sent only if the submission `logs`.
+        """
         self._logs: Final = logs
-        self._own_environment: Final = dict(os.environ)
+        self._initial_environment: Final = dict(os.environ)
         self._raw_environment: dict[bytes, bytes] = {}
         self._last_environment: dict[str, str | None] = {}
         self._last_levels: dict[str, int] = {}
-        self._own_arguments: Final = list(sys.argv)
-        self._last_arguments = self._own_arguments
-        self._kept = self._last_environment, self._last_levels
+        self._initial_arguments: Final = list(sys.argv)
+        self._last_arguments = self._initial_arguments
+        self._sent_at_collection = self._last_environment, self._last_levels
 
     def keep(self) -> None:
-        """Keep what has been sent by now: each restart goes back to it."""
-        self._kept = dict(self._last_environment), dict(self._last_levels)
+        """Remember what has been sent so far; each restart returns to it."""
+        self._sent_at_collection = dict(self._last_environment), dict(self._last_levels)
 
     def restart(self) -> None:
-        """Go back to what had been sent at the end of collection."""
+        """Return to what had been sent when `keep` was called."""
         self._raw_environment = {}
-        self._last_arguments = self._own_arguments
-        environment, levels = self._kept
+        self._last_arguments = self._initial_arguments
+        environment, levels = self._sent_at_collection
         self._last_environment, self._last_levels = dict(environment), dict(levels)
 
-    def leave(self, message: dict[str, Any]) -> None:
-        """Add to `message` the settings that have changed; None for a variable that is unset."""
+    def add_to_message(self, message: dict[str, Any]) -> None:
+        """Add the settings that have changed to `message`; an unset variable is sent as None."""
         environment = (
             self._changed_variables()
-            if _variables() != self._raw_environment
+            if _raw_variables() != self._raw_environment
             else self._last_environment
         )
         if environment != self._last_environment:
@@ -70,91 +74,97 @@ class Along:
             self._last_environment = environment
         if sys.argv != self._last_arguments:
             self._last_arguments = list(sys.argv)
-            is_own = sys.argv == self._own_arguments
-            message["arguments"] = [""] if is_own else list(map(str, sys.argv))  # ours are pytest's
-        levels = _levels() if self._logs else {}
+            is_initial = sys.argv == self._initial_arguments
+            # The initial arguments are those of pytest, which are not sent.
+            message["arguments"] = [""] if is_initial else list(map(str, sys.argv))
+        levels = _current_levels() if self._logs else {}
         if levels != self._last_levels:
             removed_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)
             message["levels"] = list(map(list, {**levels, **removed_levels}.items()))
             self._last_levels = levels
 
     def _changed_variables(self) -> dict[str, str | None]:
-        """Return the variables that differ from the baseline, None for those that are gone."""
-        self._raw_environment = dict(_variables())
-        names = os.environ.keys() | self._own_environment.keys()
+        """Return the variables that differ from the baseline, with None for removed ones.
+
+        Also stores the raw environment for the next comparison.
+        """
+        self._raw_environment = dict(_raw_variables())
+        names = os.environ.keys() | self._initial_environment.keys()
         return {
             name: os.environ.get(name)
             for name in sorted(names)
-            if os.environ.get(name) != self._own_environment.get(name)
-            and not name.startswith(_OF_PYTEST)
+            if os.environ.get(name) != self._initial_environment.get(name)
+            and not name.startswith(_PYTEST_PREFIX)
         }
 
-    def enter(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
-        """Repeat the log records and warnings of the submission; raises `Malformed`."""
+    def apply_message(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
+        """Repeat the log records and warnings in `message`; raises `Malformed`."""
         for encoded in as_list(message.get("logged", [])):
-            record = _record(encoded, read)
-            if record.levelno > logging.root.manager.disable:  # the submission checked the levels
+            record = _read_record(encoded, read)
+            # Levels were already applied in the executor.
+            if record.levelno > logging.root.manager.disable:
                 logging.getLogger(record.name).handle(record)
         for encoded in as_list(message.get("warned", [])):
             encoded_warning, file, line = as_parts(encoded, 3)
             warning = read(encoded_warning)
             if not issubclass(type(warning), Warning):
-                raise Malformed("a warning that is none")
-            where = as_name(file), _line(line)
-            if where[0] == ELSEWHERE and (caller := calling_frame()) is not None:
-                place = caller.f_code.co_filename, caller.f_lineno
+                raise Malformed("expected a warning")
+            reported_location = as_name(file), _clamp_line(line)
+            if reported_location[0] == ELSEWHERE and (caller := calling_frame()) is not None:
+                location = caller.f_code.co_filename, caller.f_lineno
             else:
-                place = shown_path(where[0]), where[1]
-            warnings.warn_explicit(warning, type(warning), *place)
+                location = shown_path(reported_location[0]), reported_location[1]
+            warnings.warn_explicit(warning, type(warning), *location)
 
 
 class _FormattedRecord(logging.LogRecord):
-    """A record whose message was formatted by the submission."""
+    """A log record whose message the submission has already formatted."""
 
     text = ""
 
     def getMessage(self) -> str:  # noqa: N802 - as logging calls it
-        """Return the message."""
+        """Return the formatted message."""
         return self.text
 
 
-def _record(encoded: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
+def _read_record(encoded: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
     """Return the log record in `encoded`; raises `Malformed`."""
     name, level, file, line, function, text, template, arguments, errors = as_parts(encoded, 9)
     error = next(iter(map(read, as_list(errors))), None)
     if not isinstance(error, BaseException | None):
-        raise Malformed("an exception that is none")
+        raise Malformed("expected the exception of a log record")
     raised = None if error is None else (type(error), error, error.__traceback__)
-    record_arguments = _arguments(as_list(arguments))
+    record_arguments = _read_arguments(as_list(arguments))
     record = _FormattedRecord(
-        as_name(name), as_int(level), shown_path(as_name(file)), _line(line), as_text(template),
-        None, raised, as_name(function),
+        as_name(name), as_int(level), shown_path(as_name(file)), _clamp_line(line),
+        as_text(template), None, raised, as_name(function),
     )  # fmt: skip
-    # Set here, as `LogRecord` itself looks at the first of its arguments.
+    # Set afterwards, as `LogRecord.__init__` calls methods of its first argument.
     record.text, record.args = as_text(text), record_arguments
     return record
 
 
-def _arguments(encoded: list[Any]) -> tuple[object, ...] | dict[str, object]:
-    """Return the arguments of a record: a dictionary is sent as one list of its pairs."""
+def _read_arguments(encoded: list[Any]) -> tuple[object, ...] | dict[str, object]:
+    """Return the arguments of a log record; a dictionary is sent as one list of its pairs."""
     if len(encoded) == 1 and type(encoded[0]) is list and encoded[0]:
         return {as_text(key): as_plain(value) for key, value in map(as_pair, encoded[0])}
     return tuple(map(as_plain, encoded))
 
 
-def _variables() -> dict[bytes, bytes]:
-    """Return the raw environment, for a fast comparison."""
+def _raw_variables() -> dict[bytes, bytes]:
+    """Return the raw environment, which is fast to compare."""
     environment: Any = os.environ
-    kept: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
-    return kept
+    raw: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
+    return raw
 
 
-def _line(encoded: Any) -> int:
+def _clamp_line(encoded: Any) -> int:
+    """Return a line number, limited to a sensible range."""
     return max(0, min(as_int(encoded), _MAX_LINES))
 
 
-def _levels() -> dict[str, int]:
-    """Return the levels of loggers that have their own, the root's under an empty name."""
+def _current_levels() -> dict[str, int]:
+    """Return the levels that are set on loggers, keyed by name; the root has an empty name."""
     loggers = logging.root.manager.loggerDict.items()
-    found = {name: each.level for name, each in loggers if isinstance(each, logging.Logger)}
-    return {"": logging.root.level} | {name: level for name, level in found.items() if level}
+    levels = {name: logger.level for name, logger in loggers if isinstance(logger, logging.Logger)}
+    return {"": logging.root.level} | {name: level for name, level in levels.items() if level}

@@ -1,7 +1,7 @@
 """The tests' end of the channel to the grader, from which they borrow executors.
 
-The process of the tests can start no process and measure none. It gets the socket of an executor,
-and sends requests to the grader for everything else.
+The process of the tests cannot start or measure another process. It gets the socket of an executor,
+and requests everything else from the grader.
 """
 
 from __future__ import annotations
@@ -21,31 +21,35 @@ from grader.sandbox.isolation import Isolation
 Message = dict[str, Any]
 HEADER_BYTES: Final = 4
 MAX_BYTES: Final = 1 << 24
-"""The size limit of a message, such as the steps of a recorded test, or its output."""
+"""The size limit of a message. Large ones are the steps of a recorded test, or its output."""
 _READ_BYTES: Final = 1 << 18
-_NEW_S: Final = 0.01
-"""The time that a CPU clock is cached: a request takes a tenth of the time of a message."""
+_CACHED_S: Final = 0.01
+"""How long a reading of a CPU clock is cached: requesting one takes a tenth of the time of a
+message."""
 
 
-def packed_message(message: Message) -> bytes:
-    """Return `message` as JSON after its length."""
+def pack_message(message: Message) -> bytes:
+    """Return `message` as JSON bytes, preceded by their length."""
     data = json.dumps(message).encode("ascii")
     return len(data).to_bytes(HEADER_BYTES, "big") + data
 
 
 class Lender:
-    """The connection to the grader."""
+    """The connection to the grader, which lends executors."""
 
     def __init__(self, channel: socket.socket) -> None:
         """Connect over `channel`."""
         self._channel: Final = channel
 
     def send(self, **message: Any) -> None:
-        """Send a message without a reply."""
-        self._channel.sendall(packed_message(message))
+        """Send a message that has no reply."""
+        self._channel.sendall(pack_message(message))
 
-    def ask(self, **message: Any) -> tuple[Message, list[int]]:
-        """Send a request; return the reply and its file descriptors; raises `ConnectionError`."""
+    def request(self, **message: Any) -> tuple[Message, list[int]]:
+        """Send a request; return the reply and its file descriptors.
+
+        Raises `ConnectionError` if the grader has closed the channel.
+        """
         self.send(**message)
         return self.receive()
 
@@ -58,71 +62,74 @@ class Lender:
                 raise ConnectionResetError
             data += chunk
             for _, _, content in ancillary:
-                fds += array.array("i", content[: len(content) // 4 * 4])  # the last may be cut off
+                # The last descriptor may be truncated.
+                fds += array.array("i", content[: len(content) // 4 * 4])
         message: Message = json.loads(data[HEADER_BYTES:])
         return message, fds
 
 
 def _length(data: bytes) -> int:
+    """Return the length of a message from its header."""
     return int.from_bytes(data[:HEADER_BYTES], "big")
 
 
 class BorrowedProcess:
-    """An executor that the grader has started, measures and ends."""
+    """An executor that the grader starts, measures and ends."""
 
     measures_cpu: Final = True
 
     def __init__(self, lender: Lender, number: int, channel: socket.socket) -> None:
-        """Use `channel` to the executor that `lender` knows by `number`."""
+        """Communicate over `channel` with the executor that `lender` identifies by `number`."""
         self._lender: Final = lender
         self._number: Final = number
         self._channel: Final = channel
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
         self._hang_up: Final = select.poll()
-        self._hang_up.register(channel, select.POLLRDHUP)  # replies do not wake this one
+        self._hang_up.register(channel, select.POLLRDHUP)  # unlike `_poll`, not ready on replies
         self._used_s = 0.0
         self._waited_s: float | None = None
         self._measured_at_s = time.monotonic()
 
     def used_s(self) -> float:
-        """Return the CPU seconds that the executor has used, at most `_NEW_S` old."""
-        if time.monotonic() - self._measured_at_s > _NEW_S:
+        """Return the CPU seconds that the executor has used, at most `_CACHED_S` old."""
+        if time.monotonic() - self._measured_at_s > _CACHED_S:
             self._measure()
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return the seconds that the executor was ready to run but waited for a processor."""
+        """Return for how many seconds the executor was ready to run but waited for CPU."""
         self._measure()
         return self._waited_s
 
     def _measure(self) -> None:
-        reply, _ = self._lender.ask(clock=self._number)
+        """Request the clocks of the executor from the grader, and cache them."""
+        reply, _ = self._lender.request(clock=self._number)
         self._used_s, self._waited_s = reply["used_s"], reply["waited_s"]
         self._measured_at_s = time.monotonic()
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`."""
+        """Send all of `data`; raises `TimeoutError` after `wall_s` seconds."""
         self._channel.settimeout(wall_s)
         self._channel.sendall(data)
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether data, or the end of the channel, has arrived."""
+        """Wait at most `wait_s` seconds; return whether data, or the channel's end, has arrived."""
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` until the executor hangs up."""
+        """Wait at most `wait_s` seconds until the executor closes the channel."""
         self._hang_up.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
-        """Return the next bytes; raises `ConnectionResetError` at the end."""
+        """Return the next bytes; raises `ConnectionResetError` at the end of the channel."""
         data = self._channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
         return data
 
     def end(self) -> None:
-        """Kill the executor if it still runs."""
+        """Kill the executor if it is still running."""
         if self._channel.fileno() >= 0:  # -1 once it is closed
             self._channel.close()
             self._lender.send(end=self._number)
@@ -130,7 +137,7 @@ class BorrowedProcess:
     def ending(self) -> int:
         """Return the executor's exit code; raises `ExecutorKilled` if another process killed it."""
         self._channel.close()
-        reply, _ = self._lender.ask(ending=self._number)
+        reply, _ = self._lender.request(ending=self._number)
         if "killed" in reply:
             raise ExecutorKilled(reply["killed"], help=reply["help"])
         code: int = reply["code"]
@@ -138,20 +145,23 @@ class BorrowedProcess:
 
 
 class BorrowedSandbox(Sandbox):
-    """A sandbox whose executors are borrowed."""
+    """A sandbox whose executors are borrowed from the grader."""
 
     def __init__(self, lender: Lender) -> None:
-        """Borrow from `lender`."""
+        """Borrow executors from `lender`."""
         self._lender: Final = lender
 
     @property
     def isolation(self) -> Isolation:
-        """Not available here: the grader records it."""
+        """Not available here, as the grader records it."""
         raise NotImplementedError
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor; the lender refuses any `limits` but those of the hand-in."""
-        reply, fds = self._lender.ask(lend=dict(limits))
+        """Return a fresh executor.
+
+        The lender refuses any `limits` but those of the hand-in.
+        """
+        reply, fds = self._lender.request(lend=dict(limits))
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fds[0])
         return Executor(BorrowedProcess(self._lender, reply["number"], channel))
 

@@ -1,6 +1,6 @@
-"""Notices tests that bypass the proxies: that read the submission as a file, or run it.
+"""Detects tests that bypass the proxies: they read the submission as a file, or run it.
 
-There are no such files where tests run, and a failure for that is no mistake of a student.
+There are no such files where tests run, so a failure because of that is no mistake of a student.
 """
 
 from __future__ import annotations
@@ -17,120 +17,123 @@ from typing import Any, Final
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.evaluating import (
-    Evaluating,
-    refusal_of_bytecode,
-    refusal_of_pickle,
+    EvaluationGuard,
+    bytecode_complaint,
+    pickle_complaint,
 )
 
-_FORBIDDEN_EVENTS: Final[dict[str, str]] = {
+_BLOCKED_EVENTS: Final[dict[str, str]] = {
     **dict.fromkeys(("subprocess.Popen", "os.system"), "starts a program"),
     **dict.fromkeys(("os.posix_spawn", "os.exec", "os.spawn"), "starts a program"),
     **dict.fromkeys(("os.fork", "os.forkpty"), "starts a process"),
-    **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "talks to a network"),
+    **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "uses the network"),
 }
 _PROBING_MODULES: Final = frozenset({"platform", "uuid", "ctypes.util", BorrowedSandbox.__module__})
-"""Modules that try to start a program but can do without, and the one that borrows executors."""
-_READING: Final = (None, "r", "rb", "rt")
-_WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
+"""Modules that try to start a program but work without it, and the one that borrows executors."""
+_READ_MODES: Final = (None, "r", "rb", "rt")
+_WRITE_FLAGS: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
 
-def watch_for(
+def install_audit_hook(
     modules: Collection[str],
     shared: Callable[[], list[Path]],
     refuse: Callable[[Uncrossable], None],
-    evaluating: Evaluating,
+    evaluation_guard: EvaluationGuard,
     *,
     is_walled: bool,
 ) -> None:
-    """Install an audit hook, for good, that refuses whatever needs files of `modules`.
+    """Install an audit hook for good, which refuses accesses that need files of `modules`.
 
-    `refuse` notes the refusal, even if the test swallows the exception. Code in a text or a pickle
-    that a submission may have made up is refused as well, as `evaluating` decides.
+    `refuse` records the refusal, which counts even if the test swallows the exception. Code in a
+    string or a pickle that a submission may have made up is refused as well, as `evaluation_guard`
+    decides. With `is_walled`, tests cannot start processes or use the network either.
     """
-    watch = Bypassing(modules, shared)
+    bypassing = BypassDetector(modules, shared)
     checks: dict[str, Callable[..., str | None]] = {
-        "open": watch.reading,
-        "subprocess.Popen": lambda _, arguments, folder, __: watch.running(arguments, folder),
-        "os.system": lambda command: watch.running(command, None),
-        "os.posix_spawn": lambda _, arguments, *__: watch.running(arguments, None),
-        "os.exec": lambda _, arguments, *__: watch.running(arguments, None),
-        "os.spawn": lambda _, __, arguments, *___: watch.running(arguments, None),
-        "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - the caller decides
-        "compile": lambda text, _: evaluating.compiling(text),
-        "import": lambda _, file, *__: evaluating.loading(file),
-        "pickle.find_class": refusal_of_pickle,
+        "open": bypassing.reading_complaint,
+        "subprocess.Popen": lambda _, arguments, folder, __: bypassing.running_complaint(
+            arguments, folder
+        ),
+        "os.system": lambda command: bypassing.running_complaint(command, None),
+        "os.posix_spawn": lambda _, arguments, *__: bypassing.running_complaint(arguments, None),
+        "os.exec": lambda _, arguments, *__: bypassing.running_complaint(arguments, None),
+        "os.spawn": lambda _, __, arguments, *___: bypassing.running_complaint(arguments, None),
+        "exec": lambda code: evaluation_guard.execution_complaint(code, sys._getframe(2)),  # noqa: SLF001 - it depends on the caller
+        "compile": lambda text, _: evaluation_guard.record_source(text),
+        "import": lambda _, file, *__: evaluation_guard.loading_complaint(file),
+        "pickle.find_class": pickle_complaint,
         **dict.fromkeys(
             ("marshal.load", "marshal.loads"),
-            lambda *_: refusal_of_bytecode(sys._getframe(2)),  # noqa: SLF001 - as above
+            lambda *_: bytecode_complaint(sys._getframe(2)),  # noqa: SLF001 - as above
         ),
     }
 
-    def notice(event: str, about: tuple[Any, ...]) -> None:
+    def refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
+        """Raise `Uncrossable` if the audited event is not permitted."""
         check = checks.get(event)
-        complaint = None if check is None else check(*about)
-        if (
-            complaint is None
-            and event in _FORBIDDEN_EVENTS
-            and is_walled
-            and not _is_only_probing()
-        ):
+        complaint = None if check is None else check(*arguments)
+        if complaint is None and event in _BLOCKED_EVENTS and is_walled and not _is_probe():
             complaint = (
-                f"{_FORBIDDEN_EVENTS[event]}, and behind the wall that tests run in there is none;"
-                " let it read a file that lies beside the tests, or call the submission in its own"
-                " process"
+                f"{_BLOCKED_EVENTS[event]}, which is blocked by the wall around the tests;"
+                " let it read a file beside the tests instead, or call functions of the submission"
             )
         if complaint is not None:
             error = Uncrossable(f"a test {complaint}")
             refuse(error)
             raise error
 
-    sys.addaudithook(notice)  # an exception in it prevents what is audited
+    sys.addaudithook(refuse_event)  # an exception in the hook prevents the audited operation
 
 
-class Bypassing:
-    """Recognises accesses that need a file of a submission."""
+class BypassDetector:
+    """Detects accesses that need a file of a submission."""
 
     def __init__(self, modules: Collection[str], shared: Callable[[], list[Path]]) -> None:
-        """Watch for the files of `modules`, but for those in folders that are `shared`.
+        """Watch for the files of `modules`, except in folders that are `shared`.
 
-        A missing file there is one that the submission should have written.
+        A file that is missing there is one that the submission should have written.
         """
         self._modules: Final = modules
         self._files: Final = {f"{name.rpartition('.')[2]}.py" for name in modules}
         self._shared: Final = shared
 
-    def reading(self, path: object, mode: object, flags: object) -> str | None:
-        """Say what a test does if it reads a missing file of a submission, else None."""
-        if not isinstance(path, str | bytes) or mode not in _READING:
+    def reading_complaint(self, path: object, mode: object, flags: object) -> str | None:
+        """Return a complaint if a test reads a missing file of a submission, else None.
+
+        The arguments are those of the audit event `open`.
+        """
+        if not isinstance(path, str | bytes) or mode not in _READ_MODES:
             return None
-        if isinstance(flags, int) and flags & _WRITING:
+        if isinstance(flags, int) and flags & _WRITE_FLAGS:
             return None
-        name = _name(path)
+        name = _file_name(path)
         if name not in self._files or not self._is_missing(os.fsdecode(path)):
             return None
         return f"reads {name} as a file; inspect.getsource(module) gives its text"
 
-    def running(self, arguments: object, folder: Any) -> str | None:
-        """Say what a test does if it runs a file or module of a submission, else None."""
+    def running_complaint(self, arguments: object, folder: Any) -> str | None:
+        """Return a complaint if a test runs a file or module of a submission, else None."""
         previous = ""
-        for word in _words(arguments):
-            if (module := _module(previous, word)) in self._modules:
-                return _running_message(module)
-            named = (each.split(maxsplit=1)[0] for each in _imported(word))
-            if (module := next((each for each in named if each in self._modules), "")) != "":
-                return _running_message(module)
-            place = os.path.join(os.fsdecode(folder or "."), word)
-            if _name(word) in self._files and self._is_missing(place):
-                return _running_message(word)
+        for word in _words_of(arguments):
+            if (module := _module_option(previous, word)) in self._modules:
+                return _complaint_about_running(module)
+            names = (text.split(maxsplit=1)[0] for text in _imported_names(word))
+            if (module := next((name for name in names if name in self._modules), "")) != "":
+                return _complaint_about_running(module)
+            path = os.path.join(os.fsdecode(folder or "."), word)
+            if _file_name(word) in self._files and self._is_missing(path):
+                return _complaint_about_running(word)
             previous = word
         return None
 
     def _is_missing(self, path: str) -> bool:
-        return not os.path.exists(path) and not _is_in(path, self._shared())
+        """Return whether there is no file at `path`, and a submission cannot have written one."""
+        return not os.path.exists(path) and not _is_inside(path, self._shared())
 
 
-def _is_only_probing() -> bool:
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the callers decide
+def _is_probe() -> bool:
+    """Return whether a module that works without the program is among the callers."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - it depends on the callers
     while frame is not None:
         if frame.f_globals.get("__name__") in _PROBING_MODULES:
             return True
@@ -138,58 +141,60 @@ def _is_only_probing() -> bool:
     return False
 
 
-def _running_message(program: str) -> str:
+def _complaint_about_running(program: str) -> str:
+    """Return the complaint about a test that runs `program`."""
     return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
 
 
-# Other flags may stand before the `m`, and the module right after it: `-Imdoctest`.
-_MODULE: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
-_IMPORTING: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
+# Other flags may precede the `m`, and the module may follow it directly: `-Imdoctest`.
+_MODULE_FLAG: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
+_IMPORT_STATEMENT: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
 
-def _module(previous: str, word: str) -> str:
-    """Return the module of `-m` in `word`, or `word` if `previous` ends in `-m`; "" if none."""
-    if (flag := _MODULE.match(previous)) and not flag[1]:
+def _module_option(previous: str, word: str) -> str:
+    """Return the module that `-m` names in `word` or in `previous` and `word`, else ""."""
+    if (flag := _MODULE_FLAG.match(previous)) and not flag[1]:
         return word
-    flag = _MODULE.match(word)
+    flag = _MODULE_FLAG.match(word)
     return "" if flag is None else flag[1]
 
 
-def _imported(code: str) -> Iterator[str]:
-    """Yield the names that a program in an argument imports."""
-    for match in _IMPORTING.finditer(code):
+def _imported_names(code: str) -> Iterator[str]:
+    """Yield the names that code in an argument imports."""
+    for match in _IMPORT_STATEMENT.finditer(code):
         yield from filter(str.strip, match[1].split(","))
 
 
-def _words(command: object) -> Iterator[str]:
-    """Yield the words of a command, and those of a command line among them."""
+def _words_of(command: object) -> Iterator[str]:
+    """Yield the words of a command, and those inside a word that is itself a command line."""
     if isinstance(command, bytes):
         command = os.fsdecode(command)
     if isinstance(command, str):
         command = [command]
     if not isinstance(command, Iterable):
         return
-    for each in command:
-        if isinstance(each, (str, bytes, os.PathLike)):
-            word = os.fsdecode(each)
+    for argument in command:
+        if isinstance(argument, (str, bytes, os.PathLike)):
+            word = os.fsdecode(argument)
             yield word
             if " " in word:
-                yield from _parts(word)
+                yield from _split_command(word)
 
 
-def _parts(command: str) -> list[str]:
-    """Return roughly the words of a command line, of a shell or of Windows."""
+def _split_command(command: str) -> list[str]:
+    """Return roughly the words of a command line for a shell or for Windows."""
     try:
-        # Not as in POSIX, which drops backslashes.
-        return [each.strip("\"'") for each in shlex.split(command, posix=False)]
-    except ValueError:  # a quote is open
+        # Not in POSIX mode, which drops backslashes.
+        return [word.strip("\"'") for word in shlex.split(command, posix=False)]
+    except ValueError:  # a quote is not closed
         return command.split()
 
 
-def _is_in(path: str, folders: Iterable[Path]) -> bool:
-    place = Path(os.path.realpath(path))
-    return any(place.is_relative_to(os.path.realpath(each)) for each in folders)
+def _is_inside(path: str, folders: Iterable[Path]) -> bool:
+    """Return whether `path`, with links resolved, is in one of `folders`."""
+    resolved = Path(os.path.realpath(path))
+    return any(resolved.is_relative_to(os.path.realpath(folder)) for folder in folders)
 
 
-def _name(path: str | bytes) -> str:
+def _file_name(path: str | bytes) -> str:
     return Path(os.fsdecode(path)).name

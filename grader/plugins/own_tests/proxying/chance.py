@@ -1,6 +1,7 @@
-"""Sends random states that tests set, so that a submission draws as it would in their process.
+"""Sends random states that tests set, so that a submission draws the numbers it would draw there.
 
-A test may seed twice with the same number on purpose. So calls are noticed, not new states.
+A test may seed twice with the same number on purpose. So calls that set a state are tracked, not
+changes of the state.
 """
 
 from __future__ import annotations
@@ -15,43 +16,49 @@ from typing import Any, Final
 _SETTERS: Final = {"random": ("seed", "setstate"), "numpy.random": ("seed", "set_state")}
 
 
-class Chance:
-    """Notices when tests set the state of a global random generator."""
+class RandomStates:
+    """Tracks when tests set the state of a global random generator."""
 
     def __init__(self) -> None:
-        """Begin with no state set, and notice calls from now on."""
-        self._watched: Final = set[str]()
-        self._modules_set: Final = set[str]()
+        """Track calls from now on; no state counts as set yet."""
+        self._wrapped_modules: Final = set[str]()
+        self._seeded_modules: Final = set[str]()
         self._unsent: Final = set[str]()
         self._wrap_setters()
 
     def restart(self) -> None:
         """Send every state that was ever set again, as the executor is new."""
         self._wrap_setters()
-        self._unsent.update(self._modules_set)
+        self._unsent.update(self._seeded_modules)
 
     def unsent_states(self) -> dict[str, Any]:
-        """Return the states that were set since the last message, by module name."""
+        """Return the states set since the last message, as a dict keyed by module name.
+
+        They count as sent afterwards.
+        """
         self._wrap_setters()
         states = {name: _state(sys.modules[name]) for name in self._unsent}
         self._unsent.clear()
         return {name: state for name, state in states.items() if state is not None}
 
     def _wrap_setters(self) -> None:
-        for name in _SETTERS.keys() - self._watched:
+        """Wrap the functions that set a state, in modules that have been imported by now."""
+        for name in _SETTERS.keys() - self._wrapped_modules:
             if (module := sys.modules.get(name)) is not None:
-                self._watched.add(name)
+                self._wrapped_modules.add(name)
                 for setter in _SETTERS[name]:
-                    vars(module)[setter] = self._wrapped(name, getattr(module, setter))
+                    vars(module)[setter] = self._recording(name, getattr(module, setter))
 
-    def _wrapped(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `setter` wrapped so that calls of it are recorded for the module `name`."""
+
         @wraps(setter)
-        def set_and_note(*arguments: Any, **named: Any) -> Any:
-            self._modules_set.add(name)
+        def set_and_record(*arguments: Any, **keywords: Any) -> Any:
+            self._seeded_modules.add(name)
             self._unsent.add(name)
-            return setter(*arguments, **named)
+            return setter(*arguments, **keywords)
 
-        return set_and_note
+        return set_and_record
 
 
 def _state(module: ModuleType) -> Any:
@@ -59,7 +66,7 @@ def _state(module: ModuleType) -> Any:
     if module is random:
         return random.getstate()
     state = module.get_state()
-    if not isinstance(state, tuple):  # of a generator from `set_bit_generator`
+    if not isinstance(state, tuple):  # after `set_bit_generator` with another generator
         return None
     kind, words, *rest = state
     return [kind, words.tolist(), *rest]

@@ -1,4 +1,4 @@
-"""Whether a submission may decide which tests of a file are skipped."""
+"""Detects whether a submission may decide which tests of a file are skipped."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _BUILTINS: Final = frozenset(vars(builtins))
 
 
 @cache
-def hang_on(path: str, modules: frozenset[str]) -> bool:
-    """Return whether a `skipif` or `xfail` condition in a file depends on `modules`."""
+def conditions_depend_on(path: str, modules: frozenset[str]) -> bool:
+    """Return whether a `skipif` or `xfail` condition in the file depends on `modules`."""
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -23,64 +23,69 @@ def hang_on(path: str, modules: frozenset[str]) -> bool:
     conditions = [node for node in ast.walk(tree) if _is_mark(node)]
     if not conditions:
         return False
-    names = _names_of(tree, modules)
-    return any(_mentions(each, names) for each in conditions)
+    names = _dependent_names(tree, modules)
+    return any(_mentions(condition, names) for condition in conditions)
 
 
 @cache
-def skips_by(path: str, modules: frozenset[str]) -> bool:
-    """Return whether a function in a file, such as a hook, skips tests depending on `modules`."""
+def skips_depend_on(path: str, modules: frozenset[str]) -> bool:
+    """Return whether a function in the file, such as a hook, skips tests depending on `modules`."""
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, SyntaxError, ValueError):
         return False
-    names = _names_of(tree, modules)
+    names = _dependent_names(tree, modules)
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    return any(_mentions(each, names) and _skips(each) for each in functions)
+    return any(_mentions(function, names) and _skips(function) for function in functions)
 
 
 def _skips(function: ast.FunctionDef) -> bool:
+    """Return whether a function mentions a way to skip a test."""
     return any(getattr(node, "attr", "") in {*_MARKS, "skip"} for node in ast.walk(function))
 
 
 def _is_mark(node: ast.AST) -> bool:
+    """Return whether `node` is a call of `skipif` or `xfail`."""
     return (
         isinstance(node, ast.Call)
         and getattr(node.func, "attr", getattr(node.func, "id", "")) in _MARKS
     )
 
 
-def _names_of(tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """Return the names that are imported from `modules`, or assigned from one that is."""
-    names = {name for node in ast.walk(tree) for name in _imported(node, modules)}
-    if "*" in names:  # then it may be any name that the file does not bind itself
-        bound = {each.id for each in _stored(tree)} | _BUILTINS
-        used = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
-        names |= used - bound - {"pytest", "unittest", "sys", "os"}  # imports store no `Name`
-    grows = True
-    while grows:
-        before = len(names)
+def _dependent_names(tree: ast.Module, modules: Collection[str]) -> set[str]:
+    """Return the names imported from `modules`, and those assigned from such a name."""
+    names = {name for node in ast.walk(tree) for name in _names_imported(node, modules)}
+    if "*" in names:  # a star import may bind any name that the file does not bind itself
+        bound = {name.id for name in _assigned_names(tree)} | _BUILTINS
+        used = {child.id for child in ast.walk(tree) if isinstance(child, ast.Name)}
+        names |= used - bound - {"pytest", "unittest", "sys", "os"}  # an import binds no `ast.Name`
+    has_grown = True
+    while has_grown:
+        old_count = len(names)
         for node in ast.walk(tree):
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and _mentions(node, names):
-                names |= {each.id for each in _stored(node)}
-        grows = len(names) > before
+                names |= {name.id for name in _assigned_names(node)}
+        has_grown = len(names) > old_count
     return names
 
 
-def _imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
+def _names_imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
+    """Yield the names that an import `node` binds to `modules` or their content."""
     if isinstance(node, ast.Import):
-        for each in node.names:
-            if each.name.partition(".")[0] in modules:
-                yield each.asname or each.name.partition(".")[0]
+        for alias in node.names:
+            if alias.name.partition(".")[0] in modules:
+                yield alias.asname or alias.name.partition(".")[0]
     elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in modules:
-        yield from (each.asname or each.name for each in node.names)
+        yield from (alias.asname or alias.name for alias in node.names)
 
 
-def _stored(node: ast.AST) -> Iterator[ast.Name]:
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            yield each
+def _assigned_names(node: ast.AST) -> Iterator[ast.Name]:
+    """Yield the names that are assigned inside `node`."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            yield child
 
 
 def _mentions(node: ast.AST, names: Collection[str]) -> bool:
-    return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(node))
+    """Return whether one of `names` occurs inside `node`."""
+    return any(isinstance(child, ast.Name) and child.id in names for child in ast.walk(node))

@@ -1,8 +1,8 @@
-"""What a submission may know of the tests, and do with it.
+"""Decides which objects of the tests a submission gets, and what it may do with them.
 
-It gets what a test hands over, and from there only what a well-behaved program uses: names that
-begin with an underscore are refused, and so are modules, code and frames. Otherwise it could read
-expected values in the globals of a function, or run code in the process of the tests.
+A submission gets what a test passes to it, and from there only what a well-behaved program uses.
+Names that begin with an underscore are refused, and so are modules, code and frames. Otherwise it
+could read expected values in the globals of a function, or run code in the process of the tests.
 """
 
 from __future__ import annotations
@@ -33,99 +33,120 @@ _BY_NAME: Final = (
     *(types.FunctionType, types.MethodType, types.ModuleType),
     *(types.MethodDescriptorType, types.WrapperDescriptorType),
 )
-"""Classes of objects that are sent by name, if they are in the standard library."""
-_WRAPPERS: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
-    property: lambda each: (each.fget, each.fset, each.fdel),
-    staticmethod: lambda each: (each.__func__,),
-    classmethod: lambda each: (each.__func__,),
+"""Classes of objects that are sent by name if they are in the standard library."""
+_FUNCTIONS_IN_WRAPPER: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
+    property: lambda wrapper: (wrapper.fget, wrapper.fset, wrapper.fdel),
+    staticmethod: lambda wrapper: (wrapper.__func__,),
+    classmethod: lambda wrapper: (wrapper.__func__,),
 }
 _MOCK: Final = ("unittest.mock", "NonCallableMock")
-"""By name, as that module is slow to import."""
-_RECORDS: Final = frozenset({"mock_calls", "method_calls"})
+"""Module and name of the base class of mocks; that module is slow to import."""
+_CALL_RECORDS: Final = frozenset({"mock_calls", "method_calls"})
+"""Attributes in which a mock records its calls."""
 _HARMLESS_MODULES: Final = frozenset(
     {"_io", "_thread", "array", "builtins", "collections", "functools", "itertools", "operator"}
     | {"io", "random", "re", "threading", "types", "uuid", "zoneinfo", "ipaddress", "string"}
 )
 """Modules of the standard library whose instances a submission may use."""
-_LOADED_THERE: Final = frozenset(
+_LOADED_IN_EXECUTORS: Final = frozenset(
     {*(name.partition(".")[0] for name in PRELOADED), "genericpath", "posix"}
 )
+"""Top-level modules that executors have loaded."""
 _NUMPY: Final = frozenset({"numpy"})
-"""Available in executors if the tests import it; see `packages_of`."""
-_NEVER: Final = (
+"""Available in executors if the tests import it: see `packages_of`."""
+_NEVER_SENT: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
 )
-_READERS: Final = frozenset({"input", "readline", "read", "file", "printed", "pickle"})
+"""Classes whose instances are never sent."""
+_UNRESTRICTED_OPERATIONS: Final = frozenset(
+    {"input", "readline", "read", "file", "printed", "pickle"}
+)
+"""Requests that any submission may make."""
 _ABSENT: Final = object()
-_MOCKED: Final = frozenset({"__name__", "__doc__", "__len__", "__iter__"})
+_SETTABLE_ON_MOCKS: Final = frozenset({"__name__", "__doc__", "__len__", "__iter__"})
+"""Special names that a submission may use on a mock for which a test has set them."""
 
 
 class Exports:
-    """Decides which objects of the tests a submission may know and use."""
+    """Decides which objects of the tests a submission may get and use."""
 
     def __init__(self, folders: tuple[Path, ...]) -> None:
         """Treat everything that is defined in `folders` as part of the tests."""
         self._folders: Final = folders
-        self._known: Final[dict[str, bool]] = {}
+        self._is_test_module_by_name: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
-        self._set: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
-        """Private names that a submission has set, by object id: the object and the value."""
+        self._private_values: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
+        """Private names that a submission has set, by object id and name: object and value."""
 
-    def told(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
-        """Return `value` encoded, None if it is sent as a proxy; raises `Uncrossable`."""
+    def encode(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+        """Return `value` encoded, or None if it is sent as a proxy; raises `Uncrossable`."""
         cls = type(value)
         if cls in _FUNCTIONS:
-            is_own = self._is_of_tests(getattr(value, "__module__", None))
-            if is_own or (self._is_method(value) and _standard_name(value) is None):
-                return _function(value, tables)
+            is_defined_in_tests = self._is_test_module(getattr(value, "__module__", None))
+            if is_defined_in_tests or (self._is_method(value) and _standard_name(value) is None):
+                return _encode_function(value, tables)
         if cls is types.TracebackType:
             return [WireTag.SINGLE, "None"]
         if cls is types.BuiltinFunctionType:
-            return self._builtin(value, tables, write)
+            return self._encode_builtin(value, tables, write)
         if cls in _BY_NAME:
-            return self._named(value)
-        if cls in _WRAPPERS:
-            return [WireTag.BUILT, cls.__name__, [write(each) for each in _WRAPPERS[cls](value)]]
+            return self._encode_by_name(value)
+        if cls in _FUNCTIONS_IN_WRAPPER:
+            return [
+                WireTag.BUILT,
+                cls.__name__,
+                [write(function) for function in _FUNCTIONS_IN_WRAPPER[cls](value)],
+            ]
         if issubclass(cls, type):
-            return self._class(value)
-        return self._instance(value, tables, write)
+            return self._encode_class(value)
+        return self._encode_instance(value, tables, write)
 
-    def _class(self, cls: type) -> Any:
-        if not self._is_own_class(cls):
-            return self._named(cls)
-        if self._is_of_tests(cls.__module__):
-            self.changes.note_passed(cls)
+    def _encode_class(self, cls: type) -> Any:
+        """Return the encoding of a class, or None if it is sent as a proxy.
+
+        A class of the tests is recorded as passed, so that its attributes may be changed.
+        """
+        if not self._is_test_class(cls):
+            return self._encode_by_name(cls)
+        if self._is_test_module(cls.__module__):
+            self.changes.record_passed(cls)
         return None
 
-    def _instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+    def _encode_instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+        """Return the encoding of an instance, or None if it is sent as a proxy."""
         cls = type(value)
-        for base in _DATES:  # a subclass is sent as a plain date, for arithmetic
+        for base in _DATES:  # an instance of a subclass is sent as a plain date, for arithmetic
             if issubclass(cls, base):
                 return write(_plain_date(value, base))
-        if isinstance(value, _NEVER):
-            raise _refused(f"{_article(cls.__name__)} object")
-        if _is_of_numpy(value):
-            return self._named(value)
-        if not self._is_harmless(cls):  # opaque: it has an identity and nothing else
+        if isinstance(value, _NEVER_SENT):
+            raise _cannot_be_sent(f"{_with_article(cls.__name__)} object")
+        if _is_numpy_function(value):
+            return self._encode_by_name(value)
+        if not self._is_harmless(cls):  # opaque: the submission can only compare its identity
             return [WireTag.OBJECT, tables.key_for(value), [WireTag.KNOWN, "object"], None]
         return None
 
-    def _is_of_tests(self, module: object) -> bool:
+    def _is_test_module(self, module: object) -> bool:
+        """Return whether the module called `module` is defined in a folder of the tests."""
         if not isinstance(module, str):
             return False
-        if module not in self._known:
+        if module not in self._is_test_module_by_name:
             file = getattr(sys.modules.get(module), "__file__", None)
             path = None if file is None else Path(file).absolute()
-            inside = path is not None and any(path.is_relative_to(each) for each in self._folders)
-            self._known[module] = inside
-        return self._known[module]
+            is_inside = path is not None and any(
+                path.is_relative_to(folder) for folder in self._folders
+            )
+            self._is_test_module_by_name[module] = is_inside
+        return self._is_test_module_by_name[module]
 
-    def _is_own_class(self, cls: type) -> bool:
-        return self._is_of_tests(cls.__module__) or any(map(_is_mock, cls.__mro__))
+    def _is_test_class(self, cls: type) -> bool:
+        """Return whether `cls` is defined in the tests, or is a class of mocks."""
+        return self._is_test_module(cls.__module__) or any(map(_is_mock_base, cls.__mro__))
 
     def _is_harmless(self, cls: type) -> bool:
-        if self._is_own_class(cls) or cls.__module__ in _HARMLESS_MODULES:
+        """Return whether a submission may use instances of `cls`."""
+        if self._is_test_class(cls) or cls.__module__ in _HARMLESS_MODULES:
             return True
         return issubclass(cls, IOBase)
 
@@ -136,175 +157,200 @@ class Exports:
             owner if isinstance(owner, type) else type(owner)
         )
 
-    def _builtin(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+    def _encode_builtin(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+        """Return the encoding of a built-in function or method."""
         owner = value.__self__
         if owner is None or isinstance(owner, types.ModuleType):
-            return self._named(value)
+            return self._encode_by_name(value)
         if type(owner) in _VALUES or id(type(owner)) in KNOWN_IDS:
             return [WireTag.METHOD, write(owner), value.__name__]
-        write(owner)  # raises if the submission may not know the owner
-        return _function(value, tables)
+        write(owner)  # raises if the submission may not get the owner
+        return _encode_function(value, tables)
 
-    def _named(self, value: Any) -> Any:
-        """Return an object of the standard library as a reference by name."""
+    def _encode_by_name(self, value: Any) -> Any:
+        """Return an object of the standard library as a reference by name; raises `Uncrossable`."""
         if type(value) is types.ModuleType:
-            if not _is_there(value.__name__):
-                raise _refused(f"the module {value.__name__}")
+            if not _is_in_executors(value.__name__):
+                raise _cannot_be_sent(f"the module {value.__name__}")
             return [WireTag.NAMED, value.__name__, ""]
         name = _standard_name(value)
-        if name is None or not _is_there(name[0]):
-            raise _refused(_name_of(value) or f"{_article(type(value).__name__)} object")
+        if name is None or not _is_in_executors(name[0]):
+            raise _cannot_be_sent(
+                _name_of(value) or f"{_with_article(type(value).__name__)} object"
+            )
         return [WireTag.NAMED, *name]
 
-    def permit(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
-        """Raise an error for a request of the submission that is not permitted."""
-        if act in _READERS:
+    def check_permitted(self, operation: str, operands: tuple[Any, ...], tables: Tables) -> None:
+        """Raise an error if the submission may not make this request.
+
+        The error is `Malformed` if no unmodified executor would send such a request.
+        """
+        if operation in _UNRESTRICTED_OPERATIONS:
             return
-        if act in {"adopt", "bind"}:
-            raise Uncrossable("a class of the tests cannot be built upon by a submission")
-        if act == "special":
-            cls, name, value, *_ = about
+        if operation in {"adopt", "bind"}:
+            raise Uncrossable("a submission cannot subclass a class that the tests define")
+        if operation == "special":
+            cls, name, value, *_ = operands
             if name not in SPECIALS or not isinstance(value, cls):
-                raise Malformed("an operator that is none")
+                raise Malformed("expected a special method of the object's class")
         else:
-            value = about[0]
+            value = operands[0]
         if tables.key_of_local(value) is None and tables.shared.entry_of(value) is None:
-            raise Malformed("an object that was not handed over")
+            raise Malformed("the tests have not passed this object to the submission")
         if type(value) not in (*_FUNCTIONS, types.BuiltinFunctionType) and not self._is_harmless(
             value if isinstance(value, type) else type(value)
         ):
-            raise _refused(f"{_article(type(value).__name__)} object")
-        self._permit_use(act, value)
-        if act in {"get", "set", "delete"}:
-            self._permit_name(act, *about)
+            raise _cannot_be_sent(f"{_with_article(type(value).__name__)} object")
+        self._check_use(operation, value)
+        if operation in {"get", "set", "delete"}:
+            self._check_name(operation, *operands)
 
-    def _permit_use(self, act: str, value: Any) -> None:
-        """Raise for a use of a known `value` that leads to objects that were not handed over."""
-        is_made = act in {"call", "special"} and isinstance(value, type)
-        if is_made and not self._is_of_tests(value.__module__):  # `io.FileIO` would open files
+    def _check_use(self, operation: str, value: Any) -> None:
+        """Raise an error if this use of `value` leads to objects that were not passed."""
+        creates_instance = operation in {"call", "special"} and isinstance(value, type)
+        if creates_instance and not self._is_test_module(
+            value.__module__
+        ):  # `io.FileIO` would open files
             raise TypeError(f"cannot create {value.__name__!r} instances")
-        if isinstance(value, BaseException) and not self._is_own_class(type(value)):
-            raise AttributeError("what a test says of a failure is not told")
+        if isinstance(value, BaseException) and not self._is_test_class(type(value)):
+            raise AttributeError("a submission cannot read the exceptions of the tests")
 
     def forget(self) -> None:
-        """Forget what the submission of the previous life has set."""
-        self._set.clear()
+        """Forget what the previous process of the submission has set."""
+        self._private_values.clear()
 
-    def _is_its_own(self, act: str, value: Any, name: str, content: Any = None) -> bool:
-        """Return whether `name` is a private one that the submission has set, or may set.
+    def _is_set_by_submission(
+        self, operation: str, value: Any, name: str, content: Any = None
+    ) -> bool:
+        """Return whether the submission has set the private `name`, or may set it.
 
-        It is not if a test has set the same name since.
+        A name that it sets is recorded. It is no longer the submission's if a test has set it
+        since.
         """
         names = getattr(value, "__dict__", None)
         if type(names) is not dict:
             return False
-        _, last = self._set.get((id(value), name), (None, _ABSENT))
-        if last is not _ABSENT:
-            is_own = names.get(name, last) is last
+        _, last_value = self._private_values.get((id(value), name), (None, _ABSENT))
+        if last_value is not _ABSENT:
+            is_permitted = names.get(name, last_value) is last_value
         else:
-            is_new = act == "set" and name not in names and not name.startswith("__")
-            is_own = is_new and not isinstance(value, type) and not _means_something(value, name)
-        if is_own and act == "set":
-            self._set[id(value), name] = value, content
-        return is_own
+            is_new = operation == "set" and name not in names and not name.startswith("__")
+            is_permitted = (
+                is_new and not isinstance(value, type) and not _is_defined_by_class(value, name)
+            )
+        if is_permitted and operation == "set":
+            self._private_values[id(value), name] = value, content
+        return is_permitted
 
-    def shown(self, value: Any) -> dict[str, Any]:
-        """Return the attributes of an object or class of the tests that a submission may see."""
-        return {name: content for name, content in vars(value).items() if self._shows(value, name)}
+    def visible_attributes(self, value: Any) -> dict[str, Any]:
+        """Return those attributes of an object or class of the tests that a submission may see."""
+        return {
+            name: content for name, content in vars(value).items() if self._is_visible(value, name)
+        }
 
-    def _shows(self, value: Any, name: object) -> bool:
-        if type(name) is not str or _is_of_mocks(value, name):
+    def _is_visible(self, value: Any, name: object) -> bool:
+        """Return whether a submission may see the attribute `name` of `value`."""
+        if type(name) is not str or _is_mock_attribute(value, name):
             return False
         if isinstance(value, type) and name in SPECIALS:
             return True
-        return not name.startswith("_") or self._is_its_own("get", value, name)
+        return not name.startswith("_") or self._is_set_by_submission("get", value, name)
 
-    def may_be_changed(self, act: str, value: Any, name: str, content: Any = None) -> bool:
+    def may_be_changed(self, operation: str, value: Any, name: str, content: Any = None) -> bool:
         """Return whether a submission may set or delete `name` of an object of the tests."""
         try:
-            self._permit_name(act, value, name, content)
+            self._check_name(operation, value, name, content)
         except AttributeError:
             return False
         return True
 
-    def _permit_name(self, act: str, value: Any, name: Any, content: Any = None) -> None:
+    def _check_name(self, operation: str, value: Any, name: Any, content: Any = None) -> None:
+        """Raise an error if a submission may not get, set or delete `name` of `value`."""
         if type(name) is not str:
-            raise Malformed("a name that is none")
+            raise Malformed("expected the name of an attribute")
         is_function = isinstance(value, _FUNCTIONS)
         if is_function:
-            raise AttributeError(f"{name!r} of something of the tests is not told")
-        if name in _MOCKED and _is_mock_with(value, name):
+            raise AttributeError(f"a submission cannot use {name!r} of a function of the tests")
+        if name in _SETTABLE_ON_MOCKS and _is_set_on_mock(value, name):
             return
-        if act == "get" and (name == "__dict__" or (name == "__mro__" and isinstance(value, type))):
-            return  # the reply holds public names only
-        is_private = name.startswith("_") and (name not in _MOCKED or name == "__doc__")
-        if (is_private and not self._is_its_own(act, value, name, content)) or _is_of_mocks(
-            value, name
+        if operation == "get" and (
+            name == "__dict__" or (name == "__mro__" and isinstance(value, type))
         ):
+            return  # the reply has public names only
+        is_private = name.startswith("_") and (name not in _SETTABLE_ON_MOCKS or name == "__doc__")
+        if (
+            is_private and not self._is_set_by_submission(operation, value, name, content)
+        ) or _is_mock_attribute(value, name):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
-        if isinstance(value, type) and act != "get":
-            self.changes.permit_change(act, value, name, content)
+        if isinstance(value, type) and operation != "get":
+            self.changes.prepare_change(operation, value, name, content)
 
 
-def _means_something(value: Any, name: str) -> bool:
-    """Return whether the class of `value`, or a mock, defines `name`."""
-    return any(name in each.__dict__ for each in type(value).__mro__) or _is_of_mocks(value, name)
+def _is_defined_by_class(value: Any, name: str) -> bool:
+    """Return whether the class of `value`, or a mock itself, defines `name`."""
+    return any(name in cls.__dict__ for cls in type(value).__mro__) or _is_mock_attribute(
+        value, name
+    )
 
 
-def _is_there(module: str) -> bool:
+def _is_in_executors(module: str) -> bool:
     """Return whether executors have this module loaded."""
     top = module.partition(".")[0]
-    return top in _LOADED_THERE | _NUMPY or (top.startswith("_") and top in sys.stdlib_module_names)
+    return top in _LOADED_IN_EXECUTORS | _NUMPY or (
+        top.startswith("_") and top in sys.stdlib_module_names
+    )
 
 
-def _is_of_numpy(value: Any) -> bool:
+def _is_numpy_function(value: Any) -> bool:
     """Return whether `value` is a function of numpy, such as a `ufunc`."""
     name = _standard_name(value) if callable(value) else None
     return name is not None and name[0].partition(".")[0] in _NUMPY
 
 
-def _is_of_mocks(value: Any, name: str) -> bool:
-    """Return whether `name` is part of a mock itself, such as its calls and return values."""
-    own = next((each for each in type(value).__mro__ if _is_mock(each)), None)
-    return own is not None and (name in _RECORDS or hasattr(own, name))
+def _is_mock_attribute(value: Any, name: str) -> bool:
+    """Return whether `name` belongs to mocks themselves, such as calls or return values."""
+    mock_class = next((cls for cls in type(value).__mro__ if _is_mock_base(cls)), None)
+    return mock_class is not None and (name in _CALL_RECORDS or hasattr(mock_class, name))
 
 
-def _is_mock_with(value: Any, name: str) -> bool:
-    """Return whether `value` is a mock on which a test has set this special name."""
-    return any(map(_is_mock, type(value).__mro__)) and name in vars(value)
+def _is_set_on_mock(value: Any, name: str) -> bool:
+    """Return whether `value` is a mock on which a test has set the special name `name`."""
+    return any(map(_is_mock_base, type(value).__mro__)) and name in vars(value)
 
 
-def _is_mock(cls: type) -> bool:
+def _is_mock_base(cls: type) -> bool:
+    """Return whether `cls` is the base class of mocks."""
     return (cls.__module__, cls.__name__) == _MOCK
 
 
 def _standard_name(value: Any) -> tuple[str, str] | None:
-    """Return the standard library module of `value`, and its name there, or None."""
+    """Return the standard library module of `value` and its name there, or None."""
     module = getattr(value, "__module__", None)
     if module is None:
         module = getattr(getattr(value, "__objclass__", None), "__module__", None) or "builtins"
     if str(module).partition(".")[0] not in sys.stdlib_module_names | _NUMPY:
         return None
-    # `random.choice` is a method of an object that has no name.
+    # The method `random.choice` has no path by its `__qualname__`, only by its `__name__`.
     for name in (getattr(value, "__qualname__", ""), _name_of(value)):
-        found: Any = sys.modules.get(module)
+        candidate: Any = sys.modules.get(module)
         for part in name.split("."):
-            found = getattr(found, part, None)
-        if found is not None and found == value:  # a bound method is a new object each time
+            candidate = getattr(candidate, part, None)
+        if candidate is not None and candidate == value:  # a bound method is a new object each time
             return module, name
     return None
 
 
-def _function(value: Any, tables: Tables) -> Any:
+def _encode_function(value: Any, tables: Tables) -> Any:
+    """Return the encoding of a function or method that the submission may call."""
     doc = getattr(value, "__doc__", None)
     doc = doc if type(doc) is str else None
     is_method = type(value) is types.MethodType
-    takes = parameters_of(value)
-    return [WireTag.FUNCTION, tables.key_for(value), _name_of(value), doc, takes, is_method]
+    parameters = parameters_of(value)
+    return [WireTag.FUNCTION, tables.key_for(value), _name_of(value), doc, parameters, is_method]
 
 
 def _plain_date(value: Any, base: type) -> Any:
-    """Return a date of a subclass as one of `base`."""
+    """Return `value`, whose class is a subclass of the date class `base`, as a `base`."""
     if base is dt.timedelta:
         return dt.timedelta(value.days, value.seconds, value.microseconds)
     parts = ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo")
@@ -315,16 +361,19 @@ _DATES: Final = (dt.datetime, dt.date, dt.time, dt.timedelta)
 
 
 def _name_of(value: Any) -> str:
+    """Return the name of a function, or a placeholder."""
     name = getattr(value, "__name__", "")
     return name if isinstance(name, str) else "function"
 
 
-def _article(name: str) -> str:
+def _with_article(name: str) -> str:
+    """Return `name` with its indefinite article."""
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _refused(what: str) -> Uncrossable:
+def _cannot_be_sent(description: str) -> Uncrossable:
+    """Return the error for an object that a submission may not get."""
     return Uncrossable(
-        f"{what} cannot be handed to the submission, which is in a process of its own; hand over"
-        " values, functions of the tests, or objects of classes that the tests define"
+        f"{description} cannot be passed to the submission, which runs in another process; pass"
+        " values, functions of the tests, or instances of classes that the tests define"
     )

@@ -1,4 +1,4 @@
-"""Which modules tests expect from a submission, and where they are among its files."""
+"""Decides which modules tests expect from a submission, and where they are among its files."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 """The usual variables, not those of this machine; those that tests set are added."""
 _PYTEST_FILES: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
+"""Files that configure pytest."""
 _MAX_NAMED: Final = 5
-_IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
+_IMPORT_STATEMENT: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
-def files_of(folders: Iterable[Path]) -> list[Path]:
+def python_files_in(folders: Iterable[Path]) -> list[Path]:
     """Return the Python files of tests in `folders`, each once."""
-    # The system has files in any order.
-    return list(dict.fromkeys(file for each in folders for file in sorted(each.rglob("*.py"))))
+    # `rglob` yields files in arbitrary order.
+    return list(dict.fromkeys(file for folder in folders for file in sorted(folder.rglob("*.py"))))
 
 
 def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
@@ -41,114 +42,133 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
 
     A student who has handed in tests gets a remark that these are not run.
     """
-    found = _submission_with(hand_in, tests)
+    submission = _collect_submission(hand_in, tests)
     ignored = [name for name in hand_in.files if _is_pytest_file(PurePosixPath(name))]
     if not ignored:
-        return found
+        return submission
     files = ", ".join(map(one_line, ignored[:_MAX_NAMED])) + ", ..." * (len(ignored) > _MAX_NAMED)
-    return replace(found, remarks=(*found.remarks, message("remark.own_tests", files=files)))
+    return replace(
+        submission, remarks=(*submission.remarks, message("remark.own_tests", files=files))
+    )
 
 
 def _is_pytest_file(path: PurePosixPath) -> bool:
+    """Return whether a file is a test for pytest, or configures it."""
     is_test = path.suffix.lower() == _SUFFIX and path.name.startswith("test_")
     return is_test or path.name.lower() in _PYTEST_FILES
 
 
-def _submission_with(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
-    stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
-    imported = dict.fromkeys(imported_by(tests))
-    wanted = [name for name in imported if name.casefold() in stems or _is_unavailable(name, tests)]
-    if _packages_in(hand_in).intersection(wanted):
-        return _with_all_files(hand_in)
-    found = understood(hand_in, wanted, _names_used(wanted, tests)) if wanted else None
-    if found is not None and found.parts:
-        return found
+def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
+    """Return the submission in `hand_in`, with the modules that the files of `tests` import.
+
+    If none of these modules is recognised, all Python files become modules.
+    """
+    stems = {PurePosixPath(file).stem.casefold() for file in _python_files(hand_in)}
+    imported = dict.fromkeys(modules_imported_by(tests))
+    module_names = [
+        name for name in imported if name.casefold() in stems or _is_unavailable(name, tests)
+    ]
+    if _packages_in(hand_in).intersection(module_names):
+        return _collect_all_files(hand_in)
+    submission = (
+        understood(hand_in, module_names, _qualified_names_used(module_names, tests))
+        if module_names
+        else None
+    )
+    if submission is not None and submission.parts:
+        return submission
     return (
-        _with_all_files(hand_in) if _sources(hand_in) else (found or understood(hand_in, ["?"], ()))
+        _collect_all_files(hand_in)
+        if _python_files(hand_in)
+        else (submission or understood(hand_in, ["?"], ()))
     )
 
 
 def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     """Return the modules of `submission` that `tests` may import.
 
-    A module beside the tests, or installed here, takes precedence over one that was handed in.
-    Raises `UsageError` if the tests then import nothing of the submission.
+    A module beside the tests, or one that is installed here, takes precedence over one that was
+    handed in. Raises `UsageError` if that leaves nothing that the tests import from the submission.
     """
-    imported = set(imported_by(tests))
+    imported = set(modules_imported_by(tests))
     hidden = {
         name
         for name in {name.partition(".")[0] for name in submission.modules}
-        if _beside(name, tests)
+        if _path_beside(name, tests)
         or name in sys.stdlib_module_names
         or name in PACKAGES
-        or _is_of_site(name)
+        or _is_installed_package(name)
     }
     usable = [name for name in submission.modules if name.partition(".")[0] not in hidden]
     imported_and_usable = imported.intersection(name.partition(".")[0] for name in usable)
-    if imported & hidden and not imported_and_usable and not missing_of(submission, tests):
+    if imported & hidden and not imported_and_usable and not missing_modules(submission, tests):
         raise UsageError(
             f"the tests would not import {', '.join(sorted(imported & hidden))} from the"
             " submission: Python, a package or the folder of the tests has a module of that name",
-            help="give the module of the exercise a name that nothing else has, and keep a"
-            " solution out of the folder of the tests",
+            help="give the module of the exercise a unique name, and do not put a solution into"
+            " the folder of the tests",
         )
     return usable
 
 
-def replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[str, str]:
-    """Return the modules of `submission` that others beside `tests` replace, with their paths."""
-    found = {name: _beside(name, tests) for name in imported_by(tests)}
+def modules_replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[str, str]:
+    """Return the modules of `submission` that modules beside `tests` replace, with their paths.
+
+    A module with the same text replaces nothing.
+    """
+    replacements = {name: _path_beside(name, tests) for name in modules_imported_by(tests)}
     return {
-        name: str(place)
-        for name, place in found.items()
-        if place and name in submission.modules and not _is_same(submission.modules[name], place)
+        name: str(path)
+        for name, path in replacements.items()
+        if path and name in submission.modules and not _has_text_of(submission.modules[name], path)
     }
 
 
-def _beside(name: str, tests: Iterable[Path]) -> Path | None:
-    places = [each.parent / name for each in tests]
-    files = (
-        place for each in places for place in (each.with_suffix(_SUFFIX), each / "__init__.py")
-    )
-    return next((each for each in files if each.is_file()), None)
+def _path_beside(name: str, tests: Iterable[Path]) -> Path | None:
+    """Return the path of the module called `name` beside one of the `tests`, or None."""
+    stems = [path.parent / name for path in tests]
+    files = (file for stem in stems for file in (stem.with_suffix(_SUFFIX), stem / "__init__.py"))
+    return next((file for file in files if file.is_file()), None)
 
 
-def _is_same(file: SourceFile, path: Path) -> bool:
+def _has_text_of(file: SourceFile, path: Path) -> bool:
+    """Return whether the file at `path` has the text of `file`."""
     return decode_source(path.read_bytes(), path.name).text == file.text
 
 
-def _is_of_site(name: str) -> bool:
+def _is_installed_package(name: str) -> bool:
+    """Return whether the module called `name` is installed as a package."""
     with suppress(ImportError, ValueError):
         spec = importlib.util.find_spec(name)
         return spec is not None and "site-packages" in Path(spec.origin or "").parts
     return False
 
 
-def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:
-    """Return the modules that `tests` import but neither side has."""
+def missing_modules(submission: Submission, tests: Sequence[Path]) -> list[str]:
+    """Return the modules that `tests` import but that neither side has."""
     tops = {name.partition(".")[0] for name in submission.modules}
-    return [name for name in wanted_by(tests) if name not in tops]
+    return [name for name in modules_wanted_by(tests) if name not in tops]
 
 
-def imported_by(tests: Iterable[Path]) -> Iterator[str]:
-    """Yield the top-level names of the modules that these files of tests import."""
-    for mentions in _mentions_in(tests):
+def modules_imported_by(tests: Iterable[Path]) -> Iterator[str]:
+    """Yield the top-level names of the modules that these test files import."""
+    for mentions in _mentions_by_file(tests):
         yield from (name.partition(".")[0] for name in mentions.imported)
 
 
-def _names_used(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
-    """Yield, as `module.name`, the names of `modules` that these files of tests use."""
-    for mentions in _mentions_in(tests):
+def _qualified_names_used(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
+    """Yield the names of `modules` that these test files use, as `module.name`."""
+    for mentions in _mentions_by_file(tests):
         yield from (f"{module}.{name}" for module, name in mentions.used if module in modules)
 
 
 def compares_by_id(tests: Iterable[Path]) -> bool:
-    """Return whether these files of tests mention `id`, as in `{id(node) for node in nodes}`."""
-    return any(mentions.has_id for mentions in _mentions_in(tests))
+    """Return whether these test files mention `id`, as in `{id(node) for node in nodes}`."""
+    return any(mentions.has_id for mentions in _mentions_by_file(tests))
 
 
 class _Mentions(NamedTuple):
-    """The names that a source mentions."""
+    """The names that occur in a source."""
 
     imported: list[str]
     used: list[tuple[str, str]]
@@ -156,15 +176,16 @@ class _Mentions(NamedTuple):
     has_id: bool
 
 
-def _mentions_in(tests: Iterable[Path]) -> Iterator[_Mentions]:
+def _mentions_by_file(tests: Iterable[Path]) -> Iterator[_Mentions]:
+    """Yield the names that occur in each of these test files; skip invalid files."""
     for path in tests:
-        for source in _sources_in(path):
+        for source in _code_in(path):
             with suppress(SyntaxError, ValueError):
-                yield _mentions(source)
+                yield _mentions_of(source)
 
 
-def _sources_in(path: Path) -> Iterator[bytes | str]:
-    """Yield the code of a file of tests; of a doctest session, each example."""
+def _code_in(path: Path) -> Iterator[bytes | str]:
+    """Yield the source of a test file, or the source of each example in a doctest session."""
     with suppress(OSError, ValueError):
         if path.suffix.lower() == _SUFFIX:
             yield path.read_bytes()
@@ -174,15 +195,16 @@ def _sources_in(path: Path) -> Iterator[bytes | str]:
 
 
 @lru_cache(1_000)
-def _mentions(source: bytes | str) -> _Mentions:
+def _mentions_of(source: bytes | str) -> _Mentions:
+    """Return the names that occur in `source`; raises `SyntaxError`."""
     imported, used = dict[str, None](), dict[tuple[str, str], None]()
     has_id = False
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            imported |= dict.fromkeys(each.name for each in node.names)
+            imported |= dict.fromkeys(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             imported[node.module] = None
-            used |= dict.fromkeys((node.module, each.name) for each in node.names)
+            used |= dict.fromkeys((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             used[node.value.id, node.attr] = None
         elif isinstance(node, ast.Name):
@@ -190,42 +212,52 @@ def _mentions(source: bytes | str) -> _Mentions:
     return _Mentions([*imported], [*used], has_id)
 
 
-def wanted_by(tests: Sequence[Path]) -> list[str]:
-    """Return the modules that `tests` import and only a submission can have."""
-    return [name for name in dict.fromkeys(imported_by(tests)) if _is_unavailable(name, tests)]
+def modules_wanted_by(tests: Sequence[Path]) -> list[str]:
+    """Return the modules that `tests` import and that only a submission can have."""
+    return [
+        name for name in dict.fromkeys(modules_imported_by(tests)) if _is_unavailable(name, tests)
+    ]
 
 
 def _is_unavailable(name: str, tests: Iterable[Path]) -> bool:
     """Return whether only a submission can have the module called `name`."""
-    if name in sys.stdlib_module_names or name in PACKAGES or name in _packages_around(tests):
+    if name in sys.stdlib_module_names or name in PACKAGES or name in _enclosing_packages(tests):
         return False
-    beside = {each for path in tests for each in path.parent.glob(f"{name}*")}
-    if any(each.stem == name for each in beside):
+    neighbours = {file for path in tests for file in path.parent.glob(f"{name}*")}
+    if any(file.stem == name for file in neighbours):
         return False
-    with suppress(ImportError, ValueError):  # ValueError: a module without a spec, as `__main__`
+    # ValueError: a module without a spec, such as `__main__`.
+    with suppress(ImportError, ValueError):
         return importlib.util.find_spec(name) is None
     return True
 
 
-def _packages_around(tests: Iterable[Path]) -> set[str]:
-    """Return the names of the packages that contain files of tests."""
+def _enclosing_packages(tests: Iterable[Path]) -> set[str]:
+    """Return the names of the packages that contain these test files."""
     folders = {folder for path in tests for folder in path.absolute().parents}
     return {folder.name for folder in folders if (folder / "__init__.py").is_file()}
 
 
-def _sources(hand_in: HandIn) -> list[str]:
+def _python_files(hand_in: HandIn) -> list[str]:
+    """Return the names of the Python files in a hand-in."""
     return [file for file in hand_in.files if file.lower().endswith(_SUFFIX)]
 
 
 def _packages_in(hand_in: HandIn) -> set[str]:
-    """Return the names of packages in a hand-in, whose names may be defined in any file."""
-    files = map(PurePosixPath, _sources(hand_in))
+    """Return the names of the packages in a hand-in.
+
+    The names that a package has may be defined in any of its files.
+    """
+    files = map(PurePosixPath, _python_files(hand_in))
     return {file.parent.name for file in files if file.name == "__init__.py"}
 
 
-def _with_all_files(hand_in: HandIn) -> Submission:
-    """Return a submission of all files, with modules named by their paths below the topmost one."""
-    files = sorted(map(PurePosixPath, _sources(hand_in)), key=lambda path: len(path.parts))
+def _collect_all_files(hand_in: HandIn) -> Submission:
+    """Return a submission with all files of `hand_in`.
+
+    Modules are named by their paths below the folder of the topmost Python file.
+    """
+    files = sorted(map(PurePosixPath, _python_files(hand_in)), key=lambda path: len(path.parts))
     folder = files[0].parent
     if files[0].name == "__init__.py":
         folder = folder.parent
@@ -256,7 +288,7 @@ def _with_all_files(hand_in: HandIn) -> Submission:
 
 
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
-    """Return `submission` as a program, which may import all that an executor has."""
+    """Return `submission` as a program that may import everything an executor has."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     program = Program.of(sources, submission.data, (*STANDARD, *packages))
     program.lasts, program.environment = True, _ENVIRONMENT
@@ -266,13 +298,14 @@ def program_of(submission: Submission, packages: Sequence[str]) -> Program:
 def packages_of(submission: Submission, tests: Iterable[Path]) -> tuple[str, ...]:
     """Return the third-party packages that `submission` imports and may use.
 
-    It also gets numpy if `tests` import it, as they may hand it arrays.
+    numpy is included if `tests` import it, as they may pass arrays to the submission.
     """
     text = "\n".join(file.text for file in submission.modules.values())
-    imported = {found[1] for found in _IMPORTED.finditer(text)}
-    imported |= {"numpy"}.intersection(imported_by(tests))
+    imported = {match[1] for match in _IMPORT_STATEMENT.finditer(text)}
+    imported |= {"numpy"}.intersection(modules_imported_by(tests))
     return tuple(name for name in GIVABLE_PACKAGES if name in imported and _is_installed(name))
 
 
 def _is_installed(name: str) -> bool:
+    """Return whether a package is installed here."""
     return importlib.util.find_spec(name) is not None

@@ -1,8 +1,8 @@
 """The results of the tests of a hand-in, as the process of the tests reports them.
 
 That process is not trusted: see `grader.executor.enclosing`. It lists its tests, then reports the
-start and the result of one after the other. Any other message, or a second one of a kind, is
-refused, and ends the process.
+start and the result of one after the other. Any other message, or a repeated one, is refused and
+ends the process.
 """
 
 from __future__ import annotations
@@ -22,279 +22,309 @@ from grader.plugins.own_tests.bridge.shapes import (
 )
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.link import Trouble
-from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested
+from grader.plugins.own_tests.proxying.records import GradedTest, RaisedInTest
 from grader.verdict import Verdict
 
 _MAX_TESTS: Final = 20_000
 MAX_REPORT_BYTES: Final = 1 << 27
-"""Per hand-in: all reports are kept until its record is made."""
+"""The limit per hand-in: all reports are kept until the record is complete."""
 _MAX_NODES: Final = 1_000_000
 _MAX_NAME_CHARS: Final = 2_000
 MAX_TEXT_CHARS: Final = 200_000
-"""Per text in the report of a test."""
+"""The limit on each string in the report of a test."""
 WANTED: Final = "wanted"
-"""The fact that names the file whose absence has ended a test."""
+"""The fact that contains the path of the file whose absence has ended a test."""
 MAX_POINTS: Final = 1e6
 _MAX_LINES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """The reported result of a test."""
+class ReportedResult:
+    """The result of a test as its process reported it."""
 
-    tested: Tested | None
+    graded: GradedTest | None
     """None for a test that was skipped, or that was expected to fail."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """Other properties of its reports, such as recorded steps."""
+    """Other properties of pytest's reports, such as recorded steps."""
     reports: str = "[]"
     """The reports of pytest as JSON, for the next process of the same tests. They are kept as text,
-    which takes a thirtieth of the memory of nested lists."""
+    which needs a thirtieth of the memory of nested lists."""
 
 
 class CollectedTest(NamedTuple):
-    """What is known of a test from collection; its result cannot change it."""
+    """The facts about a test from collection; its result cannot change them."""
 
     max_points: float
     title: str
-    """The first sentence of its docstring."""
+    """The first sentence of the test's docstring."""
     number: str
     is_hidden: bool
-    instead: str
-    """What a student reads instead of what went wrong."""
-    called: str
-    """What a student reads instead of its id, which may contain values."""
-    counts: bool
-    """Whether it may count its points itself; any other has the points from collection."""
+    failure_text: str
+    """The text that replaces the failure message for students."""
+    display_name: str
+    """The name that students see, as the id of a test may contain values."""
+    counts_points: bool
+    """Whether the test may count its points itself; others have the points from collection."""
 
-    def worth(self, points: float, most: float) -> tuple[float, float]:
-        """Return `points` and `most`, within what this test may report."""
-        most = most if self.counts else self.max_points
-        return min(points if self.counts else max(points, 0.0), most), most
+    def limit_points(self, points: float, maximum: float) -> tuple[float, float]:
+        """Return points and maximum points, limited to what this test may report."""
+        maximum = maximum if self.counts_points else self.max_points
+        return min(points if self.counts_points else max(points, 0.0), maximum), maximum
 
 
 class Ledger:
-    """Checks and keeps the reports of the tests of one hand-in."""
+    """Checks and stores the reports of the tests of one hand-in."""
 
     def __init__(self) -> None:
-        """Begin without reports."""
-        self.planned: Final[dict[str, CollectedTest]] = {}
-        """Each test by its id."""
-        self.told: Final[dict[str, Told]] = {}
+        """Start without reports."""
+        self.tests: Final[dict[str, CollectedTest]] = {}
+        """The collected tests, by id."""
+        self.results: Final[dict[str, ReportedResult]] = {}
         self.uncollected: Final[list[str]] = []
         """Files in which no test could be collected."""
         self.clashes: Final[dict[str, str]] = {}
-        """Modules that the tests have as well as the submission, with the paths of the tests'."""
+        """Modules that both the tests and the submission have, with the tests' paths."""
         self.current: str | None = None
         """The test that is being run."""
-        self.counted: tuple[float, float] | None = None
+        self.counted_points: tuple[float, float] | None = None
         """What it has counted itself: points, and maximum points."""
         self.is_collected = False
         self.exit_code: int | None = None
         self.is_interrupted = False
         """Whether the user has stopped them by Ctrl-C."""
         self._nodes = 0
-        """The number of objects in all facts that are kept."""
+        """The number of objects in all facts that are stored."""
         self.report_bytes = 0
-        """The size of all reports, of all processes together."""
-        self._takes: Final[dict[str, Callable[[Any], None]]] = {
-            "collected": self._collected,
-            "begin": self._begin,
-            "score": self._score,
-            "tested": self._tested,
-            "finished": self._finished,
+        """The total size of the reports from all processes."""
+        self._handlers: Final[dict[str, Callable[[Any], None]]] = {
+            "collected": self._record_collected,
+            "begin": self._record_start,
+            "score": self._record_score,
+            "tested": self._record_result,
+            "finished": self._record_end,
         }
 
-    def take(self, message: Any) -> None:
-        """Process one message; raises `Malformed`."""
+    def process_message(self, message: Any) -> None:
+        """Process one message from the process of the tests; raises `Malformed`."""
         if type(message) is not dict or len(message) != 1:
-            raise Malformed("a message that is none")
+            raise Malformed("expected one message of one kind")
         ((kind, content),) = message.items()
-        take = self._takes.get(kind)
-        if take is None:
-            raise Malformed("a kind of message that there is not")
-        take(content)
+        handle = self._handlers.get(kind)
+        if handle is None:
+            raise Malformed("unknown kind of message")
+        handle(content)
 
     def begin_process(self) -> None:
-        """Expect a new process, which collects the tests again."""
-        self.is_collected, self.current, self.counted = False, None, None
+        """Expect messages of a new process, which collects the tests again."""
+        self.is_collected, self.current, self.counted_points = False, None, None
         self.exit_code = None
 
-    def _collected(self, content: Any) -> None:
-        tests, uncollected, clashes = map(as_list, as_parts(content, 3))
-        if self.is_collected or len(tests) + len(clashes) > _MAX_TESTS:
-            raise Malformed("more tests than there are")
-        for each in tests:
-            name, *about = as_parts(each, 8)
-            # A later process cannot change what the first one has said of a test.
-            self.planned.setdefault(_id(name), _planned(*about))
-        self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MAX_TESTS]]
-        self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
+    def _record_collected(self, content: Any) -> None:
+        """Store the list of collected tests."""
+        encoded_tests, uncollected, clashes = map(as_list, as_parts(content, 3))
+        if self.is_collected or len(encoded_tests) + len(clashes) > _MAX_TESTS:
+            raise Malformed("tests are listed twice, or there are too many")
+        for encoded in encoded_tests:
+            name, *properties = as_parts(encoded, 8)
+            # A later process cannot change what the first one has reported about a test.
+            self.tests.setdefault(_read_id(name), _read_collected_test(*properties))
+        self.uncollected[:] = [_read_id(file) for file in as_list(uncollected)[:_MAX_TESTS]]
+        self.clashes.update(
+            (_read_id(name), _read_id(path)) for name, path in map(as_pair, clashes)
+        )
         self.is_collected = True
 
-    def _begin(self, content: Any) -> None:
-        name = _id(content)
-        if self.current is not None or name not in self.planned or name in self.told:
-            raise Malformed("a test that is not to be run")
-        self.current, self.counted = name, None
+    def _record_start(self, content: Any) -> None:
+        """Make a test the current one."""
+        name = _read_id(content)
+        if self.current is not None or name not in self.tests or name in self.results:
+            raise Malformed("a test must not start now")
+        self.current, self.counted_points = name, None
 
-    def _score(self, content: Any) -> None:
-        points, most = as_parts(content, 2)
+    def _record_score(self, content: Any) -> None:
+        """Store the points that the current test has counted so far."""
+        points, maximum = as_parts(content, 2)
         if self.current is None:
-            raise Malformed("points of no test")
-        self.counted = _points(points), _points(most)
+            raise Malformed("points were reported while no test runs")
+        self.counted_points = _read_points(points), _read_points(maximum)
 
-    def _tested(self, content: Any) -> None:
-        name, told, facts, reports = as_parts(content, 4)
-        if self.current is None or _id(name) != self.current:
-            raise Malformed("a word on another test than the one that is run")
+    def _record_result(self, content: Any) -> None:
+        """Store the result of the current test."""
+        name, encoded_result, facts, reports = as_parts(content, 4)
+        if self.current is None or _read_id(name) != self.current:
+            raise Malformed("the result belongs to a test that is not running")
         if type(facts) is not dict:
-            raise Malformed("facts that are none")
-        planned = self.planned[self.current]
-        tested = None if told is None else _as_tested(self.current, planned, told)
+            raise Malformed("expected the facts of a test as an object")
+        test = self.tests[self.current]
+        graded = (
+            None if encoded_result is None else _read_result(self.current, test, encoded_result)
+        )
         self._nodes += _count(facts, _MAX_NODES - self._nodes)
-        self._note(Told(tested=tested, facts=facts, reports=json.dumps(as_list(reports))))
+        self._end_current(
+            ReportedResult(graded=graded, facts=facts, reports=json.dumps(as_list(reports)))
+        )
 
-    def _note(self, told: Told) -> None:
+    def _end_current(self, result: ReportedResult) -> None:
+        """Store the result of the current test, which is over then."""
         assert self.current is not None, "a test is being run"
-        self.told[self.current] = told
-        self.current, self.counted = None, None
+        self.results[self.current] = result
+        self.current, self.counted_points = None, None
 
-    def _finished(self, content: Any) -> None:
+    def _record_end(self, content: Any) -> None:
+        """Store the exit code of pytest."""
         if self.exit_code is not None:
-            raise Malformed("an end that is none")
+            raise Malformed("the end was reported twice")
         self.exit_code, self.current = as_int(content), None
 
-    # What the process does not report
+    # Results that the process does not report
 
     def end_test(self, name: str, trouble: Trouble) -> None:
-        """Note that a test was ended by trouble; points that it has counted by then stand."""
-        planned = self.planned[name]
-        points, most = 0.0, planned.max_points
-        if name == self.current and self.counted is not None:
-            points, most = planned.worth(*self.counted)
-        summary = f"{trouble.verdict}: {trouble.message} ({trouble.evidence})"
-        file, test = _place(name)
-        tested = Tested(
+        """Store a result for a test that trouble has ended.
+
+        Points that the test has counted by then remain.
+        """
+        collected_test = self.tests[name]
+        points, maximum = 0.0, collected_test.max_points
+        if name == self.current and self.counted_points is not None:
+            points, maximum = collected_test.limit_points(*self.counted_points)
+        description = f"{trouble.verdict}: {trouble.message} ({trouble.evidence})"
+        file, name_in_file = _file_and_name(name)
+        graded = GradedTest(
             file=file,
-            name=test,
+            name=name_in_file,
             verdict=trouble.verdict,
             points=points,
-            max_points=most,
-            evidence=summary,
-            title=planned.title,
-            number=planned.number,
-            is_hidden=planned.is_hidden,
-            instead=planned.instead,
-            called=planned.called,
+            max_points=maximum,
+            evidence=description,
+            title=collected_test.title,
+            number=collected_test.number,
+            is_hidden=collected_test.is_hidden,
+            failure_text=collected_test.failure_text,
+            display_name=collected_test.display_name,
         )
         self.current = name
-        self._note(Told(tested=tested, reports=json.dumps(summary)))
+        self._end_current(ReportedResult(graded=graded, reports=json.dumps(description)))
 
-    def known(self, *, with_reports: bool) -> dict[str, Any]:
-        """Return the tests with a result, with pytest's reports of them if these are shown.
+    def reports_to_repeat(self, *, with_reports: bool) -> dict[str, Any]:
+        """Return the ids of the tests with a result, with pytest's reports if these are shown.
 
         The reports are not trusted.
         """
-        kept = self.told.items()
-        return {name: json.loads(each.reports) if with_reports else "" for name, each in kept}
+        return {
+            name: json.loads(result.reports) if with_reports else ""
+            for name, result in self.results.items()
+        }
 
     @property
-    def left(self) -> list[str]:
-        """The tests without a result."""
-        return [name for name in self.planned if name not in self.told]
+    def remaining(self) -> list[str]:
+        """The ids of the tests without a result."""
+        return [name for name in self.tests if name not in self.results]
 
 
-def _count(value: Any, most: int) -> int:
-    """Return the number of objects in `value`; raises `Malformed` for more than `most`."""
-    count, waiting = 0, [value]
-    while waiting:
-        each = waiting.pop()
+def _count(value: Any, limit: int) -> int:
+    """Return the number of objects in `value`; raises `Malformed` if that exceeds `limit`."""
+    count, pending = 0, [value]
+    while pending:
+        item = pending.pop()
         count += 1
-        if count > most:
-            raise Malformed("more facts than there is room for")
-        if type(each) is dict:
-            waiting += each.values()
-        elif type(each) is list:
-            waiting += each
+        if count > limit:
+            raise Malformed("too many facts about the tests")
+        if type(item) is dict:
+            pending += item.values()
+        elif type(item) is list:
+            pending += item
     return count
 
 
-def _id(told: Any) -> str:
-    text = as_text(told)
+def _read_id(encoded: Any) -> str:
+    """Return the id of a test; lone surrogates are replaced so that it can be printed."""
+    text = as_text(encoded)
     if not 0 < len(text) <= _MAX_NAME_CHARS or "\0" in text:
-        raise Malformed("a name that is none")
+        raise Malformed("the id of a test is empty, too long, or contains a null character")
     return text.encode("utf-8", "replace").decode()
 
 
-def _place(name: str) -> tuple[str, str]:
+def _file_and_name(name: str) -> tuple[str, str]:
+    """Return the file of a test and its name in the file."""
     file, _, test = name.partition("::")
     return file, test
 
 
-def _points(told: Any) -> float:
-    if type(told) not in {int, float} or not abs(told) <= MAX_POINTS:  # also refuses NaN
-        raise Malformed("points that are none")
-    return float(told)
+def _read_points(value: Any) -> float:
+    """Return a number of points within the limits; raises `Malformed`."""
+    if type(value) not in {int, float} or not abs(value) <= MAX_POINTS:  # also refuses NaN
+        raise Malformed("expected a number of points within the limits")
+    return float(value)
 
 
-def _text(told: Any) -> str:
-    text = as_text(told)
+def _read_text(encoded: Any) -> str:
+    """Return a string of limited length; raises `Malformed`."""
+    text = as_text(encoded)
     if len(text) > MAX_TEXT_CHARS:
-        raise Malformed("a text that is too long")
+        raise Malformed("a string in a report is too long")
     return text
 
 
-def _planned(
-    most: Any, title: Any, number: Any, is_hidden: Any, instead: Any, called: Any, counts: Any
+def _read_collected_test(
+    maximum: Any,
+    title: Any,
+    number: Any,
+    is_hidden: Any,
+    failure_text: Any,
+    display_name: Any,
+    counts_points: Any,
 ) -> CollectedTest:
-    if type(is_hidden) is not bool or type(counts) is not bool:
-        raise Malformed("a test that is neither hidden nor shown")
-    clipped = as_text(title)[:MAX_TEXT_CHARS]
+    """Return the collected test that a message describes; raises `Malformed`."""
+    if type(is_hidden) is not bool or type(counts_points) is not bool:
+        raise Malformed("expected whether a test is hidden and counts points")
+    clipped_title = as_text(title)[:MAX_TEXT_CHARS]
     return CollectedTest(
-        max_points=_points(most),
-        title=clipped,
+        max_points=_read_points(maximum),
+        title=clipped_title,
         number=as_name(number),
         is_hidden=is_hidden,
-        instead=as_name(instead),
-        called=_id(called),
-        counts=counts,
+        failure_text=as_name(failure_text),
+        display_name=_read_id(display_name),
+        counts_points=counts_points,
     )
 
 
-def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
-    verdict, points, most, evidence, title, summary, raised = as_parts(told, 7)
+def _read_result(name: str, collected_test: CollectedTest, encoded: Any) -> GradedTest:
+    """Return the result of the test called `name` from its report; raises `Malformed`."""
+    verdict, points, maximum, evidence, title, summary, raised = as_parts(encoded, 7)
     try:
-        known = Verdict(as_text(verdict))
+        parsed_verdict = Verdict(as_text(verdict))
     except ValueError:
-        raise Malformed("a verdict that is none") from None
-    file, test = _place(name)
-    points, most = planned.worth(_points(points), _points(most))
-    return Tested(
+        raise Malformed("unknown verdict") from None
+    file, name_in_file = _file_and_name(name)
+    points, maximum = collected_test.limit_points(_read_points(points), _read_points(maximum))
+    return GradedTest(
         file=file,
-        name=test,
-        verdict=known,
+        name=name_in_file,
+        verdict=parsed_verdict,
         points=points,
-        max_points=most,
-        evidence=_text(evidence),
-        title=_text(title),
-        summary=_text(summary),
-        raised=None if raised is None else _as_raised(raised),
-        number=planned.number,
-        is_hidden=planned.is_hidden,
-        instead=planned.instead,
-        called=planned.called,
+        max_points=maximum,
+        evidence=_read_text(evidence),
+        title=_read_text(title),
+        summary=_read_text(summary),
+        raised=None if raised is None else _read_raised(raised),
+        number=collected_test.number,
+        is_hidden=collected_test.is_hidden,
+        failure_text=collected_test.failure_text,
+        display_name=collected_test.display_name,
     )
 
 
-def _as_raised(told: Any) -> RaisedInTest:
-    kind, summary, is_own, file, line, function = as_parts(told, 6)
+def _read_raised(encoded: Any) -> RaisedInTest:
+    """Return the exception with which a test ended; raises `Malformed`."""
+    kind, summary, is_own, file, line, function = as_parts(encoded, 6)
     if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINES:
-        raise Malformed("an exception that is none")
+        raise Malformed("invalid facts about an exception")
     return RaisedInTest(
         type=as_name(kind),
-        summary=_text(summary),
+        summary=_read_text(summary),
         is_own=is_own,
-        file=_text(file),
+        file=_read_text(file),
         line=line,
         function=as_name(function),
     )

@@ -1,7 +1,7 @@
-"""The connection to the executors of a submission, one after the other.
+"""The connection to the executors of a submission, of which one runs at a time.
 
-The requests of collection, such as importing the submission, are recorded. They are replayed in
-each new executor, so that the proxies that tests hold since then have their objects again.
+Requests during collection, such as importing the submission, are recorded. They are replayed in
+each new executor, so that the proxies that the tests have kept since then refer to objects again.
 """
 
 from __future__ import annotations
@@ -36,60 +36,61 @@ class SubmissionEnded(Exception):
     """The executor of the submission has ended."""
 
     def __init__(self, trouble: Trouble) -> None:
-        """Keep the trouble that this is for the test."""
+        """Store the trouble with which the current test fails."""
         super().__init__(trouble.message)
         self.trouble = trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trouble:
-    """Why a test cannot pass, whatever it does itself."""
+    """The reason why a test cannot pass, whatever the test itself does."""
 
     verdict: Verdict
     message: str
     """One sentence."""
     evidence: str
-    """The facts, for staff."""
+    """The facts behind it, for staff."""
 
 
-# Imported ahead, such code would see an earlier time.
-_TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
+# Code that reads the clock must not be imported ahead of time.
+_IMPORTS_CLOCK: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MAX_EXCHANGED_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200
-"""Stack frames for our own code, where a test is near its recursion limit."""
-_MEANINGS: Final = {
+"""Extra stack frames for the grader's code, when a test is near its recursion limit."""
+_MESSAGES: Final = {
     Verdict.TIMED_OUT: "the submission took too long",
     Verdict.EXITED: "the submission ended the program",
     Verdict.CRASHED: "the submission crashed the interpreter",
     Verdict.MEMORY: "the submission used too much memory",
-    Verdict.OUTPUT: "the submission handed over too much",
+    Verdict.OUTPUT: "the submission returned too much data",
     Verdict.FORBIDDEN: "the submission did something that is not allowed",
     Verdict.TAMPERED: "the submission interfered with the grader",
 }
+"""The message of a trouble by verdict."""
 
 
-def trouble(verdict: Verdict, evidence: str) -> Trouble:
-    """Return the trouble for a `verdict`, with the facts."""
-    return Trouble(verdict=verdict, message=_MEANINGS[verdict], evidence=evidence)
+def trouble_for(verdict: Verdict, evidence: str) -> Trouble:
+    """Return the trouble for a `verdict`; `evidence` contains the facts for staff."""
+    return Trouble(verdict=verdict, message=_MESSAGES[verdict], evidence=evidence)
 
 
 class Link:
     """Sends messages to the current executor of the submission."""
 
     def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
-        """Run `program` in executors of `sandbox`; the `limits` are per test.
+        """Run `program` in executors of `sandbox`; the `limits` apply to each test.
 
         A program that imports `time` or `datetime` is not imported ahead of its test.
         """
         sources = program.sources.values()
-        self._is_timeless: Final = not any(_TIME.search(text) for _, text in sources)
+        self._ignores_time: Final = not any(_IMPORTS_CLOCK.search(text) for _, text in sources)
         self._sandbox: Final = sandbox
         self._program: Final = program
         self._limits: Final = limits
         self._current: _StartedExecutor | None = None
         self._next: _StartedExecutor | None = None
         self._needs_greeting = True
-        self._end_s = 0.0
+        self._deadline_s = 0.0
         self._ended: SubmissionEnded | None = None
         self._recorded: list[tuple[bytes, Message]] | None = []
         self._record: tuple[tuple[bytes, Message], ...] = ()
@@ -108,41 +109,48 @@ class Link:
         """Whether the executor has ended, so that no request can be sent."""
         return self._ended is not None
 
-    def allow_time(self) -> None:
-        """Restart the clock for one test."""
-        self._end_s = time.monotonic() + self._limits.session_wall_s
+    def restart_clock(self) -> None:
+        """Restart the wall clock for the next test."""
+        self._deadline_s = time.monotonic() + self._limits.session_wall_s
 
     def _next_reply(self, replies: Iterator[bytes]) -> Message:
         """Return the next of `replies`; raises `SubmissionEnded`."""
-        is_whole = False
+        is_complete = False
         try:
             received = next(replies)
             reply = parsed(received)
             self._exchanged_bytes += len(received)
-            is_whole = True
+            is_complete = True
         except ExecutorEnded as ended:
-            raise self._end_with(trouble(ended.verdict, ended.evidence)) from ended
+            raise self._end_with(trouble_for(ended.verdict, ended.evidence)) from ended
         except ProtocolError as error:
-            raise self._end_with(trouble(Verdict.TAMPERED, error.message)) from error
+            raise self._end_with(trouble_for(Verdict.TAMPERED, error.message)) from error
         finally:
-            if not is_whole and self._ended is None:  # at Ctrl-C, say: the reply stays unread
-                self._end_with(trouble(Verdict.EXITED, "interrupted"))
+            # After Ctrl-C, for example, the reply is still unread.
+            if not is_complete and self._ended is None:
+                self._end_with(trouble_for(Verdict.EXITED, "interrupted"))
         if reply.get("too_long") is True:
-            raise self._end_with(trouble(Verdict.OUTPUT, "more than one message takes"))
+            raise self._end_with(
+                trouble_for(Verdict.OUTPUT, "its reply exceeds the size limit of a message")
+            )
         return reply
 
     def exchange(self, message: Message) -> Message:
-        """Send `message` and return the reply; raises `SubmissionEnded`."""
+        """Send `message` and return the reply; raises `SubmissionEnded`.
+
+        Starts an executor if there is none. Records both messages: for later replays during
+        collection, and afterwards for `was_passed_by_tests`.
+        """
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
         if self._current is None:
             self.restart()
-        assert self._current is not None, "it has begun"
+        assert self._current is not None, "restart() has started an executor"
         request = marshal.dumps(
             {"host": HOST, "first": message} if self._needs_greeting else message
         )
         self._needs_greeting = False
-        left_s = max(0.0, self._end_s - time.monotonic())
+        left_s = max(0.0, self._deadline_s - time.monotonic())
         replies = self._current.executor.replies(
             [(request, 1)], cpu_s=self._limits.cpu_s, wall_s=min(self._limits.wall_s, left_s)
         )
@@ -159,92 +167,107 @@ class Link:
             self._exchanges.append((request, reply))
         return reply
 
-    def has_been_handed(self, path: str) -> bool:
+    def was_passed_by_tests(self, path: str) -> bool:
         """Return whether tests named `path`, or a folder above it, before the submission did.
 
-        Tests may merely return a path that the submission made up.
+        Otherwise a test may merely have returned a path that the submission made up.
         """
-        place = PurePath(os.path.normpath(path))
-        names = {str(each) for each in (place, *place.parents)} - {"/", "."}  # all is below these
-        for request, reply in chain(self._replayed(), self._exchanges):
+        normalised = PurePath(os.path.normpath(path))
+        # Every path is below one of these two.
+        names = {str(folder) for folder in (normalised, *normalised.parents)} - {"/", "."}
+        for request, reply in chain(self._record_to_replay(), self._exchanges):
             content = marshal.loads(request)  # noqa: S302 - our own bytes
-            if any(os.path.normpath(text) in names for text in _texts(content)):
+            if any(os.path.normpath(text) in names for text in _strings_in(content)):
                 return True
-            if not _asks_for_a_file(reply) and any(path in text for text in _texts(reply)):
+            if not _requests_file(reply) and any(path in text for text in _strings_in(reply)):
                 return False
         return False
 
-    def tampered(self, evidence: str) -> SubmissionEnded:
-        """End the executor after an invalid message; return the exception to raise."""
-        return self._end_with(trouble(Verdict.TAMPERED, evidence))
+    def end_as_tampered(self, evidence: str) -> SubmissionEnded:
+        """End the executor after an invalid message, and return the exception to raise."""
+        return self._end_with(trouble_for(Verdict.TAMPERED, evidence))
 
     def _end_with(self, cause: Trouble) -> SubmissionEnded:
+        """End the executor because of `cause`, and return the exception to raise."""
         self._ended = SubmissionEnded(cause)
         if self._current is not None:
             self._current.executor.end()
         return self._ended
 
-    # One executor after the other
+    # Replacing the executor
 
     def mark(self) -> int:
-        """Return the number of recorded messages."""
+        """Return the number of messages recorded so far, for `drop_from`."""
         return len(self._recorded or ())
 
     def drop_from(self, mark: int) -> None:
-        """Drop the record since `mark`, which ended the executor."""
+        """Drop the messages recorded since `mark`, as they ended the executor."""
         del (self._recorded or [])[mark:]
 
     def keep_record(self) -> None:
-        """End the recording; each new executor replays it."""
+        """Stop recording; each new executor replays the record."""
         self._record, self._recorded = tuple(self._recorded or ()), None
 
     def restart(self) -> None:
-        """End the executor; start a fresh one, and replay the record in it.
+        """Replace the executor with a fresh one, and replay the record in it.
 
-        Raises `SubmissionEnded` if its replies differ from the recorded ones. The next executor is
-        started ahead, so that its test waits less. See decision 67.
+        Raises `SubmissionEnded` if the replies keep differing from the recorded ones. Another
+        executor is started ahead, so that the next test waits less: see decision 67.
         """
         for _ in range(_TRIES):
             if self._current is not None:
                 self._current.executor.end()
             self._ended = None
             self._exchanges, self._exchanged_bytes = [], 0
-            self.allow_time()
+            self.restart_clock()
             self._current, self._next = self._next or self._start_executor(ahead=False), None
-            if self._is_as_before(self._current.replies):
-                if self._recorded is None and self._is_timeless:
-                    with suppress(ExecutorEnded, HostError):  # it is started again when needed
+            if self._replays_equally(self._current.replies):
+                if self._recorded is None and self._ignores_time:
+                    with suppress(ExecutorEnded, HostError):  # the next restart starts one instead
                         self._next = self._start_executor(ahead=True)
                 return
-        raise self._end_with(_NOT_THE_SAME)
+        raise self._end_with(_IMPORT_DIFFERS)
 
     def _start_executor(self, *, ahead: bool) -> _StartedExecutor:
+        """Start an executor, and send it the program and the record.
+
+        One that is started `ahead` has no wall clock limit, as it waits for its test.
+        """
         executor = self._sandbox.fork(self._executor_limits)
-        requests = [self._program.load_request(None), *(request for request, _ in self._replayed())]
+        requests = [
+            self._program.load_request(None),
+            *(request for request, _ in self._record_to_replay()),
+        ]
         clocks = {"cpu_s": self._limits.cpu_s, "wall_s": self._limits.wall_s}
-        # One that is started ahead waits for its test, however long that takes.
+        # An executor that is started ahead may wait any time for its test.
         if not ahead:
             clocks["session_wall_s"] = self._limits.session_wall_s
-        ask = executor.send_ahead if ahead else executor.replies
-        return _StartedExecutor(executor, ask([(each, 1) for each in requests], **clocks))
+        send = executor.send_ahead if ahead else executor.replies
+        return _StartedExecutor(executor, send([(request, 1) for request in requests], **clocks))
 
-    def _is_as_before(self, replies: Iterator[bytes]) -> bool:
-        """Return whether an executor replays the record with the same replies."""
+    def _replays_equally(self, replies: Iterator[bytes]) -> bool:
+        """Return whether an executor replays the record with the same replies.
+
+        Also passes what the executor reports about loading to the program.
+        """
         loaded = self._next_reply(replies)
         if loaded != NO_ROOM:
             self._program.take(loaded)
-        record = self._replayed()
+        record = self._record_to_replay()
         self._needs_greeting = not record
-        return all(_is_same(self._next_reply(replies), before) for _, before in record)
+        return all(
+            _is_same_reply(self._next_reply(replies), recorded_reply)
+            for _, recorded_reply in record
+        )
 
-    def _replayed(self) -> Sequence[tuple[bytes, Message]]:
+    def _record_to_replay(self) -> Sequence[tuple[bytes, Message]]:
         return self._record if self._recorded is None else self._recorded
 
     def end(self) -> None:
         """End all executors."""
-        for each in (self._current, self._next):
-            if each is not None:
-                each.executor.end()
+        for started in (self._current, self._next):
+            if started is not None:
+                started.executor.end()
         self._current = self._next = None
 
 
@@ -256,34 +279,35 @@ class _StartedExecutor(NamedTuple):
 
 
 _TRIES: Final = 3
-"""Attempts at a replay: a result that depends on the time may match at another one."""
-_NOT_THE_SAME: Final = Trouble(
+"""Attempts at a replay: a result that depends on the time may match in another attempt."""
+_IMPORT_DIFFERS: Final = Trouble(
     verdict=Verdict.ERROR,
-    message="the submission is not the same each time it is imported;"
-    " try --fresh=session, so that it is imported once",
-    evidence="another reply than at collection",
+    message="importing the submission gives different results each time;"
+    " use --fresh=session, so that it is imported only once",
+    evidence="a reply differs from the one during collection",
 )
 
 
-def _texts(message: Any) -> Iterator[str]:
-    """Yield all strings in a message."""
+def _strings_in(message: Any) -> Iterator[str]:
+    """Yield all strings in a message, at any depth."""
     pending = [message]
     while pending:
-        each = pending.pop()
-        if type(each) is str:
-            yield each
-        elif type(each) is dict:
-            pending += each.values()
-        elif type(each) in {list, tuple}:
-            pending += each
+        item = pending.pop()
+        if type(item) is str:
+            yield item
+        elif type(item) is dict:
+            pending += item.values()
+        elif type(item) in {list, tuple}:
+            pending += item
 
 
-def _asks_for_a_file(message: Message) -> bool:
-    content = message.get("ask")
-    return type(content) is list and content[:1] == ["file"]
+def _requests_file(message: Message) -> bool:
+    """Return whether a message requests a file."""
+    request = message.get("ask")
+    return type(request) is list and request[:1] == ["file"]
 
 
-def _is_same(reply: Message, before: Message) -> bool:
-    """Return whether two replies are equal, but for what was printed or logged."""
-    names = (reply.keys() | before.keys()) - {"stdout", "stderr", "dropped", "logged"}
-    return all(reply.get(name) == before.get(name) for name in names)
+def _is_same_reply(reply: Message, recorded: Message) -> bool:
+    """Return whether two replies are equal, apart from what was printed or logged."""
+    names = (reply.keys() | recorded.keys()) - {"stdout", "stderr", "dropped", "logged"}
+    return all(reply.get(name) == recorded.get(name) for name in names)

@@ -1,7 +1,7 @@
 """The `__dict__` of an object of the tests, as a submission gets it.
 
-A descriptor keeps its value there. A submission gets a dictionary of the public names, the same
-each time; changes of either side are applied to the other with the next message.
+A descriptor may store its value there. The submission gets a dictionary of the public names, the
+same one each time. Changes on either side are applied to the other with the next message.
 """
 
 from __future__ import annotations
@@ -12,47 +12,58 @@ from grader.plugins.own_tests.bridge.acts import get
 from grader.plugins.own_tests.proxying.exports import Exports
 
 
-class _SharedDict(NamedTuple):
+class _SharedNamespace(NamedTuple):
+    """An object of the tests, and the dictionary that represents its `__dict__`."""
+
     value: Any
     names: dict[str, Any]
     """The dictionary that the submission has."""
     agreed: dict[str, Any]
-    """Its content when both sides last agreed."""
+    """The content of the dictionary when both sides last agreed."""
 
 
 class SharedNames:
-    """Keeps these dictionaries in step with their objects."""
+    """Keeps the dictionaries in step with their objects."""
 
     def __init__(self, exports: Exports) -> None:
-        """Show the names that `exports` shows, and apply the changes that it permits."""
+        """Include the attributes that `exports` shows, and apply the changes that it permits."""
         self._exports: Final = exports
-        self._shared: Final[dict[int, _SharedDict]] = {}
+        self._shared: Final[dict[int, _SharedNamespace]] = {}
 
     def forget(self) -> None:
-        """Forget all dictionaries."""
+        """Drop all dictionaries."""
         self._shared.clear()
 
     def get(self, value: Any, name: str) -> Any:
-        """Return an attribute; stands in for the act `get`."""
+        """Return an attribute of an object of the tests; replaces the operation `get`.
+
+        The `__dict__` of an instance is a shared dictionary, that of a class a copy.
+        """
         if name != "__dict__":
             return get(value, name)
-        shown = self._exports.shown(value)
+        visible = self._exports.visible_attributes(value)
         if isinstance(value, type):
-            return shown
-        return self._shared.setdefault(id(value), _SharedDict(value, shown, dict(shown))).names
+            return visible
+        return self._shared.setdefault(
+            id(value), _SharedNamespace(value, visible, dict(visible))
+        ).names
 
-    def leave(self) -> None:
-        """Copy changes of the tests into the dictionaries."""
-        for each in self._shared.values():
-            _update(each, self._exports.shown(each.value))
+    def refresh(self) -> None:
+        """Copy the changes that tests have made into the dictionaries."""
+        for shared in self._shared.values():
+            _copy_visible(shared, self._exports.visible_attributes(shared.value))
 
-    def enter(self) -> None:
-        """Apply changes of the submission to the objects."""
+    def apply_changes(self) -> None:
+        """Apply the changes that the submission has made in the dictionaries to the objects."""
         for value, names, agreed in self._shared.values():
-            if not _is_same(names, agreed):
-                self._change(value, names, agreed)
+            if not _have_same_values(names, agreed):
+                self._apply_to_object(value, names, agreed)
 
-    def _change(self, value: Any, names: dict[str, Any], agreed: dict[str, Any]) -> None:
+    def _apply_to_object(self, value: Any, names: dict[str, Any], agreed: dict[str, Any]) -> None:
+        """Apply the differences between `names` and `agreed` that are permitted to `value`.
+
+        Then update `agreed`.
+        """
         attributes, may_be_changed = vars(value), self._exports.may_be_changed
         for name, content in names.items():
             is_new = name not in agreed or agreed[name] is not content
@@ -62,16 +73,17 @@ class SharedNames:
             if may_be_changed("delete", value, name):
                 attributes.pop(name, None)
         agreed.clear()
-        agreed.update(self._exports.shown(value))
+        agreed.update(self._exports.visible_attributes(value))
 
 
-def _update(shared: _SharedDict, shown: dict[str, Any]) -> None:
-    for names in (shared.names, shared.agreed):
-        if not _is_same(names, shown):
-            names.clear()
-            names.update(shown)
+def _copy_visible(shared: _SharedNamespace, visible: dict[str, Any]) -> None:
+    """Set both dictionaries of `shared` to the `visible` attributes, where they differ."""
+    for target in (shared.names, shared.agreed):
+        if not _have_same_values(target, visible):
+            target.clear()
+            target.update(visible)
 
 
-def _is_same(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    """Return whether both hold the same objects, without calling their `__eq__`."""
+def _have_same_values(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Return whether both have the same objects as values, without calling their `__eq__`."""
     return first.keys() == second.keys() and all(first[name] is second[name] for name in first)

@@ -1,4 +1,4 @@
-"""Which tests of an instructor are run, how, and what students read of the results."""
+"""The settings of an instructor's tests: which are run, how, and what students see."""
 
 from __future__ import annotations
 
@@ -13,43 +13,44 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from grader.plugins.own_tests.proxying.handed_in import files_of
+from grader.plugins.own_tests.proxying.handed_in import python_files_in
 from grader.plugins.own_tests.proxying.printing import MAX_PRINTED
 from grader.suite.limits import Limits
 from grader.suite.model import LanguageCode
 
 CONFTEST: Final = "conftest.py"
 _GLOB: Final = "--doctest-glob="
-_NO_TESTS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
+_IGNORED_FOLDERS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
+"""Folders whose files are not part of the tests."""
 
 
 @unique
-class Shown(StrEnum):
-    """How much a student reads of a failed test; each level includes those before it."""
+class DetailLevel(StrEnum):
+    """How much a student sees of a failed test; each level includes the previous ones."""
 
     NAMES = "names"
-    """Its name, the first sentence of its docstring, and the line of the submission."""
+    """The test's name, the first sentence of its docstring, and the line of the submission."""
     ERRORS = "errors"
-    """The exception that the submission raised, with its text."""
+    """Also the exception that the submission raised, with its text."""
     MESSAGES = "messages"
-    """pytest's message, with the values that it compared."""
+    """Also pytest's message, with the values that were compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSettings:
-    """Tests, and how they are run on a submission."""
+    """Which tests are run on a submission, and how."""
 
     arguments: tuple[str, ...]
     """The arguments of pytest: files, folders, ids and options."""
     paths: tuple[str, ...]
-    """The files and folders among them, as absolute paths."""
+    """The files and folders among the arguments, as absolute paths."""
     title: str
     """The title of the exercise on pages."""
     exercise: str
-    """The title as a folder name."""
+    """The title in a form that is valid as a folder name."""
     fresh: str = "test"
     seconds: float = 10.0
-    show: Shown = Shown.ERRORS
+    show: DetailLevel = DetailLevel.ERRORS
     language: LanguageCode = "en"
     reads: tuple[str, ...] = ()
     """Other files and folders that the tests may read."""
@@ -61,9 +62,9 @@ class OwnSettings:
     configuration: str | None = None
     """The configuration file for pytest."""
     reach: tuple[str, ...] = ()
-    """The topmost folders whose `conftest.py` is read; empty for no limit."""
+    """The topmost folders whose `conftest.py` is read; there is no limit if this is empty."""
     unfit: str | None = None
-    """Why tests are collected without the submission, if it breaks collection."""
+    """Why tests are collected without the submission, if the submission breaks collection."""
 
     @property
     def folders(self) -> list[Path]:
@@ -72,21 +73,30 @@ class OwnSettings:
 
     @property
     def files(self) -> list[Path]:
-        """The Python files of the tests, those beside them, and sessions of doctest."""
-        named = [path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"]
-        globs = [each.partition("=")[2] for each in self.arguments if each.startswith(_GLOB)]
-        found = [path for glob in globs for each in self.folders for path in each.rglob(glob)]
-        return self._of_tests((*files_of(self.folders), *dict.fromkeys((*named, *found))))
+        """The Python files of the tests and beside them, and doctest sessions."""
+        sessions = [
+            path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"
+        ]
+        globs = [option.partition("=")[2] for option in self.arguments if option.startswith(_GLOB)]
+        matches = [path for glob in globs for folder in self.folders for path in folder.rglob(glob)]
+        return self._exclude_apart(
+            (*python_files_in(self.folders), *dict.fromkeys((*sessions, *matches)))
+        )
 
-    def _of_tests(self, paths: Iterable[Path]) -> list[Path]:
-        apart = [_place(Path(each)) for each in self.apart]
-        return [path for path in paths if not any(map(_place(path).is_relative_to, apart))]
+    def _exclude_apart(self, paths: Iterable[Path]) -> list[Path]:
+        """Return those of `paths` that are not set apart."""
+        apart = [_with_folder_resolved(Path(path)) for path in self.apart]
+        return [
+            path
+            for path in paths
+            if not any(map(_with_folder_resolved(path).is_relative_to, apart))
+        ]
 
     @property
     def limits(self) -> Limits:
-        """The limits of one test, in which a submission may compute for `seconds`.
+        """The limits of one test, in which a submission may use CPU for `seconds`.
 
-        The wall clock only catches programs that sleep: a busy machine must not fail a test.
+        The wall clock limit only catches programs that sleep: a busy machine must not fail a test.
         """
         return Limits(
             cpu_s=min(self.seconds, 60),
@@ -97,51 +107,56 @@ class OwnSettings:
         )
 
     def sha256(self) -> str:
-        """Return a hash of everything but the submission that results depend on.
+        """Return a hash of everything that results depend on, except for the submission.
 
         It covers every file beside the tests, as they may read it, but no submissions and reports.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
         for name in ("apart", "unfit", "configuration", "reach", "reads"):
-            del settings[name]  # these depend on where the tests lie, not on what they are
-        # Not the paths, whose files are hashed below.
-        settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
+            del settings[name]  # these depend on the location of the tests, not on their content
+        # Without paths, as the files are hashed below.
+        settings["arguments"] = [
+            argument for argument in self.arguments if not os.path.exists(argument)
+        ]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):
-            files = self._of_tests(_all_files(folder))
+            files = self._exclude_apart(_files_below(folder))
             facts += [(str(path.relative_to(folder)), _hash(path)) for path in files]
-            facts += [_hash(path) for path in self._above(folder)]
-        # Names of files may have lone surrogates, which UTF-8 refuses.
+            facts += [_hash(path) for path in self._configuration_above(folder)]
+        # File names may contain lone surrogates, which UTF-8 cannot encode.
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
-    def _above(self, folder: Path) -> Iterator[Path]:
-        """Yield the files outside of `folder` that set pytest up."""
+    def _configuration_above(self, folder: Path) -> Iterator[Path]:
+        """Yield the files outside `folder` that configure pytest."""
         if self.configuration is not None:
             yield Path(self.configuration)
-        for above in folder.resolve().parents:
-            if self.reads_conftest_of(above) and (file := above / CONFTEST).is_file():
+        for parent in folder.resolve().parents:
+            if self.reads_conftest_of(parent) and (file := parent / CONFTEST).is_file():
                 yield file
 
     def reads_conftest_of(self, folder: Path) -> bool:
-        """Return whether a `conftest.py` in a folder is read."""
+        """Return whether a `conftest.py` in `folder` is read."""
         return not self.reach or any(map(folder.resolve().is_relative_to, self.reach))
 
     def was_handed_in(self, path: Path) -> bool:
         """Return whether the file at `path` may have come with the submission.
 
-        Files beside the tests, of this Python, or a `conftest.py` that is read, have not.
+        Files beside the tests, files of this Python, and a `conftest.py` that is read have not.
         """
         if path.name == CONFTEST and self.reads_conftest_of(path.parent):
             return False
-        place = path.resolve()
-        ours = (*self.folders, Path(sys.prefix), Path(sys.base_prefix))
-        return any(map(place.is_relative_to, map(Path.resolve, self._handed_in))) and not any(
-            place.is_relative_to(each.resolve()) for each in ours
-        )
+        resolved = path.resolve()
+        trusted = (*self.folders, Path(sys.prefix), Path(sys.base_prefix))
+        return any(
+            map(resolved.is_relative_to, map(Path.resolve, self._submission_folders))
+        ) and not any(resolved.is_relative_to(folder.resolve()) for folder in trusted)
 
     @property
-    def _handed_in(self) -> Iterator[Path]:
-        """The folders with submissions; not that of an archive, whose files are inside it."""
+    def _submission_folders(self) -> Iterator[Path]:
+        """The folders with submissions.
+
+        The folder of an archive is not one, as its files are inside the archive.
+        """
         for path in map(Path, self.apart):
             if path.is_dir():
                 yield path
@@ -154,21 +169,22 @@ class OwnSettings:
 
     @classmethod
     def from_json(cls, text: str) -> OwnSettings:
-        """Return the settings in `text`, which `to_json` has made."""
-        form: dict[str, Any] = json.loads(text)
+        """Return the settings from a JSON string that `to_json` has returned."""
+        fields: dict[str, Any] = json.loads(text)
         names = ("arguments", "paths", "reads", "apart", "recorded", "reach")
-        lists = {name: tuple(form[name]) for name in names}
-        return cls(**{**form, **lists, "show": Shown(form["show"])})
+        tuples = {name: tuple(fields[name]) for name in names}
+        return cls(**{**fields, **tuples, "show": DetailLevel(fields["show"])})
 
 
-def _all_files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):  # in the same order on each system
-        if path.is_file() and _NO_TESTS.isdisjoint(path.relative_to(folder).parts):
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield the files below `folder`, except for caches and the like."""
+    for path in sorted(folder.rglob("*")):  # so that the order is the same on each system
+        if path.is_file() and _IGNORED_FOLDERS.isdisjoint(path.relative_to(folder).parts):
             yield path
 
 
-def _place(path: Path) -> Path:
-    """Return `path` with its folder resolved, but not its last part, which may be a link."""
+def _with_folder_resolved(path: Path) -> Path:
+    """Return `path` with links in its folder resolved, but not a link at `path` itself."""
     return path.parent.resolve() / path.name
 
 

@@ -1,7 +1,7 @@
 """Passes on what a submission prints, up to a limit.
 
 Printing too much is no mistake. So output beyond the limit is dropped, and only a test that reads
-captured output fails for it: it would judge something else than was printed.
+captured output fails because of it, as the test would judge other output than was printed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from grader.plugins.own_tests.bridge.shapes import as_list, as_text
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 
 MAX_PRINTED: Final = 10_000_000
-"""Characters per test, on both streams together."""
+"""The limit in characters per test, on both streams together."""
 _STREAMS: Final = ("stdout", "stderr")
 
 
@@ -24,48 +24,51 @@ class HostOutput:
     def __init__(self, refuse: Callable[[Uncrossable], None]) -> None:
         """Call `refuse` when a test reads truncated output."""
         self._refuse: Final = refuse
-        self._left = MAX_PRINTED
-        self._cut: set[str] = set()
+        self._chars_left = MAX_PRINTED
+        self._truncated_streams: set[str] = set()
 
     def begin(self) -> None:
-        """Restart the count for a new test."""
-        self._left = MAX_PRINTED
-        self._cut.clear()
+        """Restart the count for the next test."""
+        self._chars_left = MAX_PRINTED
+        self._truncated_streams.clear()
 
     def has_room(self) -> bool:
         """Return whether more output would be written."""
-        return self._left > 0
+        return self._chars_left > 0
 
     def write(self, message: dict[str, Any]) -> None:
         """Write the output in `message`; raises `Malformed`."""
         for name in _STREAMS:
             if name in message:
                 text = as_text(message[name])
-                if text[: self._left]:
-                    getattr(sys, name).write(text[: self._left])
-                if len(text) > self._left:
+                if text[: self._chars_left]:
+                    getattr(sys, name).write(text[: self._chars_left])
+                if len(text) > self._chars_left:
                     self._drop(name)
-                self._left = max(0, self._left - len(text))
+                self._chars_left = max(0, self._chars_left - len(text))
         for name in as_list(message.get("dropped", [])):
             if name not in _STREAMS:
-                raise Malformed("a stream that there is not")
+                raise Malformed("output was dropped from an unknown stream")
             self._drop(name)
 
     def _drop(self, name: str) -> None:
-        """Note that output is missing; a stream that the test has replaced counts as read."""
-        self._cut.add(name)
-        stream = getattr(sys, name)
-        is_of_pytest = type(stream).__module__.startswith("_pytest.")
-        if not is_of_pytest and stream is not getattr(sys, f"__{name}__"):
-            self.read()
+        """Record that output is missing.
 
-    def read(self) -> None:
-        """Note that a test reads captured output."""
-        if self._cut:
-            self._cut.clear()
+        A stream that the test has replaced counts as read at once.
+        """
+        self._truncated_streams.add(name)
+        stream = getattr(sys, name)
+        belongs_to_pytest = type(stream).__module__.startswith("_pytest.")
+        if not belongs_to_pytest and stream is not getattr(sys, f"__{name}__"):
+            self.report_truncation()
+
+    def report_truncation(self) -> None:
+        """Report truncated output, as a test reads captured output."""
+        if self._truncated_streams:
+            self._truncated_streams.clear()
             self._refuse(
                 Unanswered(
                     f"the submission prints more than {MAX_PRINTED:,} characters in this test,"
-                    " which reads them; the rest is not there; let it print less"
+                    " and the test reads truncated output; let it print less"
                 )
             )

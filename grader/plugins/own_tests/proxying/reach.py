@@ -13,76 +13,85 @@ from typing import Final, NamedTuple
 from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
 from grader.sandbox.zygote import PACKAGE_ROOT
 
-_OF_THE_SYSTEM: Final = (
+_SYSTEM_PATHS: Final = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
     *("/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/zero", "/dev/urandom"),
 )
-"""Libraries, time zones, and devices that hold nothing."""
+"""Libraries, time zones, and devices without content."""
 
 
 class Reach(NamedTuple):
-    """The paths that a process of tests can read."""
+    """The paths that the process of the tests may read."""
 
     readable: tuple[str, ...]
     listed: tuple[str, ...]
-    """Folders whose names it can list, but whose files are readable only if named above."""
+    """Folders whose names the process may list; their files are readable only if they are in
+    `readable`."""
 
     def has(self, path: str) -> bool:
-        """Return whether it can read `path`."""
-        place = Path(os.path.realpath(path))
-        return any(place.is_relative_to(os.path.realpath(each)) for each in self.readable)
+        """Return whether the process may read `path`."""
+        resolved = Path(os.path.realpath(path))
+        return any(resolved.is_relative_to(os.path.realpath(root)) for root in self.readable)
 
 
-def reach_of(own: OwnSettings) -> Reach:
-    """Return the paths that `own` tests can read."""
-    readable, listed = [*_OF_THE_SYSTEM, *_of_python(), *own.reads], list[str]()
-    if own.configuration is not None:
-        readable.append(own.configuration)
-    for folder in dict.fromkeys((*own.folders, *_with_conftest(own))):
-        whole, children = _without(folder, map(Path, own.apart))
-        (readable if whole else listed).append(str(folder))
+def reach_of(settings: OwnSettings) -> Reach:
+    """Return the paths that the tests in `settings` may read."""
+    readable, listed = [*_SYSTEM_PATHS, *_python_paths(), *settings.reads], list[str]()
+    if settings.configuration is not None:
+        readable.append(settings.configuration)
+    for folder in dict.fromkeys((*settings.folders, *_folders_with_conftest(settings))):
+        is_complete, children = _paths_without(folder, map(Path, settings.apart))
+        (readable if is_complete else listed).append(str(folder))
         readable += children
-        listed += _above(own, folder)
-    there = (os.path.abspath(each) for each in readable if os.path.exists(each))
-    return Reach(tuple(dict.fromkeys(there)), tuple(dict.fromkeys(listed)))
+        listed += _listed_parents(settings, folder)
+    existing = (os.path.abspath(path) for path in readable if os.path.exists(path))
+    return Reach(tuple(dict.fromkeys(existing)), tuple(dict.fromkeys(listed)))
 
 
-def _of_python() -> Iterator[str]:
+def _python_paths() -> Iterator[str]:
     """Yield the folders of Python and its packages, and those added to `sys.path`."""
     yield from (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
     yield from site.getsitepackages()
     yield os.path.join(sys.prefix, "pyvenv.cfg")
     yield os.path.join(PACKAGE_ROOT, "grader")
-    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    own = {"", os.getcwd(), PACKAGE_ROOT} - set(named)
-    yield from (each for each in sys.path[1:] if each not in own)  # the first is the program's
-    yield from filter(None, named)
+    requested = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    implicit = {"", os.getcwd(), PACKAGE_ROOT} - set(requested)
+    # The first entry is the folder of the running program.
+    yield from (path for path in sys.path[1:] if path not in implicit)
+    yield from filter(None, requested)
 
 
-def _with_conftest(own: OwnSettings) -> Iterator[Path]:
-    """Yield the folders above the tests whose conftest.py is read; it may read files beside it."""
-    for folder in own.folders:
-        for above in folder.absolute().parents:
-            if own.reads_conftest_of(above) and (above / CONFTEST).is_file():
-                yield above
+def _folders_with_conftest(settings: OwnSettings) -> Iterator[Path]:
+    """Yield the folders above the tests whose conftest.py is read.
+
+    A conftest.py may read files beside it.
+    """
+    for folder in settings.folders:
+        for parent in folder.absolute().parents:
+            if settings.reads_conftest_of(parent) and (parent / CONFTEST).is_file():
+                yield parent
 
 
-def _above(own: OwnSettings, folder: Path) -> Iterator[str]:
-    """Yield the folders that pytest lists above `folder`, and Python above a package."""
-    yield from (str(each) for each in folder.parents if own.reads_conftest_of(each))
+def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
+    """Yield the folders above `folder` whose names pytest or Python lists.
+
+    pytest lists those whose `conftest.py` it would read, Python those that contain a package.
+    """
+    yield from (str(parent) for parent in folder.parents if settings.reads_conftest_of(parent))
     while (folder / "__init__.py").is_file():
         folder = folder.parent
         yield str(folder)
 
 
-def _without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
-    """Return whether no hand-in lies in `folder`, and, if one does, the other paths there.
+def _paths_without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
+    """Return whether `folder` is free of hand-ins, and the other paths in it if it is not.
 
-    The whole subfolder with a hand-in is left out: what lies beside it is most likely another one.
+    The subfolder with a hand-in is left out completely, as its neighbours are most likely hand-ins,
+    too.
     """
-    place = folder.resolve()
-    inside = [path.resolve() for path in apart]
-    names = {path.relative_to(place).parts[0] for path in inside if place in path.parents}
+    root = folder.resolve()
+    resolved = [path.resolve() for path in apart]
+    names = {path.relative_to(root).parts[0] for path in resolved if root in path.parents}
     if not names:
         return True, []
     return False, [str(folder / name) for name in os.listdir(folder) if name not in names]

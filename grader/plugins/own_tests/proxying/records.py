@@ -1,4 +1,4 @@
-"""Makes the record of a submission from the results of an instructor's tests."""
+"""Builds the record of a submission from the results of an instructor's tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from grader.judging.record import (
 from grader.judging.results import exact, shown
 from grader.judging.source_texts import source_texts
 from grader.messages import Message, message
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
 from grader.sandbox.isolation import Isolation
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict, Visibility
@@ -35,7 +35,7 @@ _MAX_LINES: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested:
+class GradedTest:
     """The result of one test."""
 
     file: str
@@ -44,73 +44,80 @@ class Tested:
     points: float
     max_points: float
     evidence: str
-    """pytest's whole report of its failure, with the code of the test."""
+    """pytest's complete report of the failure, with the code of the test."""
     title: str = ""
-    """The first sentence of its docstring."""
+    """The first sentence of the test's docstring."""
     summary: str = ""
     """pytest's message in a few lines, with the values that were compared."""
     raised: RaisedInTest | None = None
-    """The exception that it ended with."""
+    """The exception with which the test ended."""
     number: str = ""
-    """A number to sort by, which is shown before its name."""
+    """A number for sorting, which is shown before the name."""
     is_hidden: bool = False
-    instead: str = ""
-    """What a student reads instead of what went wrong."""
-    called: str = ""
-    """What a student reads instead of `name`, which may contain values."""
+    failure_text: str = ""
+    """The text that replaces the failure message for students."""
+    display_name: str = ""
+    """The name that students see, as `name` may contain values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaisedInTest:
-    """An exception that a test ended with."""
+    """An exception with which a test ended."""
 
     type: str
     summary: str
-    """Its text, if the submission raised it."""
+    """The text of the exception, if the submission raised it."""
     is_own: bool
-    """Whether the submission raised it."""
+    """Whether the submission raised the exception."""
     file: str
-    """The file of the innermost line of the submission; empty if there is none."""
+    """The file with the innermost line of the submission, or an empty string."""
     line: int
     function: str
 
 
-def record_of(
+def build_record(
     submission: Submission,
-    tested: Sequence[Tested],
-    own: OwnSettings,
+    graded: Sequence[GradedTest],
+    settings: OwnSettings,
     *,
     isolation: Isolation,
     uncollected: Sequence[str] = (),
     reasons: Sequence[Message] = (),
 ) -> Record:
-    """Return the record of `submission`; in `uncollected` files no test could be collected.
+    """Return the record of `submission`.
 
-    If there are `reasons` why it cannot be run at all, its tests count as skipped.
+    No test could be collected in the files `uncollected`. If there are `reasons` why the submission
+    cannot be run at all, its tests count as skipped.
     """
     if reasons:
-        tested = [
-            replace(each, verdict=Verdict.SKIPPED, points=0.0, raised=None) for each in tested
+        graded = [
+            replace(test, verdict=Verdict.SKIPPED, points=0.0, raised=None) for test in graded
         ]
     sources = tuple(source_texts(list(submission.modules.values())))
-    files: dict[str, list[Tested]] = {}
-    for each in tested:
-        files.setdefault(each.file, []).append(each)
+    files: dict[str, list[GradedTest]] = {}
+    for test in graded:
+        files.setdefault(test.file, []).append(test)
     groups = tuple(
-        _group(file, [_case(each, own.show, sources) for each in sorted(tests, key=_place)])
+        _group_result(
+            file,
+            [
+                _case_result(test, settings.show, sources)
+                for test in sorted(tests, key=_number_sort_key)
+            ],
+        )
         for file, tests in files.items()
     )
-    is_fault = bool(uncollected) or any(each.verdict is Verdict.FAULT for each in tested)
+    is_fault = bool(uncollected) or any(test.verdict is Verdict.FAULT for test in graded)
     return Record(
         id=submission.student,
         student=submission.student,
-        exercise=own.exercise,
-        title=own.title,
-        language=own.language,
+        exercise=settings.exercise,
+        title=settings.title,
+        language=settings.language,
         spec=None,
         status=Status.FAULT if is_fault else Status.UNGRADABLE if reasons else Status.GRADED,
-        score=shown(sum((exact(each.points) for each in groups), start=Fraction(0))),
-        max_score=shown(sum((exact(each.max_points) for each in groups), start=Fraction(0))),
+        score=shown(sum((exact(group.points) for group in groups), start=Fraction(0))),
+        max_score=shown(sum((exact(group.max_points) for group in groups), start=Fraction(0))),
         remarks=(*((message("fault.ours"),) if is_fault else reasons), *submission.remarks),
         groups=groups,
         files=tuple(
@@ -118,16 +125,16 @@ def record_of(
             for name, data in submission.raw.items()
         ),
         conditions=Conditions(
-            suite_sha256=own.sha256(),
+            suite_sha256=settings.sha256(),
             grader_version=__version__,
             python_version=isolation.python_version,
             isolation=isolation.level,
             layers=isolation.layers,
-            limits=own.limits,
+            limits=settings.limits,
         ),
         sources=sources,
         staff_remarks=tuple(
-            message("staff.uncollected", file=one_line(each)) for each in uncollected
+            message("staff.uncollected", file=one_line(file)) for file in uncollected
         ),
     )
 
@@ -136,91 +143,99 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _group(file: str, cases: Sequence[CaseResult]) -> GroupResult:
+def _group_result(file: str, cases: Sequence[CaseResult]) -> GroupResult:
+    """Return the result of the group that contains the tests of one file."""
     return GroupResult(
         id=file,
         title=PurePath(file).name,
-        points=shown(sum((exact(each.points) for each in cases), start=Fraction(0))),
-        max_points=shown(sum((exact(each.max_points) for each in cases), start=Fraction(0))),
+        points=shown(sum((exact(case.points) for case in cases), start=Fraction(0))),
+        max_points=shown(sum((exact(case.max_points) for case in cases), start=Fraction(0))),
         cases=tuple(cases),
-        hidden=_tally([each for each in cases if each.visibility is Visibility.HIDDEN]),
+        hidden=_tally_hidden([case for case in cases if case.visibility is Visibility.HIDDEN]),
     )
 
 
-def _tally(hidden: Sequence[CaseResult]) -> HiddenTally | None:
+def _tally_hidden(hidden: Sequence[CaseResult]) -> HiddenTally | None:
+    """Return how many hidden cases there are and how many were met, or None if none is hidden."""
     if not hidden:
         return None
-    met = sum(map(_part_met, hidden), start=Fraction(0))
+    met = sum(map(_share_earned, hidden), start=Fraction(0))
     return HiddenTally(demands=len(hidden), met=shown(met))
 
 
-def _part_met(case: CaseResult) -> Fraction:
+def _share_earned(case: CaseResult) -> Fraction:
+    """Return the share of a case's points that was earned, from 0 to 1."""
     if case.verdict is Verdict.PASSED or not case.max_points:
         return Fraction(case.verdict is Verdict.PASSED)
     return min(max(exact(case.points) / exact(case.max_points), Fraction(0)), Fraction(1))
 
 
-def _place(tested: Tested) -> tuple[bool, list[object]]:
-    """Return a sort key: 1.10 comes after 1.9, and tests without a number last."""
-    parts = re.split(r"(\d+)", tested.number)
-    return not tested.number, [int(each) if at % 2 else each for at, each in enumerate(parts)]
+def _number_sort_key(test: GradedTest) -> tuple[bool, list[object]]:
+    """Return a sort key for the number of a test.
+
+    1.10 comes after 1.9, and tests without a number come last.
+    """
+    parts = re.split(r"(\d+)", test.number)
+    return not test.number, [int(part) if index % 2 else part for index, part in enumerate(parts)]
 
 
-def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
-    is_wrong = tested.verdict is not Verdict.PASSED
-    name = name_in(show, tested)
-    evidence = tested.evidence[-_MAX_EVIDENCE:]  # the exception comes last
-    if name != tested.name:
-        evidence = f"{one_line(tested.name)}\n{evidence}"
-    if tested.instead:
-        tested, show = replace(tested, raised=None, summary=tested.instead), Shown.MESSAGES
+def _case_result(test: GradedTest, show: DetailLevel, sources: Sequence[SourceText]) -> CaseResult:
+    """Return the case result of a test, with what a student may see at this level."""
+    is_wrong = test.verdict is not Verdict.PASSED
+    name = name_shown_at(show, test)
+    evidence = test.evidence[-_MAX_EVIDENCE:]  # the exception is at the end
+    if name != test.name:
+        evidence = f"{one_line(test.name)}\n{evidence}"
+    if test.failure_text:
+        test, show = replace(test, raised=None, summary=test.failure_text), DetailLevel.MESSAGES
     return CaseResult(
-        id=f"{tested.file}::{name}",
-        group=tested.file,
-        code=f"{tested.number}) {name}" if tested.number else name,
-        verdict=tested.verdict,
-        points=tested.points,
-        max_points=tested.max_points,
-        visibility=Visibility.HIDDEN if tested.is_hidden else Visibility.PUBLIC,
-        explanation=tuple(_explanation(tested, show)) if is_wrong else (),
-        source=_source(tested.raised, sources) if is_wrong else None,
+        id=f"{test.file}::{name}",
+        group=test.file,
+        code=f"{test.number}) {name}" if test.number else name,
+        verdict=test.verdict,
+        points=test.points,
+        max_points=test.max_points,
+        visibility=Visibility.HIDDEN if test.is_hidden else Visibility.PUBLIC,
+        explanation=tuple(_explain(test, show)) if is_wrong else (),
+        source=_source_line(test.raised, sources) if is_wrong else None,
         staff_evidence=evidence if is_wrong else None,
     )
 
 
-def name_in(show: Shown, tested: Tested) -> str:
+def name_shown_at(show: DetailLevel, test: GradedTest) -> str:
     """Return the name of a test that a student sees at this level."""
-    return tested.name if show is Shown.MESSAGES else tested.called or tested.name
+    return test.name if show is DetailLevel.MESSAGES else test.display_name or test.name
 
 
-def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
-    """Yield the messages to a student on a failed test: why it failed, and what it is about."""
-    yield from _reason(tested, show)
-    if tested.title:
-        yield message("test.title", text=one_line(tested.title))
-    if show is Shown.MESSAGES:
-        for line in tested.summary.splitlines()[:_MAX_LINES]:
+def _explain(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
+    """Yield the messages about a failed test to the student: why it failed, and what it tests."""
+    yield from _explain_reason(test, show)
+    if test.title:
+        yield message("test.title", text=one_line(test.title))
+    if show is DetailLevel.MESSAGES:
+        for line in test.summary.splitlines()[:_MAX_LINES]:
             yield message("test.said", text=one_line(line))
 
 
-def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
-    raised = tested.raised
-    match tested.verdict:
+def _explain_reason(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
+    """Yield the message with the reason why a test did not pass."""
+    raised = test.raised
+    match test.verdict:
         case Verdict.WRONG if raised is None or not raised.is_own:
             yield message("test.wrong")
         case Verdict.SKIPPED if raised is None:
             yield message("skipped.ungradable")
         case Verdict.WRONG | Verdict.ERROR | Verdict.SKIPPED if raised is not None:
-            key = "test.absent" if tested.verdict is Verdict.SKIPPED else "test.raised"
-            is_told = raised.is_own and show is not Shown.NAMES
-            text = one_line(raised.summary if is_told else raised.type)
+            key = "test.absent" if test.verdict is Verdict.SKIPPED else "test.raised"
+            is_text_shown = raised.is_own and show is not DetailLevel.NAMES
+            text = one_line(raised.summary if is_text_shown else raised.type)
             yield message(key if raised.is_own else "test.unusable", text=text)
 
 
-def _source(raised: RaisedInTest | None, sources: Sequence[SourceText]) -> SourceLine | None:
+def _source_line(raised: RaisedInTest | None, sources: Sequence[SourceText]) -> SourceLine | None:
     """Return the innermost line of the submission in the traceback, or None."""
     if raised is None or not raised.file:
         return None
-    lines = next((each.text.splitlines() for each in sources if each.name == raised.file), [])
+    lines = next((source.text.splitlines() for source in sources if source.name == raised.file), [])
     text = lines[raised.line - 1] if 0 < raised.line <= len(lines) else ""
     return SourceLine(file=raised.file, line=raised.line, function=raised.function, text=text)

@@ -18,7 +18,7 @@ from operator import is_
 from types import ModuleType
 from typing import Any, Final
 
-_NAMES: Final[dict[ModuleType, tuple[str, ...] | None]] = {
+_WATCHED_NAMES: Final[dict[ModuleType, tuple[str, ...] | None]] = {
     builtins: ("print", "open", "round", "sum", "max", "min", "sorted", "len", "abs"),
     random: None,
     time: None,
@@ -27,52 +27,63 @@ _NAMES: Final[dict[ModuleType, tuple[str, ...] | None]] = {
     os: ("getcwd", "getenv", "listdir", "urandom"),
     sys: ("exit", "getrecursionlimit"),
 }
-"""Modules and names to watch, None for all public names. `input` is missing, as the submission
-always requests what is typed."""
+"""The modules and names to watch; None means all public names. `input` is not included, as the
+submission always requests input from the tests."""
 
 
-class Replaced:
-    """Notices replaced functions, and sends each once."""
+class ReplacedFunctions:
+    """Detects replaced functions, and sends each once."""
 
     def __init__(self) -> None:
-        """Take the current functions for the original ones."""
-        self._names: Final = {
-            module: list(names or _public(module)) for module, names in _NAMES.items()
+        """Use the current functions as the original ones."""
+        self._watched_names: Final = {
+            module: list(names or _public_names(module)) for module, names in _WATCHED_NAMES.items()
         }
-        self._originals: Final = {module: self._current_functions(module) for module in _NAMES}
+        self._originals: Final = {
+            module: self._current_functions(module) for module in _WATCHED_NAMES
+        }
         self._last_sent: dict[ModuleType, list[Any]] = dict(self._originals)
-        self._kept = self._last_sent
+        self._sent_at_collection = self._last_sent
 
     def keep(self) -> None:
-        """Keep what has been sent by now: each restart goes back to it."""
-        self._kept = dict(self._last_sent)
+        """Remember what has been sent so far; each restart returns to it."""
+        self._sent_at_collection = dict(self._last_sent)
 
     def restart(self) -> None:
-        """Go back to what had been sent at the end of collection."""
-        self._last_sent = dict(self._kept)
+        """Return to what had been sent when `keep` was called."""
+        self._last_sent = dict(self._sent_at_collection)
 
     def unsent(self, write: Callable[[Any], Any]) -> list[list[Any]]:
-        """Return the functions that were replaced, or restored, since the last message."""
-        found: list[list[Any]] = []
+        """Return the functions that were replaced or restored since the last message.
+
+        They count as sent afterwards.
+        """
+        changes: list[list[Any]] = []
         for module, last in self._last_sent.items():
             current = self._current_functions(module)
             if not all(map(is_, current, last)):
-                found += self._changed(module, current, last, write)
+                changes += self._changes(module, current, last, write)
                 self._last_sent[module] = current
-        return found
+        return changes
 
     def _current_functions(self, module: ModuleType) -> list[Any]:
-        return list(map(vars(module).get, self._names[module]))
+        """Return the current values of the watched names of `module`."""
+        return list(map(vars(module).get, self._watched_names[module]))
 
-    def _changed(
+    def _changes(
         self, module: ModuleType, current: list[Any], last: list[Any], write: Callable[[Any], Any]
     ) -> Iterator[list[Any]]:
+        """Yield each changed function as module, name and value.
+
+        An original function has no value.
+        """
         for name, original, value, last_sent in zip(
-            self._names[module], self._originals[module], current, last, strict=True
+            self._watched_names[module], self._originals[module], current, last, strict=True
         ):
             if value is not last_sent:
                 yield [module.__name__, name, *([] if value is original else [write(value)])]
 
 
-def _public(module: ModuleType) -> list[str]:
+def _public_names(module: ModuleType) -> list[str]:
+    """Return the public names of `module`."""
     return [name for name in vars(module) if not name.startswith("_")]

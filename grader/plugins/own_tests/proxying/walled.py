@@ -1,9 +1,10 @@
-"""Runs an instructor's tests in a walled process, and lends it executors.
+"""Runs an instructor's tests in a walled process, and lends executors to it.
 
-The process is started by exec with its own environment, gets the settings and the hand-in, and
-locks itself before it reads any of the tests: see `grader.executor.enclosing`. From then on it is
-not trusted. It has one channel: it reports results, which `Ledger` checks, and requests executors,
-of which it gets the sockets. It can reach no other process, so this side measures and kills those.
+The process is started by exec with an environment of its own. It gets the settings and the hand-in,
+and locks itself before it reads any of the tests: see `grader.executor.enclosing`. From then on it
+is not trusted. It has one channel, over which it reports results, which `Ledger` checks, and
+requests executors, whose sockets it gets. It cannot reach any other process, so this side measures
+and kills the executors.
 """
 
 from __future__ import annotations
@@ -25,43 +26,43 @@ from typing import Any, Final, Self
 
 from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, packed_message
+from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, pack_message
 from grader.plugins.own_tests.proxying.ledger import MAX_REPORT_BYTES, Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.written_folder import (
     MAX_FILE_BYTES,
     MAX_FILES,
-    WrittenFolder,
+    ScratchFolder,
 )
 from grader.sandbox.clocks import clock_id, waited_s
 from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
 from grader.verdict import Verdict
 
-CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
-"""Elsewhere there is no wall, and no `/proc` with the memory of a process."""
-_LOOK_S: Final = 0.05  # a limit may be exceeded for this long
+HAS_WALLS: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
+"""Other systems have neither walls nor a `/proc` that shows the memory of a process."""
+_POLL_S: Final = 0.05  # the longest time for which a limit may be exceeded
 _READ_BYTES: Final = 1 << 18
 _MAX_LENT: Final = 8
-_ANSWER_S: Final = 5.0
+_REPLY_TIMEOUT_S: Final = 5.0
 _PROGRAM: Final = (
     "import sys; sys.path.append(sys.argv[1]); "
     "from grader.executor.enclosing import TestsRoom, enclose; "
     "from grader.plugins.own_tests.under_pytest.child import main; "
     "main(int(sys.argv[2]), lambda room, bounds: enclose(TestsRoom(**room), **bounds))"
 )
-_PASSED_ON: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")
+_INHERITED_VARIABLES: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")
 """Environment variables that tests inherit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Limits on one activity of the process: a test, or all that is around the tests."""
+    """Limits on one phase of the process: a test, or everything around the tests."""
 
     cpu_s: float
     wall_s: float
     memory_bytes: int
-    """Memory on top of what the process had at the start."""
+    """The limit on memory in addition to that at the start of the phase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,101 +70,110 @@ class WalledJob:
     """What a process of tests runs, and its limits."""
 
     start: Mapping[str, Any]
-    """The first message."""
+    """The first message to the process."""
     readable: tuple[str, ...]
     listed: tuple[str, ...]
     folder: str
-    around: Bounds
-    """While no test runs, such as during collection."""
-    testing: Bounds
-    late: Bounds
-    """For a test of a hand-in that has used up `all_s`."""
-    all_s: float
-    """Seconds for all tests of a hand-in, not counting waits for a processor."""
-    shows: bool
+    around_bounds: Bounds
+    """The limits while no test runs, such as during collection."""
+    test_bounds: Bounds
+    """The limits on a test."""
+    late_bounds: Bounds
+    """The limits on a test when the tests of the hand-in have used up `total_s`."""
+    total_s: float
+    """The time for all tests of a hand-in, without the time that they wait for CPU."""
+    shows_output: bool
     """Whether the output of pytest is shown."""
     has_terminal: bool = False
-    """Whether it gets our terminal, for a debugger: then no limit ends it."""
+    """Whether the process uses our terminal, for a debugger; then no limit ends it."""
 
 
 class ProcessEnded(Exception):
-    """The process of the tests has ended, or must; carries the trouble for the current test."""
+    """The process of the tests has ended, or must be ended."""
 
     def __init__(self, verdict: Verdict, message: str, evidence: str) -> None:
-        """Make the trouble."""
+        """Store the trouble for the current test."""
         super().__init__(message)
         self.trouble = Trouble(verdict=verdict, message=message, evidence=evidence)
 
 
-_INTERFERED: Final = "the tests, or what a submission does in them, interfered with the grader"
+_INTERFERED: Final = "the tests, or a submission in their process, interfered with the grader"
 _TOO_SLOW: Final = "the test itself took too long", "CPU limit"
 _TOO_LARGE: Final = "the test itself used too much memory", "its own process"
 _TOO_FULL: Final = "the test itself wrote too many files", "its own folder"
-OVER: Final = Trouble(
+OUT_OF_TIME: Final = Trouble(
     verdict=Verdict.TIMED_OUT,
-    message="its tests have used up the time of this hand-in",
-    evidence="time in all",
+    message="the time for all tests of this hand-in is used up",
+    evidence="total time",
 )
 
 
-class Walled:
-    """One process of tests; as a context manager, it cleans up after the process."""
+class WalledProcess:
+    """One process of tests.
+
+    As a context manager, it cleans up after the process.
+    """
 
     def __init__(
         self, job: WalledJob, ledger: Ledger, sandbox: Zygote, show: Callable[[int, bytes], None]
     ) -> None:
-        """Start the process, which borrows executors of `sandbox`; its output goes to `show`."""
+        """Start the process, which borrows executors of `sandbox`.
+
+        Its output is passed to `show`, with the number of the stream.
+        """
         self._job: Final = job
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops_output = bool(ledger.told)  # until it has repeated what was shown before
+        self._drops_output = bool(ledger.results)  # until it has repeated the reports already shown
         self._lent_processes: Final[dict[int, ForkedProcess]] = {}
-        self._count = 0
+        self._executor_count = 0
         self._buffer: Final = bytearray()
         self._handlers: Final[dict[str, Callable[[Any], None]]] = {
-            "locked": self._lock,
-            "shown": self._shown,
+            "locked": self._record_walls,
+            "shown": self._stop_dropping_output,
             "lend": self._lend,
-            "clock": self._clock,
-            "end": self._end,
-            "ending": self._ending,
+            "clock": self._send_clocks,
+            "end": self._end_executor,
+            "ending": self._send_ending,
         }
         self.layers: dict[str, Any] | None = None
-        """The walls around it, which it reports before it runs any foreign code."""
+        """The walls around the process, which it reports before it runs any foreign code."""
         self.spent_s = 0.0
-        """Seconds that its tests have taken, not counting waits for a processor."""
+        """The seconds that the tests have taken, without the time that they waited for CPU."""
         self._activity_start_s = self._spent_before_s = 0.0
-        self._around_left_s = job.around.wall_s
+        self._around_remaining_s = job.around_bounds.wall_s
         ledger.begin_process()
-        self._folder: Final = WrittenFolder()
+        self._folder: Final = ScratchFolder()
         self._channel, child = socket.socketpair()
-        output = subprocess.PIPE if job.shows else subprocess.DEVNULL
+        output = subprocess.PIPE if job.shows_output else subprocess.DEVNULL
         with child:
             self._process: Final = subprocess.Popen(
-                # Unlike a zygote without `-S`: tests use the packages of this environment.
+                # Without `-S`, unlike a zygote: tests use the packages of this environment.
                 [sys.executable, "-P", "-B", "-c", _PROGRAM, PACKAGE_ROOT, str(child.fileno())],
                 stdin=None if job.has_terminal else subprocess.DEVNULL,
                 stdout=None if job.has_terminal else output,
                 stderr=None if job.has_terminal else subprocess.PIPE,
                 env=self._environment(),
                 pass_fds=[child.fileno()],
-                start_new_session=not job.has_terminal,  # `interrupt` passes Ctrl-C on
+                start_new_session=not job.has_terminal,  # so that only `interrupt` passes Ctrl-C on
             )
         self._pid: Final = self._process.pid
-        self._begin(job.around)
+        self._apply_bounds(job.around_bounds)
         self._activity_start_s = self._clock_s()
-        self._send(self._start())
+        self._send(self._first_message())
 
     def _environment(self) -> dict[str, str]:
-        own = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        own |= {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
-        own |= dict.fromkeys(("HOME", "TMPDIR"), self._folder.path)
-        own |= dict.fromkeys(("USER", "LOGNAME"), "tests")
-        return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
+        """Return the environment variables of the process."""
+        variables = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
+        variables |= {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+        variables |= dict.fromkeys(("HOME", "TMPDIR"), self._folder.path)
+        variables |= dict.fromkeys(("USER", "LOGNAME"), "tests")
+        return variables | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
-    def _start(self) -> dict[str, Any]:
-        known = self._ledger.known(with_reports=self._job.shows)
+    def _first_message(self) -> dict[str, Any]:
+        """Return the first message to the process: the job, the room and the results so far."""
+        reports = self._ledger.reports_to_repeat(with_reports=self._job.shows_output)
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,
@@ -174,81 +184,95 @@ class Walled:
             "owner": self._folder.owner,
         }
         bounds = {
-            "memory_bytes": self._job.testing.memory_bytes,
-            "cpu_s": 2 * self._job.all_s + self._job.testing.cpu_s + 2 * self._job.around.cpu_s,
+            "memory_bytes": self._job.test_bounds.memory_bytes,
+            "cpu_s": 2 * self._job.total_s
+            + self._job.test_bounds.cpu_s
+            + 2 * self._job.around_bounds.cpu_s,
         }
-        return {**self._job.start, "known": known, "room": room, "bounds": bounds}
+        return {**self._job.start, "known": reports, "room": room, "bounds": bounds}
 
     # Limits
 
-    def _begin(self, bounds: Bounds) -> None:
+    def _apply_bounds(self, bounds: Bounds) -> None:
+        """Apply the limits in `bounds` from now on."""
         self._bounds = bounds
         self._cpu_end_s = self._used_s() + bounds.cpu_s
         self._wall_end_s = self._clock_s() + bounds.wall_s
-        self._most_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
+        self._max_memory_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
 
-    def _switch_limits(self, *, testing: bool) -> None:
-        """Apply the limits of a test, or what is left of those around the tests."""
-        if self._bounds is self._job.around:
-            # In all, so hooks add up.
-            self._around_left_s -= self._clock_s() - self._activity_start_s
-        self._begin(self._job.testing if testing else self._job.around)
+    def _switch_limits(self, *, is_test: bool) -> None:
+        """Apply the limits on a test, or what is left of those around the tests."""
+        if self._bounds is self._job.around_bounds:
+            # This limit is on the total, so the times of hooks add up.
+            self._around_remaining_s -= self._clock_s() - self._activity_start_s
+        self._apply_bounds(self._job.test_bounds if is_test else self._job.around_bounds)
         self._spent_before_s, self._activity_start_s = self.spent_s, self._clock_s()
-        if not testing:
-            self._wall_end_s = self._activity_start_s + self._around_left_s
+        if not is_test:
+            self._wall_end_s = self._activity_start_s + self._around_remaining_s
 
     def _used_s(self) -> float:
+        """Return the CPU seconds of the process, or 0 if it has ended."""
         try:
             return time.clock_gettime(clock_id(self._pid))
-        except OSError:  # it has ended, which `serve` notices
+        except OSError:  # the process has ended, which `serve` detects
             return 0.0
 
     def _clock_s(self) -> float:
-        """Return a time that stands still while the process waits for a processor."""
+        """Return a time that does not advance while the process waits for CPU."""
         return time.monotonic() - (waited_s(self._pid) or 0.0)
 
     def check(self, spent_s: float) -> None:
-        """Raise `ProcessEnded` if it exceeds a limit; earlier processes have used `spent_s`."""
+        """Raise `ProcessEnded` if the process exceeds a limit.
+
+        Earlier processes of the same tests have used `spent_s`. If the time for all tests is used
+        up, the limits of late tests apply from now on.
+        """
         if self._job.has_terminal:
             return
-        if _resident_bytes(self._pid) > self._most_bytes:
+        if _resident_bytes(self._pid) > self._max_memory_bytes:
             raise ProcessEnded(Verdict.MEMORY, *_TOO_LARGE)
         if self._used_s() > self._cpu_end_s:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if self._clock_s() > self._wall_end_s:
-            raise ProcessEnded(Verdict.TIMED_OUT, _TOO_SLOW[0], "clock on the wall")
+            raise ProcessEnded(Verdict.TIMED_OUT, _TOO_SLOW[0], "wall clock limit")
         if not (self.layers or {}).get("namespaces") and self._folder.is_full():
             raise ProcessEnded(Verdict.OUTPUT, *_TOO_FULL)
         if self._ledger.current is not None:
             self.spent_s = self._spent_before_s + self._clock_s() - self._activity_start_s
-            is_late = spent_s + self.spent_s > self._job.all_s
-            if is_late and self._bounds is self._job.testing:
-                self._begin(self._job.late)
+            is_late = spent_s + self.spent_s > self._job.total_s
+            if is_late and self._bounds is self._job.test_bounds:
+                self._apply_bounds(self._job.late_bounds)
 
     def serve(self, spent_s: float) -> None:
-        """Serve requests until the process ends; raises `ProcessEnded` if it has to be stopped."""
+        """Serve the process until it ends; raises `ProcessEnded` if it fails or exceeds a limit.
+
+        Earlier processes of the same tests have used `spent_s`.
+        """
         poll, ended = select.poll(), os.pidfd_open(self._pid)
         streams = {
-            each.fileno(): each for each in (self._process.stdout, self._process.stderr) if each
+            stream.fileno(): stream
+            for stream in (self._process.stdout, self._process.stderr)
+            if stream
         }
         for fd in (self._channel.fileno(), ended, *streams):
             poll.register(fd, select.POLLIN)
         try:
             while True:
-                ready = dict(poll.poll(1000 * _LOOK_S))
+                ready = dict(poll.poll(1000 * _POLL_S))
                 for fd in streams.keys() & ready.keys():
                     if not self._pass_on(fd, 1 if streams[fd] is self._process.stdout else 2):
-                        poll.unregister(fd)  # at its end it would always be ready
+                        poll.unregister(fd)  # at the end of the stream, it would always be ready
                 if self._channel.fileno() in ready and not self._receive():
                     poll.unregister(self._channel)
                 elif ended in ready:
                     self._receive_rest(streams)
-                    return self._has_ended()
+                    return self._check_exit()
                 self.check(spent_s)
         finally:
             os.close(ended)
 
     def _receive_rest(self, streams: Mapping[int, Any]) -> None:
+        """Process everything that the process has sent before it ended."""
         while self._receive():
             pass
         for fd, stream in streams.items():
@@ -256,13 +280,14 @@ class Walled:
                 pass
 
     def _pass_on(self, fd: int, stream: int) -> bool:
+        """Show output that the process has written; return False at the end of the stream."""
         data = os.read(fd, _READ_BYTES)
         if data and not (self._drops_output and stream == 1):
             self._show(stream, data)
         return bool(data)
 
     def _receive(self) -> bool:
-        """Process what the process of the tests has sent; return whether there may be more."""
+        """Process messages that the process has sent; return whether there may be more."""
         try:
             data = self._channel.recv(_READ_BYTES)
         except OSError:
@@ -272,7 +297,7 @@ class Walled:
             size = int.from_bytes(self._buffer[:HEADER_BYTES], "big")
             if size > MAX_BYTES:
                 raise ProcessEnded(
-                    Verdict.OUTPUT, "the test itself told too much", "length of its report"
+                    Verdict.OUTPUT, "the test itself reported too much", "size of its report"
                 )
             if len(self._buffer) < HEADER_BYTES + size:
                 break
@@ -282,28 +307,34 @@ class Walled:
         return bool(data)
 
     def _process_frame(self, frame: bytes) -> None:
+        """Serve one message of the process.
+
+        Raises `ProcessEnded` for one that no honest process sends.
+        """
         self._ledger.report_bytes += len(frame)
         try:
             if self._ledger.report_bytes > MAX_REPORT_BYTES:
-                raise Malformed("more than anybody has to tell")
+                raise Malformed("the reports of all tests are too large")
             message = json.loads(frame)
             if type(message) is not dict or len(message) != 1:
-                raise Malformed("a message that is none")
+                raise Malformed("expected one message of one kind")
             ((kind, content),) = message.items()
-            if (serve := self._handlers.get(kind)) is not None:
-                return serve(content)
-            self._ledger.take(message)
+            if (handler := self._handlers.get(kind)) is not None:
+                return handler(content)
+            self._ledger.process_message(message)
             if kind != "score":
-                self._switch_limits(testing=kind == "begin")
-        except (ValueError, RecursionError, Malformed) as error:  # JSON may be nested deeply
+                self._switch_limits(is_test=kind == "begin")
+        except (ValueError, RecursionError, Malformed) as error:  # RecursionError: nested JSON
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
 
-    def _lock(self, content: Any) -> None:
+    def _record_walls(self, content: Any) -> None:
+        """Store the walls that the process has reported."""
         if self.layers is not None or type(content) is not dict:
-            raise Malformed("walls that are none")
+            raise Malformed("the walls were reported twice, or are invalid")
         self.layers = content
 
-    def _shown(self, _: Any) -> None:
+    def _stop_dropping_output(self, _: Any) -> None:
+        """Drop output until here: the process has repeated the reports that were shown before."""
         if self._process.stdout is not None:
             fd = self._process.stdout.fileno()
             ready = select.poll()
@@ -313,24 +344,28 @@ class Walled:
         self._drops_output = False
 
     def _lend(self, limits: Any) -> None:
+        """Start an executor, and send its socket to the process."""
         if len(self._lent_processes) >= _MAX_LENT or limits != self._job.start["limits"]:
-            raise Malformed("more than is lent")
+            raise Malformed("too many executors, or other limits than those of the hand-in")
         process = self._sandbox.lend(self._job.start["limits"])
-        self._count += 1
-        self._lent_processes[self._count] = process
-        packed = packed_message({"number": self._count})
-        self._channel.settimeout(_ANSWER_S)
+        self._executor_count += 1
+        self._lent_processes[self._executor_count] = process
+        packed = pack_message({"number": self._executor_count})
+        self._channel.settimeout(_REPLY_TIMEOUT_S)
         socket.send_fds(self._channel, [packed], [process.channel.fileno()])
 
-    def _clock(self, number: Any) -> None:
+    def _send_clocks(self, number: Any) -> None:
+        """Send the clocks of an executor to the process."""
         process = self._lent_process(number)
         self._send({"used_s": process.used_s(), "waited_s": process.waited_s()})
 
-    def _end(self, number: Any) -> None:
+    def _end_executor(self, number: Any) -> None:
+        """Kill an executor that the process no longer needs."""
         self._lent_process(number).end()
         del self._lent_processes[number]
 
-    def _ending(self, number: Any) -> None:
+    def _send_ending(self, number: Any) -> None:
+        """Send the exit code of an executor to the process, or who has killed it."""
         process = self._lent_process(number)
         del self._lent_processes[number]
         try:
@@ -339,28 +374,32 @@ class Walled:
             self._send({"killed": str(killed), "help": killed.help})
 
     def _lent_process(self, number: Any) -> ForkedProcess:
+        """Return the executor with this number; raises `Malformed` if it is not lent."""
         process = self._lent_processes.get(number) if type(number) is int else None
         if process is None:
-            raise Malformed("what was not lent")
+            raise Malformed("no lent executor has this number")
         return process
 
     def _send(self, message: Mapping[str, Any]) -> None:
-        self._channel.settimeout(_ANSWER_S)
+        """Send a message to the process; raises `ProcessEnded` if the process does not read."""
+        self._channel.settimeout(_REPLY_TIMEOUT_S)
         try:
-            self._channel.sendall(packed_message(dict(message)))
-        except TimeoutError:  # it sends requests without reading replies, to block us
-            raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, "answers are not read") from None
+            self._channel.sendall(pack_message(dict(message)))
+        except TimeoutError:  # it sends requests without reading replies, to block the grader
+            raise ProcessEnded(
+                Verdict.TAMPERED, _INTERFERED, "the process does not read replies"
+            ) from None
         except OSError:
-            return  # it has ended, which `serve` notices
+            return  # the process has ended, which `serve` detects
 
-    # How it ends
+    # The end of the process
 
     def interrupt(self) -> None:
         """Interrupt pytest, as Ctrl-C does."""
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGINT)
 
-    def _has_ended(self) -> None:
+    def _check_exit(self) -> None:
         """Raise `ProcessEnded` unless pytest has reported its exit code."""
         code = self._process.wait()
         if self._ledger.exit_code is not None:
@@ -368,7 +407,7 @@ class Walled:
         if code == -signal.SIGXCPU:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if code == -signal.SIGKILL:
-            message = "the test itself was killed by somebody else"
+            message = "another process killed the tests"
             raise ProcessEnded(Verdict.FAULT, message, "SIGKILL")
         if code < 0:
             message = "the test itself crashed the interpreter"
@@ -376,7 +415,7 @@ class Walled:
         raise ProcessEnded(Verdict.EXITED, "the test itself ended the program", f"exit code {code}")
 
     def __enter__(self) -> Self:
-        """Return itself."""
+        """Return this process."""
         return self
 
     def __exit__(
@@ -387,15 +426,16 @@ class Walled:
         self._process.wait()
         for process in self._lent_processes.values():
             process.end()
-        for each in (self._channel, self._process.stdout, self._process.stderr):
-            if each is not None:
-                each.close()
+        for stream in (self._channel, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
         self._folder.remove()
 
 
 def _resident_bytes(pid: int) -> int:
+    """Return the memory that a process uses, or 0 if it has ended."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_bytes().split()[1]
-    except (OSError, IndexError):  # it has ended, which `serve` notices
+    except (OSError, IndexError):  # the process has ended, which `serve` detects
         return 0
     return int(pages) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""The tests' end of the bridge, which also notes what goes wrong with a submission."""
+"""The tests' end of the bridge, which also records trouble with a submission."""
 
 from __future__ import annotations
 
@@ -13,73 +13,79 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from grader.intake.submission import SourceFile
-from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, pickle_by
+from grader.plugins.own_tests.bridge.proxies import ProxyModule, RemoteReference, pickle_with
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
     KNOWN_IDS,
-    SAME,
+    SENT_BY_NAME,
     SPECIALS,
     Malformed,
     Unanswered,
     Uncrossable,
     WireTag,
 )
-from grader.plugins.own_tests.proxying.along import Along
-from grader.plugins.own_tests.proxying.chance import Chance
-from grader.plugins.own_tests.proxying.evaluating import maker_of_code
+from grader.plugins.own_tests.proxying.along import SettingsExchange
+from grader.plugins.own_tests.proxying.chance import RandomStates
+from grader.plugins.own_tests.proxying.evaluating import code_generator_calling
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
-from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble
+from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble_for
 from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
-from grader.plugins.own_tests.proxying.replaced import Replaced
-from grader.plugins.own_tests.proxying.tracebacks import calling_frame, know_sources, traceback_of
+from grader.plugins.own_tests.proxying.replaced import ReplacedFunctions
+from grader.plugins.own_tests.proxying.tracebacks import (
+    calling_frame,
+    register_sources,
+    traceback_of,
+)
 from grader.protocol import NOT_ALLOWED, NOT_MOVED
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_LACKING: Final = frozenset(
+_HARMLESS_BUT_LACKING: Final = frozenset(
     {
         *("asyncio", "concurrent", "dbm", "email", "http", "mimetypes", "optparse", "plistlib"),
         *("shelve", "sqlite3", "tarfile", "tkinter", "tomllib", "turtle", "urllib", "xml"),
         *("xmlrpc", "zipfile", "zoneinfo"),
     }
 )
-"""Modules that honest programs use, but that executors lack; others lead out of executors."""
-_NO_OPERATORS: Final = frozenset(
+"""Modules that honest programs use but that executors lack; other lacking modules would lead out of
+executors."""
+_NOT_OPERATORS: Final = frozenset(
     {
         *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
         *("__getattr__", "__setattr__", "__delattr__", "__set_name__", "__exit__", "__format__"),
         *("__get__", "__set__", "__delete__", "__instancecheck__", "__subclasscheck__"),
     }
 )
-"""Special methods whose arguments are inputs, not expected values."""
-_BY_NAME: Final = frozenset({"special", "get", "bind"})
-"""Acts with the name of an attribute."""
-_EMPTY_ANSWERS: Final = (None, [WireTag.SINGLE, "NotImplemented"])
+"""Special methods whose arguments are inputs rather than expected values."""
+_NAMED_OPERATIONS: Final = frozenset({"special", "get", "bind"})
+"""Operations that name an attribute."""
+_EMPTY_REPLIES: Final = (None, [WireTag.SINGLE, "NotImplemented"])
+"""Encoded values that reveal as little as a bool."""
 _REAL_INPUT: Final = builtins.input
 _MAX_TROUBLES: Final = 20
-_THREAD: Final = Trouble(
+_THREAD_TROUBLE: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
-    message="the submission starts a thread, and there are none where it lives",
+    message="the submission starts a thread, and executors do not allow threads",
     evidence="can't start new thread",
 )
-_MOVED: Final = Trouble(
+_FOLDER_TROUBLE: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
-    message="the submission changes the current folder, which its tests do not share",
+    message="the submission changes the current folder, which does not affect its tests",
     evidence="os.chdir",
 )
 
 
 class Workbench(Host):
-    """Connects tests to a submission, and notes its troubles."""
+    """The host at the tests' end of the bridge, which also records trouble."""
 
     hidden_names = frozenset({"__setattr__", "__delattr__"})
-    """A submission sets public names of the tests' objects, but not by calling these."""
+    """A submission sets public names of the tests' objects, but must not call these methods."""
 
     def __init__(
         self,
@@ -89,10 +95,11 @@ class Workbench(Host):
         shared: Callable[[], list[Path]],
         kind: Callable[[Host], BridgeSide] = BridgeSide,
     ) -> None:
-        """Reach the submission, which has these `modules`, over `link`.
+        """Communicate over `link` with the submission, which has these `modules`.
 
         Objects defined in `folders` are part of the tests. Both sides can read and write the files
-        in the `shared` folders, which is called each time. `kind` makes the end of the bridge.
+        in the folders that `shared` returns, which is called at each access. `kind` creates the end
+        of the bridge.
         """
         self.link: Final = link
         self._modules: Final = modules
@@ -102,58 +109,61 @@ class Workbench(Host):
         self.troubles: Final[list[Trouble]] = []
         """The troubles of the current test."""
         self.is_reporting = False
-        """Whether pytest is making a report: a `SystemExit` then would end the tests."""
+        """Whether pytest is creating a report: a `SystemExit` would then end the tests."""
         self.last_raised: BaseException | None = None
-        """The last exception of the submission, even if it was caught."""
+        """The last exception that the submission raised, even if the test caught it."""
         self.has_threads = False
-        """Whether the tests themselves use threads, which a submission cannot have."""
+        """Whether the tests themselves use threads, which a submission cannot start."""
         self.has_operand = False
-        """Whether the submission may know an expected value, of this test or an earlier one."""
+        """Whether the submission may have got an expected value, of this or an earlier test."""
         self._may_leak = False
-        """Whether a submission that knew an expected value has replied with more than yes or no.
+        """Whether a submission with an expected value has replied with more than a bool.
         Such a reply can reach the next process through objects that the tests keep."""
-        self.raised = 0
-        """The number of exceptions of the submission."""
-        self.asked = 0
-        """The number of messages sent to the submission."""
-        self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
-        self.printed: Final = HostOutput(self.refused)
+        self.failures = 0
+        """The number of exceptions and troubles of the submission so far."""
+        self.messages_sent = 0
+        """The number of messages sent to the submission so far."""
+        self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
+        self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
-        self._kept: Tables | None = None
-        # It wraps `random.seed`, so it comes before `Replaced` looks.
-        self._random_states: Final = Chance()
-        self._replaced: Final = Replaced()
-        self._is_weak: Final = any("weakref" in each for each in self._sources.values())
+        self._tables_after_collection: Tables | None = None
+        # Before `ReplacedFunctions` stores the originals, as this one wraps `random.seed`.
+        self._random_states: Final = RandomStates()
+        self._replaced: Final = ReplacedFunctions()
+        self._uses_weakref: Final = any("weakref" in text for text in self._sources.values())
         self._names: Final = SharedNames(self._exports)
-        self._settings: Final = Along(
-            logs=any("logging" in each for each in self._sources.values())
+        self._settings: Final = SettingsExchange(
+            logs=any("logging" in text for text in self._sources.values())
         )
-        self._acts: Final[dict[str, Callable[..., Any]]] = {
-            **ACTS,
+        self._operations: Final[dict[str, Callable[..., Any]]] = {
+            **OPERATIONS,
             "get": self._names.get,
-            "input": _typed,
-            "file": self._files.found,
+            "input": _read_prompted,
+            "file": self._files.read,
             "printed": self.printed.has_room,
-            "pickle": _unpicklable,
-            "readline": lambda size: _keyboard().readline(size),
-            "read": lambda size: _keyboard().read(size),
+            "pickle": _refuse_pickling,
+            "readline": lambda size: _input_stream().readline(size),
+            "read": lambda size: _input_stream().read(size),
         }
-        know_sources(self._sources.items())
-        pickle_by(self.side)
+        register_sources(self._sources.items())
+        pickle_with(self.side)
 
     # Restarts
 
     def keep(self) -> None:
-        """Keep the state after collection: each restart goes back to it."""
+        """Store the state after collection; each restart returns to it."""
         self.link.keep_record()
-        self._kept, self._may_leak = self.side.tables, self.has_operand
+        self._tables_after_collection, self._may_leak = self.side.tables, self.has_operand
         self._replaced.keep()
         self._settings.keep()
         self._exports.changes.keep()
 
     def restart(self) -> None:
-        """Restart the submission, and discard all state of its previous process."""
-        kept = self._kept
+        """Restart the submission, and discard all state of its previous process.
+
+        Records trouble if the submission ends while it is being restarted.
+        """
+        tables = self._tables_after_collection
         self._replaced.restart()
         self._settings.restart()
         self._random_states.restart()
@@ -161,30 +171,30 @@ class Workbench(Host):
         self._exports.changes.restart()
         self._exports.forget()
         self._names.forget()
-        assert kept is not None, "tests were collected"
+        assert tables is not None, "keep() is called after collection"
         self.has_operand = self._may_leak
         self._process_count += 1
-        self.side.restart(kept.copied(), self._process_count)
+        self.side.restart(tables.snapshot(), self._process_count)
         try:
             self.link.restart()
         except SubmissionEnded as ended:
-            self._note_trouble(ended.trouble)
+            self._record_trouble(ended.trouble)
 
     @property
     def in_test(self) -> bool:
-        """Whether collection is over, and tests run."""
-        return self._kept is not None
+        """Whether collection is over, so that tests are running."""
+        return self._tables_after_collection is not None
 
-    def import_(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
-        """Import the module called `name` into `proxy`; raises what the import raises."""
+    def import_(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
+        """Import the module called `name` into `proxy`; raises the exception of the import."""
         mark = self.link.mark()
         try:
-            self.side.import_module_as(name, proxy, again=again)
+            self.side.import_module_as(name, proxy, is_reload=is_reload)
             with suppress(AttributeError):  # the submission may have deleted it
-                if type(file := self.side.ask("get", proxy, "__file__")) is str:
+                if type(file := self.side.request("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
-            if not self.in_test:  # collection goes on, and imports other modules
+            if not self.in_test:  # collection continues, and imports other modules
                 self.link.drop_from(mark)
                 self.link.restart()
             raise
@@ -195,191 +205,204 @@ class Workbench(Host):
             self.link.restart()
 
     def settle(self) -> None:
-        """Release objects that only the submission held, but no longer does."""
-        if self._is_weak and self.asked and not self.link.has_ended:
-            self.side.ask("settle")
+        """Release objects that only the submission referred to, but no longer does."""
+        if self._uses_weakref and self.messages_sent and not self.link.has_ended:
+            self.side.request("settle")
 
-    def _note_trouble(self, cause: Trouble) -> None:
-        self.raised += 1
+    def _record_trouble(self, trouble: Trouble) -> None:
+        """Record a trouble of the current test, unless there are too many already."""
+        self.failures += 1
         if len(self.troubles) < _MAX_TROUBLES:
-            self.troubles.append(cause)
+            self.troubles.append(trouble)
 
     # The interface of `Host`
 
     def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next one, and return it."""
+        """Send `message`, wait for the next message, and return that one.
+
+        Raises `SubmissionEnded`, and records that as trouble.
+        """
         __tracebackhide__ = True
-        self.asked += 1
+        self.messages_sent += 1
         try:
             reply = self.link.exchange(message)
         except SubmissionEnded as ended:
-            self._note_trouble(ended.trouble)
+            self._record_trouble(ended.trouble)
             raise
-        self._may_leak |= self.has_operand and not _is_yes_or_no(reply)
+        self._may_leak |= self.has_operand and not _is_bool_like(reply)
         return reply
 
-    def broken(self, error: Malformed) -> NoReturn:
-        """End the submission, which has sent an invalid message."""
-        ended = self.link.tampered(str(error))
-        self._note_trouble(ended.trouble)
+    def end_connection(self, error: Malformed) -> NoReturn:
+        """End the submission, which has sent an invalid message; raises `SubmissionEnded`."""
+        ended = self.link.end_as_tampered(str(error))
+        self._record_trouble(ended.trouble)
         raise ended from error
 
-    def refused(self, error: Uncrossable) -> None:
-        """Note that a test sent an impossible value, or that the submission returned one."""
+    def record_refusal(self, error: Uncrossable) -> None:
+        """Record trouble: a value of the test, or a result of the submission, could not be sent."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
-        message = f"{_caller()}{one_line(str(error))}"
-        self._note_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
+        message = f"{_line_prefix()}{one_line(str(error))}"
+        self._record_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
 
-    def asking(self, act: str, about: tuple[Any, ...]) -> None:
-        """Note that an operator of the submission gets its other operand.
+    def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
+        """Record whether an operator of the submission gets its other operand, an expected value.
 
-        That includes a lookup of the method by name, as a call of it may follow.
+        A lookup of the method by name counts as well, as a call of the method may follow.
         """
-        if act not in _BY_NAME:
+        if operation not in _NAMED_OPERATIONS:
             return
-        name, arguments = about[1], about[3] if act == "special" else None
-        if issubclass(type(about[2 if act == "special" else 0]), str):
-            self._refuse_text_for_code(act, name)
-        if name == "__getitem__" and arguments:  # as in `vars(cls)["__eq__"]`
+        name, arguments = operands[1], operands[3] if operation == "special" else None
+        if issubclass(type(operands[2 if operation == "special" else 0]), str):
+            self._refuse_generating_code(operation, name)
+        if name == "__getitem__" and arguments:  # such as `vars(cls)["__eq__"]`
             name, arguments = arguments[0], None
-        is_operator = type(name) is str and name in SPECIALS and name not in _NO_OPERATORS
+        is_operator = type(name) is str and name in SPECIALS and name not in _NOT_OPERATORS
         self.has_operand |= is_operator and arguments != ()
 
-    def _refuse_text_for_code(self, act: str, name: object) -> None:
-        """Refuse code generators the text of a `str` subclass of the submission."""
-        maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - the caller decides
-        if maker is not None and (act == "get" or name in {"__str__", "__format__"}):
+    def _refuse_generating_code(self, operation: str, name: object) -> None:
+        """Raise `Uncrossable` if a code generator uses a submission's subclass of `str`."""
+        code_generator = code_generator_calling(sys._getframe(2))  # noqa: SLF001 - it depends on the caller
+        if code_generator is not None and (operation == "get" or name in {"__str__", "__format__"}):
             error = Uncrossable(
-                f"a test has {maker} make code with a text of the submission, of a class of its"
-                " own; hand over a text that stands in the test"
+                f"a test lets {code_generator} generate code from a string of the submission,"
+                " whose class is a subclass of str; use a string that is written in the test"
             )
-            self.refused(error)
+            self.record_refusal(error)
             raise error
 
-    def act(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an act; raises `Malformed`."""
+    def operation(self, name: str) -> Callable[..., Any]:
+        """Return the function that carries out an operation; raises `Malformed`."""
         try:
-            return self._acts[name]
+            return self._operations[name]
         except KeyError:
-            raise Malformed("an act that there is not") from None
+            raise Malformed("unknown operation") from None
 
-    def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Raise an error for a request of the submission that is not permitted."""
-        self._exports.permit(name, about, self.side.tables)
+    def check_permitted(self, operation: str, operands: tuple[Any, ...]) -> None:
+        """Raise an error if the submission may not make this request."""
+        self._exports.check_permitted(operation, operands, self.side.tables)
 
-    def is_current(self, place: ObjectPlace) -> bool:
-        """Return whether the object at `place` belongs to the current process."""
-        return place.process in (0, self.side.process)
+    def is_current(self, reference: RemoteReference) -> bool:
+        """Return whether the object of a `reference` belongs to the current process."""
+        return reference.process in (0, self.side.process)
 
-    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return the encoding of an object of the tests, None if it is sent as a proxy."""
-        return self._exports.told(value, self.side.tables, write)
+    def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Return the encoding of an object of the tests, or None if it is sent as a proxy."""
+        return self._exports.encode(value, self.side.tables, write)
 
-    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Return the arguments of an exception of the tests; none of a failed assertion."""
-        # The text of a failed assertion says what is expected.
+    def visible_arguments(self, error: BaseException) -> tuple[Any, ...]:
+        """Return the arguments of an exception of the tests, or none for a failed assertion."""
+        # The text of a failed assertion contains expected values.
         is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
         return tuple(error.args) if is_plain else ()
 
-    def named(self, module: str, name: str) -> Any:
-        """Return an exception of the standard library, or a function or type in `SAME`."""
-        if (module, name) in SAME:
+    def standard_object(self, module: str, name: str) -> Any:
+        """Return an exception of the standard library, or an object in `SENT_BY_NAME`."""
+        if (module, name) in SENT_BY_NAME:
             return getattr(import_module(module), name)
-        found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
-        if not isinstance(found, type) or not issubclass(found, Exception):
-            raise Malformed("a name that is not told")
-        return found
+        candidate = (
+            getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
+        )
+        if not isinstance(candidate, type) or not issubclass(candidate, Exception):
+            raise Malformed("objects of this name cannot be requested")
+        return candidate
 
     def module(self, name: str) -> Any:
         """Return the proxy of a module of the submission."""
         if name not in self._modules:
-            raise Malformed("a module that there is not")
+            raise Malformed("the submission has no module of this name")
         return import_module(name)
 
-    def patience(self) -> float:
+    def used_cpu_s(self) -> float:
         """Return the CPU seconds of this thread."""
         return time.thread_time()
 
-    def throw(self, error: BaseException, lines: Any) -> NoReturn:
-        """Raise an exception of the submission, with a traceback through its lines there."""
+    def raise_remote(self, error: BaseException, lines: Any) -> NoReturn:
+        """Raise an exception of the submission, with a traceback through its lines there.
+
+        Records trouble if the exception is due to a limit of executors.
+        """
         __tracebackhide__ = True
-        self.raised += 1
-        if self.side.tables.key_of_local(error) is None:  # exceptions of the tests can come back
+        self.failures += 1
+        # The submission may raise exceptions of the tests.
+        if self.side.tables.key_of_local(error) is None:
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
-            self._note_trouble(
-                replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD
+            self._record_trouble(
+                replace(_THREAD_TROUBLE, verdict=Verdict.FAULT)
+                if self.has_threads
+                else _THREAD_TROUBLE
             )
-        if (lack := lack_of(error)) is not None:
-            self._note_trouble(lack)
-        if isinstance(error, KeyboardInterrupt):  # pytest would stop, as at Ctrl-C
-            ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
-            self._note_trouble(ended.trouble)
+        if (limit_trouble := trouble_from_executor_limit(error)) is not None:
+            self._record_trouble(limit_trouble)
+        if isinstance(error, KeyboardInterrupt):  # it would stop pytest, as on Ctrl-C
+            ended = SubmissionEnded(trouble_for(Verdict.EXITED, "KeyboardInterrupt"))
+            self._record_trouble(ended.trouble)
             raise ended.with_traceback(traceback) from None
         if self.is_reporting and not isinstance(error, Exception):
-            raise RuntimeError("it ends the program") from None
+            raise RuntimeError("the submission ends the program") from None
         if traceback is None or error.__traceback__ is not None:
             raise error
         raise error.with_traceback(traceback)
 
-    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
-        """Add replaced functions, settings, names, holders and random states to `message`."""
+    def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
+        """Add replaced functions, settings, references and random states to `message`."""
         if replaced := self._replaced.unsent(write):
             message["replaced"] = replaced
-        self._settings.leave(message)
-        self._names.leave()
-        if self._is_weak:
-            message["holders"] = self.side.tables.changed_holders()
-        if chance := self._random_states.unsent_states():
-            message["chance"] = chance
+        self._settings.add_to_message(message)
+        self._names.refresh()
+        if self._uses_weakref:
+            message["holders"] = self.side.tables.changed_references()
+        if random_states := self._random_states.unsent_states():
+            message["chance"] = random_states
 
-    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+    def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Apply the files, output, names, log records and warnings in `message`."""
         if "files" in message:
             self._files.write(message["files"])
         self.printed.write(message)
-        self._names.enter()
-        self._settings.enter(message, read)
+        self._names.apply_changes()
+        self._settings.apply_message(message, read)
 
 
-def _is_yes_or_no(reply: Message) -> bool:
-    """Return whether a reply is only a bool, None or NotImplemented, without output."""
+def _is_bool_like(reply: Message) -> bool:
+    """Return whether a reply consists of a bool, None or NotImplemented, without output."""
     value = reply.get("value", reply)
-    return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_ANSWERS)
+    return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_REPLIES)
 
 
-def lack_of(error: BaseException) -> Trouble | None:
-    """Return the trouble if `error` is for a part of Python that executors lack, else None."""
+def trouble_from_executor_limit(error: BaseException) -> Trouble | None:
+    """Return the trouble if `error` is due to a part of Python that executors lack, else None."""
     if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
-        return _MOVED
+        return _FOLDER_TROUBLE
     name = error.name if isinstance(error, ModuleNotFoundError) else None
-    top = name.partition(".")[0] if type(name) is str else ""
-    if top not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
+    package = name.partition(".")[0] if type(name) is str else ""
+    if package not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
         return None
-    message = f"the submission uses {top}, which is not there where it lives"
-    if top in _LACKING:
-        message += "; tests of that can only be run by pytest itself, without walls"
+    message = f"the submission uses {package}, which executors do not have"
+    if package in _HARMLESS_BUT_LACKING:
+        message += "; such tests only run with pytest itself, without walls"
     return Trouble(verdict=Verdict.FORBIDDEN, message=message, evidence="refused")
 
 
-def _unpicklable(value: object) -> NoReturn:
+def _refuse_pickling(value: object) -> NoReturn:
     raise TypeError(f"cannot pickle {type(value).__name__!r} object of the tests")
 
 
-def _typed(prompt: str) -> str:
-    _keyboard()
+def _read_prompted(prompt: str) -> str:
+    """Return what is typed at a prompt of the submission; raises `EOFError`."""
+    _input_stream()
     return builtins.input(prompt)
 
 
-def _keyboard() -> Any:
+def _input_stream() -> Any:
     """Return the standard input; raises `EOFError` if no test has replaced it."""
     if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
-        raise EOFError("nobody is at the keyboard while tests run")
+        raise EOFError("there is no input while tests run; replace input or sys.stdin in the test")
     return sys.stdin
 
 
-def _caller() -> str:
-    """Return the current line of the tests as a prefix, `file:line: `, or an empty string."""
+def _line_prefix() -> str:
+    """Return the current line of the tests as a prefix `file:line: `, or an empty string."""
     frame = calling_frame()
     return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

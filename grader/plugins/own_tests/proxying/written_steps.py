@@ -1,7 +1,7 @@
 """Writes the steps of a suite while a test runs.
 
 Objects of the submission, and lists, sets and dictionaries, get names; unused ones are dropped at
-the end. A container that the test has changed is set to the same state by a step.
+the end. If a test changes a container, a step sets the container to the same state.
 """
 
 from __future__ import annotations
@@ -20,36 +20,38 @@ from grader.plugins.own_tests.proxying.source_of_tests import ValueUse, function
 
 
 class Unwritable(Exception):
-    """A value or request cannot be written as a step; the message says why."""
+    """A value or request cannot be written as a step; the text contains the reason."""
 
 
 class StepName:
-    """A name in steps."""
+    """A name in steps; its text is chosen at the end."""
 
     def __init__(self, hint: str) -> None:
-        """Use the name `hint`, with a number if that is taken."""
+        """Use the name `hint`, with a number appended if that is taken."""
         self.hint: Final = hint
 
 
 Code: TypeAlias = tuple["str | StepName", ...]
 """Fragments of code, with names between them."""
-_PLAIN: Final = (type(None), bool, int, str, bytes)
+_LITERAL_CLASSES: Final = (type(None), bool, int, str, bytes)
 _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
-"""Mutable classes, and the names of instances that a test has made."""
+"""Mutable classes, and the names for instances that a test has created."""
 _BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
 _MAX_CHARS: Final = 2_000
-"""Per value, as people read suites."""
-_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
+"""The limit per value, as people read suites."""
+_ADDRESS_IN_REPR: Final = re.compile(r" at 0x[0-9a-f]+")  # differs between runs
 
 
 @dataclass(slots=True)
 class _Step:
+    """One step of the recording."""
+
     code: Code
     target: StepName | None = None
     """The name of the value, if a later step uses it."""
     check: dict[str, str] = field(default_factory=dict)
-    is_made: bool = False
-    """Whether it makes a container of the test, which can be inlined where it is used."""
+    creates_container: bool = False
+    """Whether the step creates a container of the test, which can be inlined where it is used."""
 
 
 @dataclass(slots=True)
@@ -58,44 +60,45 @@ class RecordedSession:
 
     _steps: list[_Step] = field(default_factory=list)
     _code_by_id: dict[int, tuple[Any, Code]] = field(default_factory=dict)
-    """By object id: the object, which keeps its id in use, and the code for it."""
+    """By object id: the object, which keeps its id in use, and its code."""
     _states: dict[int, str] = field(default_factory=dict)
-    """By container id: its content when both sides last agreed."""
+    """By container id: the content when both sides last agreed."""
     _watched: dict[int, Any] = field(default_factory=dict)
-    """By id: containers that the test compares itself."""
+    """By container id: containers that the test itself compares."""
     namespaces: set[int] = field(default_factory=set)
-    """The ids of `__dict__`s of modules, which `from stack import *` reads."""
+    """The ids of the `__dict__`s of modules, which `from stack import *` reads."""
     names: set[str] = field(default_factory=set)
     """The functions and classes of the submission that steps use."""
-    is_of_test: bool = False
+    has_begun: bool = False
+    """Whether a test has begun; before that, collection is recorded."""
     closed: str | None = None
-    """Why the recording has ended."""
+    """Why the recording has ended, or None."""
     printed: str = ""
     """Output of the submission that no step checks yet."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the recording goes on."""
+        """Whether the recording continues."""
         return self.closed is None
 
-    def close(self, why: str) -> None:
-        """End the recording, unless no test has begun."""
-        if self.is_open and self.is_of_test:
-            self.closed = why
+    def close(self, reason: str) -> None:
+        """End the recording for this reason, unless no test has begun."""
+        if self.is_open and self.has_begun:
+            self.closed = reason
 
-    def copied(self) -> RecordedSession:
-        """Return a session that begins with the same steps."""
+    def snapshot(self) -> RecordedSession:
+        """Return a session for a test that begins with the same steps."""
         return RecordedSession(
             list(map(copy, self._steps)),
             dict(self._code_by_id),
             dict(self._states),
             namespaces=self.namespaces,
             names=set(self.names),
-            is_of_test=True,
+            has_begun=True,
         )
 
     def set_code(self, value: Any, code: Code) -> None:
-        """Use `code` for `value` in later steps, unless it has a name already."""
+        """Use `code` for `value` in later steps, unless `value` has code already."""
         self._code_by_id.setdefault(id(value), (value, code))
 
     # Requests
@@ -105,7 +108,10 @@ class RecordedSession:
         return id(value) in self._code_by_id
 
     def write(self, value: Any) -> Code:
-        """Return the code for `value`; raises `Unwritable`."""
+        """Return the code for `value`; raises `Unwritable`.
+
+        A container gets a name, and a step that creates it.
+        """
         if id(value) in self._code_by_id:
             return self._code_by_id[id(value)][1]
         if callable(value) and (text := function_code(value)) is not None:
@@ -113,14 +119,14 @@ class RecordedSession:
             return (text,)
         if type(value) in _CONTAINERS:
             name = StepName(_CONTAINERS[type(value)])
-            self._steps.append(_Step(_literal_parts(value, self.write), name, is_made=True))
+            self._steps.append(_Step(_literal(value, self.write), name, creates_container=True))
             self.set_code(value, (name,))
-            self._states[id(value)] = _state(value)
+            self._states[id(value)] = _content_key(value)
             return (name,)
-        return _literal_parts(value, self.write)
+        return _literal(value, self.write)
 
     def watch(self, variables: Mapping[str, Any]) -> None:
-        """Watch the containers among `variables`, which the test compares itself."""
+        """Watch the containers among `variables`, which the test itself compares."""
         for value in variables.values():
             if type(value) in _CONTAINERS:
                 self._watched[id(value)] = value
@@ -129,45 +135,46 @@ class RecordedSession:
         """Add steps for the containers that the test itself has changed."""
         for key, old_state in list(self._states.items()):
             value, code = self._code_by_id[key]
-            if (new_state := _state(value)) != old_state:
+            if (new_state := _content_key(value)) != old_state:
                 self._steps.append(_Step(self._refill_code(value, code)))
                 self._states[key] = new_state
 
     def _refill_code(self, value: Any, code: Code) -> Code:
+        """Return code that gives a container its current content."""
         if type(value) is list:
-            return (*code, "[:] = ", *_literal_parts(value, self.write))
-        return (*code, ".clear()\n", *code, ".update(", *_literal_parts(value, self.write), ")")
+            return (*code, "[:] = ", *_literal(value, self.write))
+        return (*code, ".clear()\n", *code, ".update(", *_literal(value, self.write), ")")
 
     # Results
 
     def record_value(self, code: Code, value: Any, use: ValueUse) -> None:
-        """Record that `code` returned `value`, with the checks that its `use` implies."""
-        step, known = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
+        """Record that `code` returned `value`, with the check that the `use` implies."""
+        step, known_code = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
         self._steps.append(step)
-        is_named = is_proxy(value) or _literal(value) is None or _holds_container(value)
-        if is_named and not known:
-            step.target = StepName(_hint(code, value))
-            self._set_codes(value, (step.target,))
+        is_named = is_proxy(value) or _literal_text(value) is None or _contains_container(value)
+        if is_named and not known_code:
+            step.target = StepName(_suggest_name(code, value))
+            self._set_code_recursively(value, (step.target,))
         if is_proxy(value):
-            if use.is_compared and len(known) == 1 and isinstance(known[0], StepName):
-                step.target, step.check = known[0], {"same_as": ""}
+            if use.is_compared and len(known_code) == 1 and isinstance(known_code[0], StepName):
+                step.target, step.check = known_code[0], {"same_as": ""}
         else:
-            self._check(step, value, use)
+            self._add_check(step, value, use)
         if self.printed and not step.check:
             step.check = {"stdout": self.printed}
         self.printed = ""
         self._record_changes()
 
-    def _check(self, step: _Step, value: Any, use: ValueUse) -> None:
+    def _add_check(self, step: _Step, value: Any, use: ValueUse) -> None:
         """Add the check that the test makes of `value`, the result of `step`."""
         if not (use.is_compared or use.is_tested):
             return
         wrappers = (*use.wrappers, *["bool"] * use.is_tested)
-        with suppress(Exception):  # such as `len` of a number, which the test raises as well
+        with suppress(Exception):  # such as `len` of a number, for which the test raises as well
             for name in wrappers:
                 value = getattr(builtins, name)(value)
-            text = _literal(value)
-            if text is None or _ADDRESS.search(text):
+            text = _literal_text(value)
+            if text is None or _ADDRESS_IN_REPR.search(text):
                 return
             if wrappers and step.target is not None:
                 step = _Step((step.target,))
@@ -177,7 +184,7 @@ class RecordedSession:
             step.check = {"returns": text}
 
     def record_statement(self, code: Code) -> None:
-        """Record that the statement `code` was run."""
+        """Record that the statement `code` was executed."""
         self._steps.append(_Step(code))
         self._record_changes()
 
@@ -187,42 +194,52 @@ class RecordedSession:
         self._steps.append(_Step(code, check={"raises": type(error).__name__}))
         self._record_changes()
 
-    def _set_codes(self, value: Any, code: Code) -> None:
-        """Use `code` for `value`, and indexed code for the objects inside."""
+    def _set_code_recursively(self, value: Any, code: Code) -> None:
+        """Use `code` for `value`, and indexed code for the objects inside it."""
         self.set_code(value, code)
         if type(value) in _CONTAINERS:
-            self._states[id(value)] = _state(value)
+            self._states[id(value)] = _content_key(value)
         if type(value) in {list, tuple}:
-            inner: Any = enumerate(value)
+            items: Any = enumerate(value)
         elif type(value) is dict:
-            inner = value.items()
+            items = value.items()
         else:
             return
-        for key, each in inner:
-            if (is_proxy(each) or _holds_container(each)) and id(each) not in self._code_by_id:
-                self._set_codes(each, (*code, f"[{key!r}]"))
+        for key, item in items:
+            if (is_proxy(item) or _contains_container(item)) and id(item) not in self._code_by_id:
+                self._set_code_recursively(item, (*code, f"[{key!r}]"))
 
     def _record_changes(self) -> None:
-        """Note the containers that the submission has changed; add checks of those watched."""
+        """Store the new states of containers that the submission has changed.
+
+        Watched ones get a check.
+        """
         for key, old_state in list(self._states.items()):
             value, code = self._code_by_id[key]
-            if (new_state := _state(value)) != old_state:
+            if (new_state := _content_key(value)) != old_state:
                 self._states[key] = new_state
-                if key in self._watched and (text := _literal(value)) is not None:
+                if key in self._watched and (text := _literal_text(value)) is not None:
                     self._steps.append(_Step(code, check={"returns": text}))
 
-    # At the end
+    # Output
 
     def steps(self) -> list[dict[str, str]]:
-        """Return the steps as a suite has them, up to the last one with a check."""
+        """Return the steps as in a suite, up to the last one with a check.
+
+        Adds a check for each watched container that has none.
+        """
         for value in self._watched.values():
             code = self._code_by_id.get(id(value), (None, ()))[1]
             is_checked = any(
                 step.check and code in (step.code, (step.target,)) for step in self._steps
             )
-            if code and not is_checked and (text := _literal(value)) == self._states[id(value)]:
+            if (
+                code
+                and not is_checked
+                and (text := _literal_text(value)) == self._states[id(value)]
+            ):
                 self._steps.append(_Step(code, check={"returns": text or ""}))
-        last = max((n for n, each in enumerate(self._steps) if each.check), default=-1)
+        last = max((index for index, step in enumerate(self._steps) if step.check), default=-1)
         steps = self._steps[: last + 1]
         return list(_StepWriter(steps).lines())
 
@@ -231,6 +248,7 @@ class _StepWriter:
     """Assigns names to the values that need one, and writes the steps."""
 
     def __init__(self, steps: list[_Step]) -> None:
+        """Count the uses of each name; containers with one use are inlined."""
         self._steps: Final = steps
         self._uses: Final[dict[StepName, int]] = {}
         for step in steps:
@@ -242,11 +260,14 @@ class _StepWriter:
         self._inlined: Final = {
             step.target: step.code
             for step in steps
-            if step.is_made and step.target is not None and self._uses.get(step.target) == 1
+            if step.creates_container
+            and step.target is not None
+            and self._uses.get(step.target) == 1
         }
         self._names: Final[dict[StepName, str]] = {}
 
     def lines(self) -> Iterator[dict[str, str]]:
+        """Yield the steps as in a suite; a step for which a name is checked becomes two."""
         for step in self._steps:
             code = self._text(step.code)
             if "same_as" in step.check and step.target is not None:
@@ -254,7 +275,7 @@ class _StepWriter:
             elif step.target is None:
                 yield {"do": code, **step.check}
             elif not self._uses.get(step.target):
-                if not step.is_made:
+                if not step.creates_container:
                     yield {"do": code, **step.check}
             elif step.target not in self._inlined:
                 name = self._name(step.target)
@@ -263,9 +284,11 @@ class _StepWriter:
                     yield {"do": name, **step.check}
 
     def _text(self, code: Code) -> str:
-        return "".join(self._part(each) for each in code)
+        """Return `code` as text."""
+        return "".join(self._fragment_text(part) for part in code)
 
-    def _part(self, part: str | StepName) -> str:
+    def _fragment_text(self, part: str | StepName) -> str:
+        """Return a fragment of code as text, with inlined containers."""
         if isinstance(part, str):
             return part
         if part in self._inlined:
@@ -273,77 +296,81 @@ class _StepWriter:
         return self._name(part)
 
     def _name(self, name: StepName) -> str:
+        """Return the text of a name, which is chosen at its first use."""
         if name not in self._names:
-            same = sum(each.hint == name.hint for each in self._names)
-            self._names[name] = f"{name.hint}_{same + 1}" if same else name.hint
+            taken = sum(other.hint == name.hint for other in self._names)
+            self._names[name] = f"{name.hint}_{taken + 1}" if taken else name.hint
         return self._names[name]
 
 
-def _hint(code: Code, value: Any) -> str:
-    """Return a name for the result of `code`: after its class, or the function called."""
+def _suggest_name(code: Code, value: Any) -> str:
+    """Return a name for the result of `code`, after its class or the function that was called."""
     if is_proxy(value):
         words = type(value).__name__
     else:
         words = "".join(part for part in code if isinstance(part, str)).partition("(")[0]
     words = words.rpartition(".")[2].removeprefix("make_").removeprefix("get_")
-    # `DropList` gives `the_drop_list`.
+    # `DropList` becomes `the_drop_list`.
     word = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words)).strip("_").lower()
     return f"the_{word or 'value'}"
 
 
-def _holds_container(value: Any) -> bool:
+def _contains_container(value: Any) -> bool:
+    """Return whether `value` is a container, or a tuple that contains one."""
     if type(value) is tuple:
-        return any(map(_holds_container, value))
+        return any(map(_contains_container, value))
     return type(value) in _CONTAINERS
 
 
-def _state(value: Any) -> str:
-    """Return a text that differs after a change of the container."""
-    if (text := _literal(value)) is not None:
+def _content_key(value: Any) -> str:
+    """Return a string that changes whenever the content of the container changes."""
+    if (text := _literal_text(value)) is not None:
         return text
     items = value.items() if type(value) is dict else enumerate(value)
-    return repr([(id(key), id(each)) for key, each in items])  # `repr` of a proxy is a request
+    # Not `repr(item)`: that is a request for a proxy.
+    return repr([(id(key), id(item)) for key, item in items])
 
 
-def _literal(value: Any) -> str | None:
-    """Return `value` as a literal, None if it has none or a very long one."""
+def _literal_text(value: Any) -> str | None:
+    """Return `value` as a literal, or None if it has none or only a very long one."""
     try:
-        text = "".join(map(str, _literal_parts(value, _literal_code)))
+        text = "".join(map(str, _literal(value, _nested_literal)))
     except (Unwritable, RecursionError):
         return None
     return text if len(text) <= _MAX_CHARS else None
 
 
-def _literal_code(value: Any) -> Code:
-    return _literal_parts(value, _literal_code)
+def _nested_literal(value: Any) -> Code:
+    return _literal(value, _nested_literal)
 
 
-def _literal_parts(value: Any, write: Callable[[Any], Code]) -> Code:
-    """Return code that rebuilds `value`, using `write` for its parts."""
+def _literal(value: Any, write: Callable[[Any], Code]) -> Code:
+    """Return code that rebuilds `value`, using `write` for its parts; raises `Unwritable`."""
     kind = type(value)
-    if kind in _PLAIN or (kind is float and math.isfinite(value)):  # `inf` is not a literal
+    # There is no literal for `inf`.
+    if kind in _LITERAL_CLASSES or (kind is float and math.isfinite(value)):
         return (repr(value),)
     if kind in _BRACKETS:
         opening, closing = _BRACKETS[kind]
         comma = "," if kind is tuple and len(value) == 1 else ""
-        return (opening, *joined(map(write, value)), comma + closing)
+        return (opening, *join_code(map(write, value)), comma + closing)
     if kind is set or kind is frozenset:
-        # Sets are unordered: sort, so that the same suite is always written.
+        # Sets are unordered, so sort the elements to always write the same suite.
         parts = sorted(map(write, value), key=lambda code: "".join(map(str, code)))
         if not parts:
             return (f"{kind.__name__}()",)
-        braced = ("{", *joined(parts), "}")
+        braced = ("{", *join_code(parts), "}")
         return braced if kind is set else ("frozenset(", *braced, ")")
     if kind is dict:
-        pairs = ((*write(key), ": ", *write(each)) for key, each in value.items())
-        return ("{", *joined(pairs), "}")
+        pairs = ((*write(key), ": ", *write(item)) for key, item in value.items())
+        return ("{", *join_code(pairs), "}")
     if is_proxy(value):
-        raise Unwritable("an object that tests share, or that something else has given")
-    raise Unwritable(f"a value of the class {kind.__name__} is handed over")
+        raise Unwritable("an object comes from another test, or from outside the recording")
+    raise Unwritable(f"a value of the class {kind.__name__} cannot be written as code")
 
 
-def joined(parts: Iterable[Code], separator: str = ", ") -> Iterator[str | StepName]:
-    """Yield the fragments of `parts`, with `separator` between any two parts."""
+def join_code(parts: Iterable[Code], separator: str = ", ") -> Iterator[str | StepName]:
+    """Yield the fragments of `parts`, with `separator` between each two parts."""
     for number, part in enumerate(parts):
         if number:
             yield separator

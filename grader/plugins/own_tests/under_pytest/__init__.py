@@ -1,1 +1,1 @@
-"""What `grader pytest` has pytest do: hold suites, or an instructor's own tests, against work."""
+"""The pytest hooks of `grader pytest`, for suites and for an instructor's own tests."""

@@ -1,8 +1,8 @@
-"""The name of a test that a student reads, as its id may reveal what is expected.
+"""The names of tests that students see, as ids may reveal expected values.
 
-pytest puts parameters into ids, as in `test_f[3-9]`, and some libraries put them into names of
-functions. So a name is shown as far as it occurs in a file of the tests, with a number if several
-tests share it. Ids that were written by hand are shown.
+pytest puts parameters into ids, such as `test_f[3-9]`, and some libraries put them into the names
+of functions. So only the part of a name that occurs in a file of the tests is shown, with a number
+if several tests share it. Ids that were written by hand are shown.
 """
 
 from __future__ import annotations
@@ -18,79 +18,88 @@ from typing import Any, Final, TypeGuard
 
 import pytest
 
-_WITH_ID: Final = type(pytest.param())  # a class without a public name
-_NAMELESS: Final = "test"
-_DEFINING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_PARAMETER_SET: Final = type(pytest.param())  # a class without a public name
+_FALLBACK_NAME: Final = "test"
+_DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class CalledTests:
-    """Returns the shown names of tests, and notes which ids were written by hand."""
+class DisplayNames:
+    """Returns the display names of tests, and detects which ids were written by hand."""
 
-    def __init__(self, files: Iterable[Path], is_of_tests: Callable[[object], bool]) -> None:
-        """Know the names in `files`; `is_of_tests` tells whether a text occurs in one."""
+    def __init__(self, files: Iterable[Path], is_in_test_files: Callable[[object], bool]) -> None:
+        """Know the names in `files`; `is_in_test_files` returns whether a string occurs in them."""
         self._files: Final = tuple(files)
-        self._is_of_tests: Final = is_of_tests
+        self._is_in_test_files: Final = is_in_test_files
         self._generated_ids: Final[set[str]] = set()
-        """Ids of functions whose parameters pytest puts into ids."""
+        """The ids of functions for which pytest puts parameters into ids."""
 
     @cached_property
-    def _names(self) -> frozenset[str]:
-        return frozenset(name for path in self._files for name in _names_in(path))
+    def _names_in_files(self) -> frozenset[str]:
+        return frozenset(name for path in self._files for name in _names_defined_in(path))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> Generator[None]:
-        """Note a function whose ids are not all written by hand."""
+        """Record a function whose ids are not all written by hand."""
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
-        def parametrize_and_note(*args: Any, **named: Any) -> None:
-            bound = signature.bind(*args, **named).arguments
+        def parametrize_and_record(*args: Any, **kwargs: Any) -> None:
+            bound = signature.bind(*args, **kwargs).arguments
             if not self._are_handwritten(bound["argvalues"], bound.get("ids")):
                 self._generated_ids.add(metafunc.definition.nodeid)
-            parametrize(*args, **named)
+            parametrize(*args, **kwargs)
 
-        vars(metafunc)["parametrize"] = parametrize_and_note
+        vars(metafunc)["parametrize"] = parametrize_and_record
         return (yield)
 
     def _are_handwritten(self, values: object, ids: object) -> bool:
-        """Return whether all ids occur in a file of the tests."""
-        ids_of_params = (
-            [each.id for each in values if type(each) is _WITH_ID] if _is_sized(values) else []
+        """Return whether all ids are given, and occur in a file of the tests."""
+        parameter_ids = (
+            [value.id for value in values if type(value) is _PARAMETER_SET]
+            if _is_sized(values)
+            else []
         )
         if ids is None:
             return (
                 _is_sized(values)
-                and len(ids_of_params) == len(values)
-                and all(map(self._is_of_tests, ids_of_params))
+                and len(parameter_ids) == len(values)
+                and all(map(self._is_in_test_files, parameter_ids))
             )
-        ids_of_params = [each for each in ids_of_params if each is not None]
-        return _is_sized(ids) and all(map(self._is_of_tests, (*ids, *ids_of_params)))
+        parameter_ids = [param_id for param_id in parameter_ids if param_id is not None]
+        return _is_sized(ids) and all(map(self._is_in_test_files, (*ids, *parameter_ids)))
 
-    def of(self, items: Iterable[pytest.Item]) -> dict[str, str]:
-        """Return the shown name of each of `items`, by id."""
-        named = {item.nodeid: (item.nodeid.partition("::")[0], self._name(item)) for item in items}
-        counts, numbers = Counter(named.values()), Counter[tuple[str, str]]()
-        shown_names = {}
-        for identity, place in named.items():
-            numbers[place] += 1
-            suffix = f" ({numbers[place]}/{counts[place]})" if counts[place] > 1 else ""
-            shown_names[identity] = f"{place[1]}{suffix}"
-        return shown_names
+    def by_id(self, items: Iterable[pytest.Item]) -> dict[str, str]:
+        """Return the display names of `items`, as a dict keyed by test id."""
+        keys = {
+            item.nodeid: (item.nodeid.partition("::")[0], self._safe_name(item)) for item in items
+        }
+        counts, numbers = Counter(keys.values()), Counter[tuple[str, str]]()
+        display_names = {}
+        for node_id, key in keys.items():
+            numbers[key] += 1
+            suffix = f" ({numbers[key]}/{counts[key]})" if counts[key] > 1 else ""
+            display_names[node_id] = f"{key[1]}{suffix}"
+        return display_names
 
-    def _name(self, item: pytest.Item) -> str:
+    def _safe_name(self, item: pytest.Item) -> str:
+        """Return the name of a test without parts that pytest or a library has generated."""
         nodes = item.listchain()
         files = [index for index, node in enumerate(nodes) if isinstance(node, pytest.File)]
         nested = nodes[files[-1] + 1 :] if files else nodes[-1:]
-        name = "::".join(self._known(getattr(each, "originalname", each.name)) for each in nested)
+        name = "::".join(
+            self._known_prefix(getattr(node, "originalname", node.name)) for node in nested
+        )
         parameter_text = item.name.removeprefix(getattr(item, "originalname", None) or item.name)
         function_id = item.nodeid.removesuffix(parameter_text)
         return name if function_id in self._generated_ids else f"{name}{parameter_text}"
 
-    def _known(self, name: str) -> str:
-        """Return the longest beginning of `name` that is a name in a file of the tests."""
-        if name in self._names or all(part in self._names for part in name.split(".")):
+    def _known_prefix(self, name: str) -> str:
+        """Return the longest prefix of `name` that is a name in a file of the tests."""
+        if name in self._names_in_files or all(
+            part in self._names_in_files for part in name.split(".")
+        ):
             return name
-        return max(filter(name.startswith, self._names), key=len, default=_NAMELESS)
+        return max(filter(name.startswith, self._names_in_files), key=len, default=_FALLBACK_NAME)
 
 
 def _is_sized(values: object) -> TypeGuard[Collection[Any]]:
@@ -98,10 +107,11 @@ def _is_sized(values: object) -> TypeGuard[Collection[Any]]:
     return isinstance(values, Collection)
 
 
-def _names_in(path: Path) -> Iterator[str]:
+def _names_defined_in(path: Path) -> Iterator[str]:
+    """Yield the names of a test file, and of the functions and classes that it defines."""
     yield from (path.name, path.stem)
     with suppress(OSError, SyntaxError, ValueError):
         if path.suffix == ".py":
             for node in ast.walk(ast.parse(path.read_bytes())):
-                if isinstance(node, _DEFINING):
+                if isinstance(node, _DEFINITIONS):
                     yield node.name

@@ -14,18 +14,21 @@ from grader.store.graded import unpacked_hand_in
 
 
 def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None:
-    """Lock this process with `lock`, then run the job that comes over the socket `fd`."""
+    """Lock this process with `lock`, then run the job that arrives over the socket `fd`.
+
+    Does not return: the process exits once it has reported its results.
+    """
     lender = Lender(socket.socket(fileno=fd))
     start, _ = lender.receive()
     layers = lock(start["room"], {**start["bounds"], "keep_fd": fd})
     lender.send(locked=layers.to_json())
-    # From here on it is not trusted: pytest, its plug-ins and the tests load behind the wall.
+    # From here on, this process is not trusted: pytest, plug-ins and tests load behind the wall.
     from grader.plugins.own_tests.under_pytest.run import run_tests  # noqa: PLC0415
 
     hand_in = unpacked_hand_in(bytes.fromhex(start["hand_in"]), start["student"])
-    own = OwnSettings.from_json(start["own"])
-    code = run_tests(own, hand_in, BorrowedSandbox(lender), lender.send, start["known"])
+    settings = OwnSettings.from_json(start["own"])
+    exit_code = run_tests(settings, hand_in, BorrowedSandbox(lender), lender.send, start["known"])
     sys.stdout.flush()  # `os._exit` below does not
     sys.stderr.flush()
-    lender.send(finished=code)
-    os._exit(0)  # threads of tests may never end
+    lender.send(finished=exit_code)
+    os._exit(0)  # an ordinary exit would wait for threads of the tests

@@ -1,4 +1,4 @@
-"""`grader pytest TESTS --out`: grades a class by an instructor's own tests."""
+"""`grader pytest TESTS --out`: grades all submissions of a class with an instructor's own tests."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from grader.errors import UsageError
 from grader.intake.kinds import PYTHON
 from grader.intake.plan import Choice
 from grader.intake.submissions import HandIn, single_entry
-from grader.plugins.own_tests.proxying.handed_in import wanted_by
+from grader.plugins.own_tests.proxying.handed_in import modules_wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.under_pytest.record import (
-    OthersTest,
-    others_tests,
+    TestOfOthers,
     record_from_tests,
+    tests_without_fault,
 )
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
@@ -41,7 +41,7 @@ from grader.verdict import Status
 
 
 def grade_class(
-    own: OwnSettings,
+    settings: OwnSettings,
     submission: Path,
     out: Path,
     sources: SourceOptions,
@@ -49,62 +49,73 @@ def grade_class(
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Grade all submissions at `submission` with `own` tests; write reports to the folder `out`."""
-    suite = _suite_of(own)
-    tasks, left_out = _tasks(suite, submission, out, sources)
+    """Grade all submissions at `submission`, and write reports to the folder `out`.
+
+    If a test has a fault that other hand-ins do not have, the hand-in is graded again, and the
+    fault counts as its own. Exits with an error code after an interrupt or a fault.
+    """
+    suite = _suite_of(settings)
+    tasks, left_out = _plan_tasks(suite, submission, out, sources)
     require_system(LEAST_LEVEL)
     run = Run(
         entries=entries_of(tasks),
-        language=own.language,
+        language=settings.language,
         settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
-        suites={own.exercise: suite_facts(suite)},
+        suites={settings.exercise: suite_facts(suite)},
         has_own_tests=True,
         left_out=left_out,
     )
-    whole = RunTasks(tasks=tasks, run=run, made_by=partial(made_with_tests, own))
-    with whole.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
+    run_tasks = RunTasks(tasks=tasks, run=run, made_by=partial(grade_with_tests, settings))
+    with run_tasks.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
         prepare(out, None)
         warn_of_dropped(store, run)
-        keeper, complete = whole.grade_into(store, out, engine)
+        keeper, complete = run_tasks.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
-        others = others_tests(record_of(store, *each) for each in store) if has_faults else {}
-        if others:  # a fault that others do not meet is its own: decision 101
-            again = partial(made_with_tests, own, others=others)
-            _, complete = replace(whole, made_by=again).grade_into(store, out, engine)
+        other_results = (
+            tests_without_fault(record_of(store, *entry) for entry in store) if has_faults else {}
+        )
+        if other_results:  # a fault that no other hand-in has is its own: decision 101
+            regrade = partial(grade_with_tests, settings, other_results=other_results)
+            _, complete = replace(run_tasks, made_by=regrade).grade_into(store, out, engine)
         tidy(out, store)
         counts = write_reports(out, store)
         store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
     if keeper.graded_before:
-        say(f"{keeper.graded_before} of them were graded before, with the same tests")
+        say(f"{keeper.graded_before} of the submissions were graded before with the same tests")
     if as_json:
         print_results(out)
     say_where(out)
     if not complete:
-        say("interrupted: the reports cover what was graded; run the same command again to go on")
+        say(
+            "interrupted: the reports cover what was graded; run the same command again to continue"
+        )
         sys.exit(EXIT_INTERRUPTED)
     exit_on_faults(counts[Status.FAULT])
     require_graded(counts)
 
 
-def made_with_tests(
-    own: OwnSettings, hand_in: HandIn, others: Mapping[str, OthersTest] | None = None
+def grade_with_tests(
+    settings: OwnSettings, hand_in: HandIn, other_results: Mapping[str, TestOfOthers] | None = None
 ) -> Made:
-    """Run `own` tests on `hand_in` and return its record; see `record_from_tests` for `others`."""
-    _, record = record_from_tests(own, hand_in, others=others)
+    """Run the tests in `settings` on `hand_in`, and return its record.
+
+    For `other_results`, see `record_from_tests`.
+    """
+    _, record = record_from_tests(settings, hand_in, other_results=other_results)
     return Made(record, is_lasting(record))
 
 
-def _suite_of(own: OwnSettings) -> Suite:
-    """Return a suite without cases that stands for the tests, with their hash."""
-    sha256 = own.sha256()
+def _suite_of(settings: OwnSettings) -> Suite:
+    """Return a suite without cases that represents the tests, with their hash."""
+    sha256 = settings.sha256()
     return Suite(
-        exercise=own.exercise,
-        title=own.title,
-        language=own.language,
+        exercise=settings.exercise,
+        title=settings.title,
+        language=settings.language,
         binds="modules",
-        modules=tuple(wanted_by(own.files)),
+        modules=tuple(modules_wanted_by(settings.files)),
         defines=(),
-        limits=own.limits,
+        limits=settings.limits,
         groups=(),
         sessions=(),
         sha256=sha256,
@@ -112,16 +123,19 @@ def _suite_of(own: OwnSettings) -> Suite:
     )
 
 
-def _tasks(
+def _plan_tasks(
     suite: Suite, submission: Path, out: Path, sources: SourceOptions
 ) -> tuple[Sequence[Task], tuple[LeftOutPath, ...]]:
-    """Return a task for each hand-in, and the paths that are left out."""
-    if _is_of_one(suite, submission):
+    """Return a task for each hand-in, and the paths that are left out.
+
+    Prints a summary of the plan if there are several hand-ins.
+    """
+    if _is_single_submission(suite, submission):
         return [Task(suite, single_entry(submission))], ()
     if sources.attempt == Choice.BEST:
         raise UsageError(
-            "with tests of your own, --attempt best is not there",
-            help="it is latest or first",
+            "--attempt best does not work with your own tests",
+            help="use --attempt latest or --attempt first",
         )
     planned = plan_for(suite, [submission], sources, reports=out)
     for line in first_lines(planned.plan):
@@ -129,8 +143,11 @@ def _tasks(
     return tasks_of(planned), left_out_of([planned])
 
 
-def _is_of_one(suite: Suite, submission: Path) -> bool:
-    """Return whether `submission` is of one student: a file, or a folder with a wanted module."""
+def _is_single_submission(suite: Suite, submission: Path) -> bool:
+    """Return whether `submission` belongs to one student.
+
+    That is so for a file, and for a folder with a module that the tests import.
+    """
     if not os.path.isdir(submission):
         return submission.name.lower().endswith(PYTHON)
     modules = {f"{name}{PYTHON}".casefold() for name in suite.modules}

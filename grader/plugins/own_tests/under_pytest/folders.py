@@ -10,69 +10,78 @@ from typing import Any, Final
 
 import pytest
 
-_MADE: Final = frozenset({"tempfile.mkdtemp", "tempfile.mkstemp"})
+_CREATION_EVENTS: Final = frozenset({"tempfile.mkdtemp", "tempfile.mkstemp"})
 
 
-class Folders:
-    """The temporary folders of a test and of the fixtures that it uses, but of no other tests."""
+class SharedFolders:
+    """The temporary folders of a test and of the fixtures that it uses, but of no other test."""
 
     def __init__(self) -> None:
-        """Begin with none, and notice calls of `tempfile` from now on."""
+        """Record calls of `tempfile` from now on."""
         self._item: Any = None
-        self._of_all: Final[list[Path]] = []
-        """Folders made before any test, such as at the top of a file."""
-        self._of_test: list[Path] = []
-        self._of_fixtures: Final[dict[int, list[Path]]] = {}
-        """Folders of fixtures that several tests can share, by id of the fixture."""
-        self._being_made: Final[list[pytest.FixtureDef[Any]]] = []
+        self._shared_by_all: Final[list[Path]] = []
+        """Folders created outside any test, such as at the top of a file."""
+        self._test_folders: list[Path] = []
+        self._fixture_folders: Final[dict[int, list[Path]]] = {}
+        """Folders of fixtures that several tests may share, by the id of the fixture."""
+        self._fixtures_in_setup: Final[list[pytest.FixtureDef[Any]]] = []
         self._factory: object = None
-        sys.addaudithook(self._notice)  # a patch would miss functions that tests have imported
+        # A patch would not affect functions that tests have imported.
+        sys.addaudithook(self._record_folder)
 
-    def _notice(self, event: str, about: tuple[Any, ...]) -> None:
-        if event in _MADE:
-            self._list().append(Path(os.path.abspath(os.fsdecode(about[0]))))
+    def _record_folder(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Record a folder or file that `tempfile` creates."""
+        if event in _CREATION_EVENTS:
+            self._folders_to_extend().append(Path(os.path.abspath(os.fsdecode(arguments[0]))))
 
     def begin(self, item: pytest.Item) -> None:
-        """Share the folders made for `item` from now on."""
-        self._item, self._of_test = item, []
-        # Private, as no hook says which folders `tmp_path` makes.
+        """Share the folders created for `item` from now on."""
+        self._item, self._test_folders = item, []
+        # A private attribute, as no hook reports the folders of `tmp_path`.
         factory: Any = getattr(item.config, "_tmp_path_factory", None)
         if factory is not self._factory:
-            self._factory, make = factory, factory.mktemp
+            self._factory, original_mktemp = factory, factory.mktemp
 
-            def mktemp(*about: Any, **named: Any) -> Path:
-                path: Path = make(*about, **named)
-                self._list().append(path)
+            def mktemp(*args: Any, **kwargs: Any) -> Path:
+                path: Path = original_mktemp(*args, **kwargs)
+                self._folders_to_extend().append(path)
                 return path
 
             factory.mktemp = mktemp
 
-    def _list(self) -> list[Path]:
-        """Return the list for a new folder: of the outermost shared fixture that makes it."""
-        for fixture in self._being_made:
+    def _folders_to_extend(self) -> list[Path]:
+        """Return the list for a new folder.
+
+        It is that of the outermost shared fixture being set up, of the test, or of all tests.
+        """
+        for fixture in self._fixtures_in_setup:
             if fixture.scope != "function":
-                return self._of_fixtures.setdefault(id(fixture), [])
-        return self._of_all if self._item is None else self._of_test
+                return self._fixture_folders.setdefault(id(fixture), [])
+        return self._shared_by_all if self._item is None else self._test_folders
 
     def shared(self) -> list[Path]:
         """Return the folders and files that the current test has so far."""
         request = getattr(self._item, "_request", None)
-        used = list(getattr(request, "_fixture_defs", {}).values()) + self._being_made
-        wider = (self._of_fixtures.get(id(each), []) for each in used)
-        return self._of_all + self._of_test + [path for paths in wider for path in paths]
+        used = list(getattr(request, "_fixture_defs", {}).values()) + self._fixtures_in_setup
+        fixture_folders = (self._fixture_folders.get(id(fixture), []) for fixture in used)
+        return (
+            self._shared_by_all
+            + self._test_folders
+            + [path for paths in fixture_folders for path in paths]
+        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any]
     ) -> Generator[None, object, object]:
-        """Note that folders are made for this fixture."""
-        self._being_made.append(fixturedef)
+        """Record that folders created meanwhile belong to this fixture."""
+        self._fixtures_in_setup.append(fixturedef)
         try:
             return (yield)
         finally:
-            self._being_made.pop()
+            self._fixtures_in_setup.pop()
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
-        """Forget the folders of a fixture that is gone."""
-        # Its id may be that of another fixture soon.
-        self._of_fixtures.pop(id(fixturedef), None)
+        """Forget the folders of a fixture that has been torn down."""
+        # Another fixture may soon get the same id.
+        self._fixture_folders.pop(id(fixturedef), None)

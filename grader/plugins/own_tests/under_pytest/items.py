@@ -1,8 +1,9 @@
 """Presents the cases and rules of a suite as pytest items.
 
-The judge of `grader check` grades the submission once, out of process, when the first item runs;
-each item then reports the verdict of its case or rule. Student code never runs in pytest's process.
-pytest-timeout, if active, guards our own code only: a submission has its limits in the executor.
+The judge of `grader check` grades the submission once, in another process, when the first item
+runs. Each item then reports the verdict of its case or rule. Student code never runs in pytest's
+process. pytest-timeout, if active, only guards the grader's own code: a submission has its limits
+in the executor.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import RuleVerdict, Verdict
 
 _RULE: Final = "rule: "
-"""The prefix of names of rules, which no name of a case has."""
+"""The prefix of the names of rules, which no name of a case has."""
 _MAX_REASON_CHARS: Final = 500
-_NET_WALL_S: Final = 600
-"""Longer than any submission may take, so that only a hang of our own code reaches it."""
+_TIMEOUT_S: Final = 600
+"""Longer than any submission may take, so that only a hang of the grader's own code reaches it."""
 
 
 class SuiteFile(pytest.File):
     """One suite; grades the submission once, however many of its cases are selected."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield an item per case, in the order of the sessions, and one per rule that costs."""
+        """Yield an item per case, by session, then one per rule that can cost points."""
         for session in self.suite.sessions:
             for case in session.cases:
                 yield CaseItem.from_parent(self, name=case.id)
@@ -50,7 +51,7 @@ class SuiteFile(pytest.File):
 
     @cached_property
     def suite(self) -> Suite:
-        """The suite in this file; an invalid one fails the collection with its diagnostics."""
+        """The suite in this file; if it is invalid, collection fails with its diagnostics."""
         try:
             return in_words_of(self.path.parent, load_suite(self.path, KINDS))
         except GraderError as error:
@@ -64,7 +65,7 @@ class SuiteFile(pytest.File):
 
 
 class ItemFailure(Exception):
-    """A case did not pass, or a rule is broken; says why."""
+    """A case did not pass, or a rule is broken; the text explains why."""
 
 
 class _SuiteItem(pytest.Item):
@@ -73,10 +74,10 @@ class _SuiteItem(pytest.Item):
     parent: SuiteFile
 
     def __init__(self, *, name: str, parent: SuiteFile) -> None:
-        """Make the item, with a generous timeout if pytest-timeout is there."""
+        """Create the item, with a generous timeout if pytest-timeout is active."""
         super().__init__(name, parent)
         if self.config.pluginmanager.hasplugin("timeout"):
-            self.add_marker(pytest.mark.timeout(_NET_WALL_S))
+            self.add_marker(pytest.mark.timeout(_TIMEOUT_S))
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
@@ -86,13 +87,13 @@ class _SuiteItem(pytest.Item):
             case ItemFailure() as failure:
                 return str(failure)
             case GraderError() as error:
-                way_out = f"\n  = help: {error.help}" if error.help else ""
-                return for_log(f"error: {error}{way_out}")
+                help_line = f"\n  = help: {error.help}" if error.help else ""
+                return for_log(f"error: {error}{help_line}")
             case _:
                 return str(excinfo.getrepr(style="long"))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return the suite's file and the readable name of the item."""
+        """Return the suite's file, and the name of the item for people."""
         return self.path, None, f"{self.parent.suite.exercise}: {self.name}"
 
 
@@ -113,11 +114,11 @@ class RuleItem(_SuiteItem):
     """One rule of a suite that can cost points."""
 
     def runtest(self) -> None:
-        """Raise `ItemFailure` if the rule is broken; skip if it was not decided."""
+        """Raise `ItemFailure` if the rule is broken; skip the item if the rule was not decided."""
         record = self.parent.record
         rules = (rule for rule in record.rules if f"{_RULE}{rule.id}" == self.name)
         result = next(rules, None)
-        if result is None:  # the rules were not checked, and the cases say why
+        if result is None:  # the rules were not checked, and the cases show why
             pytest.skip(record.status.value)
         self.user_properties.append(("penalty", result.penalty))
         match result.verdict:

@@ -1,7 +1,7 @@
-"""Connects pytest to `grader.plugins.own_tests.proxying`, which gives tests proxies to import.
+"""Connects pytest to `grader.plugins.own_tests.proxying`, so that tests import proxies.
 
-pytest collects and runs the tests unmodified; each gets a fresh executor, unless a fixture that
-several tests share uses the submission.
+pytest collects and runs the tests unmodified. Each test gets a fresh executor, unless a fixture
+that several tests share uses the submission.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from _pytest.runner import pytest_make_collect_report as make_collect_report
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.side import BridgeSide
-from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.bridge.writing import support_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
-from grader.plugins.own_tests.proxying.bypassing import watch_for
-from grader.plugins.own_tests.proxying.conditions import hang_on, skips_by
-from grader.plugins.own_tests.proxying.evaluating import Evaluating
+from grader.plugins.own_tests.proxying.bypassing import install_audit_hook
+from grader.plugins.own_tests.proxying.conditions import conditions_depend_on, skips_depend_on
+from grader.plugins.own_tests.proxying.evaluating import EvaluationGuard
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
     compares_by_id,
-    imported_by,
-    missing_of,
+    missing_modules,
     modules_for,
+    modules_imported_by,
+    modules_replaced_in,
     packages_of,
     program_of,
-    replaced_in,
     submission_of,
 )
 from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.called import CalledTests
-from grader.plugins.own_tests.under_pytest.folders import Folders
+from grader.plugins.own_tests.under_pytest.called import DisplayNames
+from grader.plugins.own_tests.under_pytest.folders import SharedFolders
 from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
-from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
+from grader.plugins.own_tests.under_pytest.reports import CANNOT_BE_SHOWN, Reports, passes_through
 from grader.sandbox.executor import Sandbox
 
-_CONDITIONS: Final = frozenset({"skipif", "xfail"})
+_CONDITIONAL_MARKS: Final = frozenset({"skipif", "xfail"})
 _Wrapper: TypeAlias = Generator[None, object, object]
 
 
 class OwnTests:
-    """The pytest plug-in that runs tests on a submission."""
+    """The pytest plug-in that runs an instructor's tests on a submission."""
 
     def __init__(
         self,
@@ -69,40 +69,40 @@ class OwnTests:
         self._fresh: Final = settings.fresh
         packages = packages_of(submission, files)
         if "numpy" in packages:
-            know_numpy(import_module("numpy"))
+            support_numpy(import_module("numpy"))
         link = Link(sandbox, program_of(submission, packages), settings.limits)
-        self.folders: Final = Folders()
+        self.folders: Final = SharedFolders()
         side = RecordedSide if settings.recorded else BridgeSide
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
         )
-        self.workbench.has_threads = "threading" in imported_by(files)
+        self.workbench.has_threads = "threading" in modules_imported_by(files)
         if compares_by_id(files):
-            self.workbench.side.tables.hold()
+            self.workbench.side.tables.keep_recent()
         modules = modules_for(submission, files)
         self.finder: Final = SubmissionFinder(
             self.workbench,
             modules,
-            missing_of(submission, files),
+            missing_modules(submission, files),
             settings.unfit,
             settings.was_handed_in,
         )
-        self.finder.clashes.update(replaced_in(submission, files))
+        self.finder.clashes.update(modules_replaced_in(submission, files))
         self.reports: Final = Reports(self.workbench, self._folders, send)
-        self._requests_before = 0
+        self._messages_before = 0
         self._fixtures_in_use: Final[set[int]] = set()
         self._module: object = None
-        sys.meta_path.insert(0, self.finder)  # it asks the others itself
+        sys.meta_path.insert(0, self.finder)  # first, as it calls the other finders itself
         self._patches: Final = patch_for_proxies(self.workbench, lambda: self.reports.is_calling)
-        self._evaluating: Final = Evaluating(
+        self._evaluation_guard: Final = EvaluationGuard(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
-        self.called: Final = CalledTests(files, self._evaluating.is_of_tests)
-        watch_for(
+        self.display_names: Final = DisplayNames(files, self._evaluation_guard.is_in_test_files)
+        install_audit_hook(
             modules,
             self.folders.shared,
-            self.workbench.refused,
-            self._evaluating,
+            self.workbench.record_refusal,
+            self._evaluation_guard,
             is_walled=isinstance(sandbox, BorrowedSandbox),
         )
 
@@ -114,13 +114,13 @@ class OwnTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> _Wrapper:
-        """Collect tests, which may import the submission, and keep the state after it."""
+        """Collect tests, which may import the submission, and store the state after that."""
         result = yield
         if not self.finder.has_imported:
-            name, place = next(iter(self.finder.clashes.items()))
+            name, path = next(iter(self.finder.clashes.items()))
             raise pytest.UsageError(
-                f"the tests import {name} from {place}, and nothing of the submission: give the"
-                " module of the exercise a name that nothing else has"
+                f"the tests import {name} from {path}, and nothing of the submission: give the"
+                " module of the exercise a unique name"
             )
         self.workbench.keep()
         self.finder.keep()
@@ -131,17 +131,17 @@ class OwnTests:
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         """Collect a file again without the submission if the submission raises."""
-        previous = self.workbench.raised
+        failures_before = self.workbench.failures
         try:
             report = yield
             reason = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
         except Exception as error:
-            if is_of_tests(error, self._folders) or self.workbench.raised == previous:
+            if passes_through(error, self._folders) or self.workbench.failures == failures_before:
                 raise
-            reason = UNSHOWN
+            reason = CANNOT_BE_SHOWN
         if (
             reason is None
-            or self.workbench.raised == previous
+            or self.workbench.failures == failures_before
             or type(collector) is not pytest.Module
         ):
             return report
@@ -153,7 +153,7 @@ class OwnTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pycollect_makeitem(self, obj: object) -> _Wrapper:
-        """Collect no object of a submission as a test."""
+        """Do not collect objects of a submission as tests."""
         result = yield
         return [] if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)) else result
 
@@ -168,20 +168,26 @@ class OwnTests:
             self.finder.restart()
             self.workbench.restart()
         else:
-            self.workbench.link.allow_time()
-        self._requests_before = self.workbench.asked
+            self.workbench.link.restart_clock()
+        self._messages_before = self.workbench.messages_sent
 
     def _replace_string_conditions(self, item: pytest.Item) -> None:
-        """Replace string conditions of `item` from elsewhere: pytest would `eval` them."""
-        for node in item.listchain():
-            node.own_markers[:] = map(self._evaluated_mark, node.own_markers)
+        """Replace string conditions of `item` that are not in the tests.
 
-    def _evaluated_mark(self, mark: pytest.Mark) -> pytest.Mark:
+        pytest would evaluate them as code.
+        """
+        for node in item.listchain():
+            node.own_markers[:] = map(self._with_evaluated_conditions, node.own_markers)
+
+    def _with_evaluated_conditions(self, mark: pytest.Mark) -> pytest.Mark:
+        """Return `mark` with foreign string conditions replaced with their truth value."""
         conditions = (*mark.args, mark.kwargs.get("condition"))
-        texts = [each for each in conditions if isinstance(each, str)]
-        if mark.name not in _CONDITIONS or all(map(self._evaluating.is_of_tests, texts)):
+        texts = [condition for condition in conditions if isinstance(condition, str)]
+        if mark.name not in _CONDITIONAL_MARKS or all(
+            map(self._evaluation_guard.is_in_test_files, texts)
+        ):
             return mark
-        args = tuple(bool(each) if isinstance(each, str) else each for each in mark.args)
+        args = tuple(bool(arg) if isinstance(arg, str) else arg for arg in mark.args)
         kwargs = {"reason": "", **mark.kwargs}
         if isinstance(kwargs.get("condition"), str):
             kwargs["condition"] = bool(kwargs["condition"])
@@ -189,31 +195,36 @@ class OwnTests:
         return new_mark
 
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
-        """Return whether `item` may have been skipped, or expected to fail, by the submission.
+        """Return whether the submission may be the reason why `item` was not run as usual.
 
-        With `is_expected` it was expected to fail. Otherwise any test that has sent the submission
-        a request may have been skipped for the reply.
+        With `is_expected`, the test was expected to fail. Otherwise it was skipped: a test that has
+        sent a request to the submission may have been skipped because of the reply.
         """
-        marks = {each.name for each in item.iter_markers()}
+        marks = {mark.name for mark in item.iter_markers()}
         modules = frozenset(self.finder.names)
-        own_marks = _marks_in_file(item)
-        if "skip" in own_marks:
+        file_marks = _marks_set_in_file(item)
+        if "skip" in file_marks:
             return False
-        if marks & _CONDITIONS and hang_on(str(item.path), modules):
+        if marks & _CONDITIONAL_MARKS and conditions_depend_on(str(item.path), modules):
             return True
-        is_by_hook = not own_marks & _CONDITIONS
-        if is_by_hook and any(skips_by(path, modules) for path in self._conftests()):
+        is_by_hook = not file_marks & _CONDITIONAL_MARKS
+        if is_by_hook and any(skips_depend_on(path, modules) for path in self._conftests()):
             return True
         if "skip" in marks:
             return False
-        return not is_expected and self.workbench.asked > self._requests_before
+        return not is_expected and self.workbench.messages_sent > self._messages_before
 
     def _conftests(self) -> Iterator[str]:
+        """Yield the paths of the `conftest.py` files that pytest has loaded."""
         plugins = self.config.pluginmanager.get_plugins()
-        files = (vars(each).get("__file__") for each in plugins if type(each) is ModuleType)
-        return (each for each in files if each and Path(each).name == CONFTEST)
+        files = (vars(plugin).get("__file__") for plugin in plugins if type(plugin) is ModuleType)
+        return (file for file in files if file and Path(file).name == CONFTEST)
 
     def _needs_restart(self, item: pytest.Item) -> bool:
+        """Return whether a test needs a fresh process with the submission.
+
+        Also stores the module of the test for the next call.
+        """
         module = item.getparent(pytest.Module)
         previous, self._module = self._module, module
         if not self.workbench.link.has_begun:
@@ -224,21 +235,21 @@ class OwnTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
-        """Note a shared fixture that uses the submission: its tests share one executor."""
-        previous = self.workbench.asked
+        """Record a shared fixture that uses the submission: its tests share one executor."""
+        messages_before = self.workbench.messages_sent
         result = yield
-        if fixturedef.scope != "function" and self.workbench.asked > previous:
+        if fixturedef.scope != "function" and self.workbench.messages_sent > messages_before:
             self._fixtures_in_use.add(id(fixturedef))
         return result
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
-        """Note that a fixture is gone."""
-        self._fixtures_in_use.discard(id(fixturedef))  # another fixture may get its id
+        """Forget a fixture that has been torn down."""
+        self._fixtures_in_use.discard(id(fixturedef))  # another fixture may get the same id
 
 
-def _marks_in_file(item: pytest.Item) -> set[str]:
-    """Return the names of the marks of a test that its file sets, and no hook."""
+def _marks_set_in_file(item: pytest.Item) -> set[str]:
+    """Return the names of the marks of a test that its own file sets, rather than a hook."""
     owners = (getattr(item, name, None) for name in ("obj", "cls", "module"))
-    marks = (getattr(each, "pytestmark", ()) for each in owners)
-    lists = (each if isinstance(each, list | tuple) else [each] for each in marks)
-    return {getattr(each, "name", "") for each in chain(*lists)}
+    marks = (getattr(owner, "pytestmark", ()) for owner in owners)
+    lists = (value if isinstance(value, list | tuple) else [value] for value in marks)
+    return {getattr(mark, "name", "") for mark in chain(*lists)}

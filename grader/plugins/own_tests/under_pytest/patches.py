@@ -1,6 +1,6 @@
-"""Functions that are patched while tests run: to notice a use, to refuse it, or to forward it.
+"""Patches functions while tests run: to detect a call, to refuse it, or to forward it.
 
-One `pytest.MonkeyPatch` makes all patches, and undoes them.
+One `pytest.MonkeyPatch` makes all patches and undoes them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, look_up
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.workbench import Workbench
 
-_OPTIONS: Final = frozenset({"include_extras", "eval_str", "follow_wrapped"})
+_FORWARDED_OPTIONS: Final = frozenset({"include_extras", "eval_str", "follow_wrapped"})
+"""Keyword arguments that can be forwarded."""
 _FORWARDED_FUNCTIONS: Final = (
     (inspect, "signature"),
     (typing, "get_type_hints"),
@@ -31,20 +32,20 @@ _FORWARDED_FUNCTIONS: Final = (
 def patch_for_proxies(workbench: Workbench, is_calling: Callable[[], bool]) -> pytest.MonkeyPatch:
     """Patch functions that tests call on objects of `workbench`; return what undoes the patches.
 
-    `is_calling` says whether a test is running, rather than a fixture.
+    `is_calling` returns whether a test itself is running, rather than a fixture.
     """
     patches = pytest.MonkeyPatch()
-    _notice_output_reads(patches, workbench.printed.read)
-    _guard_examples(patches, workbench.refused)
+    _patch_output_reads(patches, workbench.printed.report_truncation)
+    _patch_doctest(patches, workbench.record_refusal)
     for module, name in _FORWARDED_FUNCTIONS:
-        _forward_to_submission(patches, module, name, workbench.side.ask)
+        _forward_to_submission(patches, module, name, workbench.side.request)
     look_up_on_proxies(patches.setattr)
-    _release_on_collect(patches, workbench.settle, is_calling)
+    _patch_garbage_collection(patches, workbench.settle, is_calling)
     return patches
 
 
-def _notice_output_reads(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> None:
-    """Call `notice` whenever a fixture such as `capsys` is read."""
+def _patch_output_reads(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> None:
+    """Call `notice` whenever captured output is read from a fixture such as `capsys`."""
     read = pytest.CaptureFixture.readouterr
 
     def readouterr(self: Any) -> object:
@@ -54,63 +55,71 @@ def _notice_output_reads(patches: pytest.MonkeyPatch, notice: Callable[[], None]
     patches.setattr(pytest.CaptureFixture, "readouterr", readouterr)
 
 
-def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], None]) -> None:
-    """Have doctest refuse to look for examples in objects of a submission."""
+def _patch_doctest(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], None]) -> None:
+    """Prevent doctest from looking for examples in objects of a submission.
+
+    A search is refused with `refuse`, and raises `Uncrossable`.
+    """
     find = doctest.DocTestFinder.find
 
-    def guarded_find(self: Any, obj: Any, *about: Any, **named: Any) -> object:
+    def guarded_find(self: Any, obj: Any, *args: Any, **kwargs: Any) -> object:
+        """Refuse to search an object of the submission."""
         if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)):
             error = Uncrossable(
-                "a test runs examples that a submission has written, and they would run among the"
-                " tests; write them into a file of the tests, such as session.txt"
+                "a test searches the submission for doctest examples, which would run in the"
+                " process of the tests; write examples into a file of the tests, such as"
+                " session.txt"
             )
             refuse(error)
             raise error
-        return find(self, obj, *about, **named)
+        return find(self, obj, *args, **kwargs)
 
     patches.setattr(doctest.DocTestFinder, "find", guarded_find)
 
 
-def _forward_to_submission(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) -> None:
-    """Forward a function to the submission's process, by `ask`, if its argument is a proxy.
+def _forward_to_submission(
+    patches: pytest.MonkeyPatch, module: Any, name: str, request: Any
+) -> None:
+    """Forward a function to the submission's process, with `request`, if its argument is a proxy.
 
-    Otherwise annotations, for one, would be evaluated here.
+    Otherwise it would evaluate annotations of the submission in this process, for example.
     """
     function = getattr(module, name)
 
     @wraps(function)
-    def forwarded(*about: Any, **named: Any) -> Any:
-        options = dict(named)
+    def forwarded(*args: Any, **kwargs: Any) -> Any:
+        """Call the function here, or in the submission's process."""
+        options = dict(kwargs)
         # `inspect` calls its first parameter `obj`, `typing` calls it `tp`.
-        value = about[0] if about else options.pop("obj", options.pop("tp", None))
+        value = args[0] if args else options.pop("obj", options.pop("tp", None))
         is_class = isinstance(value, type) and is_mirror(value)
         if (
-            len(about) < 2
-            and options.keys() <= _OPTIONS
+            len(args) < 2
+            and options.keys() <= _FORWARDED_OPTIONS
             and (is_class or (is_proxy(value) and module is typing))
         ):
-            return ask("inquire", module.__name__, name, value, options)
-        return function(*about, **named)
+            return request("inquire", module.__name__, name, value, options)
+        return function(*args, **kwargs)
 
     patches.setattr(module, name, forwarded)
 
 
-def _release_on_collect(
+def _patch_garbage_collection(
     patches: pytest.MonkeyPatch, settle: Callable[[], None], may_release: Callable[[], bool]
 ) -> None:
-    """Have `gc.collect` also collect the objects that `settle` releases, if `may_release` permits.
+    """Let `gc.collect` also collect the objects that `settle` releases, if `may_release` permits.
 
-    The tables of one side keep objects that the other side uses, until the next message says that
-    it no longer does. A test that calls `gc.collect` expects the effect at once.
+    The tables of one side keep objects that the other side uses, until its next message reports
+    that it no longer does. A test that calls `gc.collect` expects the effect at once.
     """
     collect = gc.collect
 
     @wraps(collect)
     def collect_and_release(generation: int = 2) -> int:
-        found = collect(generation)
+        count = collect(generation)
         if not may_release():
-            return found
+            return count
         settle()
-        return found + collect(generation)
+        return count + collect(generation)
 
     patches.setattr(gc, "collect", collect_and_release)

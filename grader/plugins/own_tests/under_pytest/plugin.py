@@ -1,4 +1,4 @@
-"""The pytest plug-in for tests of an instructor, which registers all others."""
+"""The pytest plug-in for an instructor's tests, which registers all others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, RecordedSide
 from grader.plugins.own_tests.under_pytest.own import OwnTests
-from grader.plugins.own_tests.under_pytest.telling import Telling
+from grader.plugins.own_tests.under_pytest.telling import ResultReporter
 from grader.sandbox.executor import Sandbox
 from grader.values.foreign_text import for_log
 
@@ -22,34 +22,40 @@ class Recordings:
     """Adds the recorded steps of each test to its report."""
 
     def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
-        """Take the steps from `side`, and set the folders of the tests there."""
+        """Read the steps from `side`, which gets the folders of the tests."""
         self._side: Final = side
-        side.folders, side.is_alone = tuple(settings.folders), len(settings.recorded) == 1
+        side.folders, side.has_single_module = tuple(settings.folders), len(settings.recorded) == 1
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
-        """Begin a session."""
+        """Begin the session of a test."""
         self._side.begin_session()
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_makereport(
         self, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """End the session after the test itself; steps of a teardown are not recorded."""
+        """Add the steps to the report of the test itself, and end the session.
+
+        Steps of a teardown are not recorded.
+        """
         session = self._side.session
         if call.when == "call":
             facts = [
                 (STEPS, session.steps()), (NAMES, sorted(session.names)), (CLOSED, session.closed)
             ]  # fmt: skip
-            session.close("it is over")
+            session.close("the test is over")
         report = yield
         if call.when == "call":
             report.user_properties += facts
         return report
 
 
-def _skip_implicit_plugins(manager: pytest.PytestPluginManager) -> None:
-    """Have pytest read `pytest_plugins` only from files that mention it."""
+def _ignore_implicit_plugins(manager: pytest.PytestPluginManager) -> None:
+    """Have pytest read `pytest_plugins` only from files that mention it.
+
+    Other modules, such as proxies, may have an attribute of that name.
+    """
     consider = manager.consider_module
 
     def consider_mentioned(module: ModuleType) -> None:
@@ -69,47 +75,49 @@ class SubmissionPlugin:
         hand_in: HandIn,
         sandbox: Sandbox,
         send: Callable[..., None],
-        known: Mapping[str, Any],
+        known_reports: Mapping[str, Any],
     ) -> None:
-        """Run the tests in `settings` on `hand_in`; see `OwnTests` and `Telling`."""
+        """Run the tests in `settings` on `hand_in`; see `OwnTests` and `ResultReporter`."""
         self._settings: Final = settings
         self._hand_in: Final = hand_in
         self._sandbox: Final = sandbox
         self._send: Final = send
-        self._known: Final = known
+        self._known_reports: Final = known_reports
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
-        """Prepare the submission before any conftest.py, which may import it."""
+        """Prepare the submission before any conftest.py, which may import it, is loaded."""
         settings, manager = self._settings, early_config.pluginmanager
-        own = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._send)
-        manager.register(own, "grader-own-tests")
-        manager.register(own.reports, "grader-reports")
-        manager.register(own.folders, "grader-folders")
-        manager.register(own.called, "grader-called")
-        if isinstance(own.workbench.side, RecordedSide):
-            manager.register(Recordings(own.workbench.side, settings))
-        manager.register(Telling(own, self._send, self._known), "grader-telling")
-        _skip_implicit_plugins(manager)
+        own_tests = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._send)
+        manager.register(own_tests, "grader-own-tests")
+        manager.register(own_tests.reports, "grader-reports")
+        manager.register(own_tests.folders, "grader-folders")
+        manager.register(own_tests.display_names, "grader-called")
+        if isinstance(own_tests.workbench.side, RecordedSide):
+            manager.register(Recordings(own_tests.workbench.side, settings))
+        manager.register(
+            ResultReporter(own_tests, self._send, self._known_reports), "grader-telling"
+        )
+        _ignore_implicit_plugins(manager)
         if settings.reach:
-            # In place of `--confcutdir`, which takes one folder.
+            # Instead of `--confcutdir`, which accepts one folder only.
             vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
-        early_config.add_cleanup(own.close)
+        early_config.add_cleanup(own_tests.close)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Declare the marker `points`."""
-        config.addinivalue_line("markers", "points(number): what a test is worth")
+        config.addinivalue_line("markers", "points(number): the maximum points of a test")
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Escape control characters in what pytest writes, as a submission chooses some of it."""
+        """Escape control characters in the output of pytest, as a submission chooses some of it."""
         reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is None:
             return
-        writer = reporter._tw  # noqa: SLF001 - it has no public name
+        writer = reporter._tw  # noqa: SLF001 - the writer has no public name
         write = writer.write
 
-        def write_escaped(text: str, **how: Any) -> None:
-            start = "\r" if text.startswith("\r") else ""  # pytest overwrites the line
-            write(start + for_log(text.removeprefix("\r")), **how)
+        def write_escaped(text: str, **options: Any) -> None:
+            start = "\r" if text.startswith("\r") else ""  # with it, pytest overwrites the line
+            write(start + for_log(text.removeprefix("\r")), **options)
 
         writer.write = write_escaped

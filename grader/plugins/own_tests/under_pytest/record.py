@@ -1,4 +1,4 @@
-"""Runs an instructor's own tests on a submission, and makes the record."""
+"""Runs an instructor's own tests on a submission, and builds the record."""
 
 from __future__ import annotations
 
@@ -13,60 +13,69 @@ from grader.judging.load_errors import LoadErrors
 from grader.judging.record import Record
 from grader.messages import Message
 from grader.plugins.own_tests.proxying.handed_in import (
+    modules_wanted_by,
     packages_of,
     program_of,
     submission_of,
-    wanted_by,
 )
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
-from grader.plugins.own_tests.proxying.records import Tested, name_in, record_of
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
+from grader.plugins.own_tests.proxying.records import GradedTest, build_record, name_shown_at
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
 from grader.verdict import Status, Verdict, Visibility
 
-_OWN_FAULT: Final = (
-    "the tests of others come to their end here, and this submission breaks them off"
+_FAULT_OF_SUBMISSION: Final = (
+    "with other submissions this test ends normally, so this submission causes the fault"
 )
 _FINISHED: Final = (0, 1)
-"""Exit codes of pytest if tests were found and run to the end."""
+"""The exit codes of pytest if tests were found and run to the end."""
 
 
 def record_from_tests(
-    own: OwnSettings,
+    settings: OwnSettings,
     hand_in: HandIn,
     *,
-    shows: bool = False,
-    others: Mapping[str, OthersTest] | None = None,
+    shows_output: bool = False,
+    other_results: Mapping[str, TestOfOthers] | None = None,
 ) -> tuple[int, Record]:
-    """Run `own` tests on `hand_in`; return the exit code of pytest, and the record.
+    """Run the tests in `settings` on `hand_in`; return pytest's exit code and the record.
 
-    A fault in a test that one of the `others` passed is charged to this hand-in. Raises
-    `RuntimeError` if the tests end their process, which is our fault or theirs.
+    A fault in a test that passed in `other_results` counts as the fault of this hand-in. Raises
+    `RuntimeError` if the tests end their process, which is the fault of the grader or of the tests.
     """
-    handed_in = submission_of(hand_in, own.files)
-    packages = packages_of(handed_in, own.files)
-    outcome = run_own_tests(own, hand_in, packages, shows=shows)
-    tested = [each.tested for each in outcome.ledger.told.values() if each.tested is not None]
+    submission = submission_of(hand_in, settings.files)
+    packages = packages_of(submission, settings.files)
+    outcome = run_own_tests(settings, hand_in, packages, shows_output=shows_output)
+    graded = [
+        result.graded for result in outcome.ledger.results.values() if result.graded is not None
+    ]
     has_finished = outcome.exit_code in _FINISHED
-    uncollected = outcome.ledger.uncollected or ([] if has_finished else _file_names(own))
-    if others:
+    uncollected = outcome.ledger.uncollected or (
+        [] if has_finished else _names_of_test_paths(settings)
+    )
+    if other_results:
         uncollected_tests = (
-            {name: each.tested for name, each in others.items()} if uncollected else {}
+            {name: test.graded for name, test in other_results.items()} if uncollected else {}
         )
-        tested, uncollected = _with_own_faults(tested, others, uncollected_tests, own.show), []
+        graded, uncollected = (
+            _with_own_faults(graded, other_results, uncollected_tests, settings.show),
+            [],
+        )
     reasons: list[Message] = []
-    if handed_in.ungradable is not None:
-        reasons = [handed_in.ungradable]
-    if not reasons and all(each.verdict is not Verdict.PASSED for each in tested):
+    if submission.ungradable is not None:
+        reasons = [submission.ungradable]
+    if not reasons and all(test.verdict is not Verdict.PASSED for test in graded):
         with new_sandbox(packages) as sandbox:
-            wanted = wanted_by(own.files)
-            reasons = _why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
-    record = record_of(
-        handed_in,
-        tested,
-        own,
+            modules = modules_wanted_by(settings.files)
+            reasons = _reasons_nothing_loads(
+                submission, modules, packages, sandbox, settings.limits
+            )
+    record = build_record(
+        submission,
+        graded,
+        settings,
         isolation=outcome.isolation,
         uncollected=uncollected,
         reasons=reasons,
@@ -74,69 +83,79 @@ def record_from_tests(
     return outcome.exit_code, record
 
 
-class OthersTest(NamedTuple):
-    """A test, as known from hand-ins on which the tests ran to the end."""
+class TestOfOthers(NamedTuple):
+    """A test as known from hand-ins on which the tests ran to the end."""
 
-    tested: Tested
-    """Its points and visibility."""
+    graded: GradedTest
+    """The test with its points and visibility, but with the verdict for a fault of a hand-in."""
     is_passed: bool
-    """Whether one of these hand-ins has passed it."""
+    """Whether one of these hand-ins passed the test."""
 
 
-def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
-    """Return the tests of the `records` without a fault, by id."""
-    by_name: dict[str, OthersTest] = {}
+def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
+    """Return the tests in the `records` without a fault, as a dict keyed by test id."""
+    by_name: dict[str, TestOfOthers] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
-            tested = Tested(
+            graded = GradedTest(
                 file=case.group,
                 name=case.id.removeprefix(f"{case.group}::"),
                 verdict=Verdict.FORBIDDEN,
                 points=0.0,
                 max_points=case.max_points,
-                evidence=_OWN_FAULT,
+                evidence=_FAULT_OF_SUBMISSION,
                 is_hidden=case.visibility is Visibility.HIDDEN,
             )
             is_passed = case.verdict is Verdict.PASSED
             is_passed |= case.id in by_name and by_name[case.id].is_passed
-            by_name[case.id] = OthersTest(tested, is_passed)
+            by_name[case.id] = TestOfOthers(graded, is_passed)
     return by_name
 
 
 def _with_own_faults(
-    tested: Sequence[Tested],
-    others: Mapping[str, OthersTest],
-    uncollected_tests: Mapping[str, Tested],
-    show: Shown,
-) -> list[Tested]:
-    """Return all tests, with `forbidden` for a fault in a test that others passed."""
-    by_name = {f"{each.file}::{name_in(show, each)}": each for each in tested}
-    for name, each in by_name.items():
-        if each.verdict is Verdict.FAULT and name in others and others[name].is_passed:
-            summary = f"{_OWN_FAULT}: {each.evidence}"
-            by_name[name] = replace(each, verdict=Verdict.FORBIDDEN, points=0.0, evidence=summary)
+    graded: Sequence[GradedTest],
+    other_results: Mapping[str, TestOfOthers],
+    uncollected_tests: Mapping[str, GradedTest],
+    show: DetailLevel,
+) -> list[GradedTest]:
+    """Return all tests; a fault in a test that others passed gets the verdict `forbidden`.
+
+    `uncollected_tests` are added if they have no result.
+    """
+    by_name = {f"{test.file}::{name_shown_at(show, test)}": test for test in graded}
+    for name, test in by_name.items():
+        if (
+            test.verdict is Verdict.FAULT
+            and name in other_results
+            and other_results[name].is_passed
+        ):
+            evidence = f"{_FAULT_OF_SUBMISSION}: {test.evidence}"
+            by_name[name] = replace(test, verdict=Verdict.FORBIDDEN, points=0.0, evidence=evidence)
     return list({**uncollected_tests, **by_name}.values())
 
 
-def _why_nothing_loads(
+def _reasons_nothing_loads(
     submission: Submission,
     modules: Sequence[str],
     packages: Sequence[str],
     sandbox: Sandbox,
     limits: Limits,
 ) -> list[Message]:
-    """Return why none of these `modules` of `submission` can be imported, empty if one can.
+    """Return why none of these `modules` can be imported, or an empty list if one can.
 
-    The submission may import `packages`, which are installed in `sandbox`. A missing module is
-    reported only if all are missing.
+    The `submission` may import `packages`, which are installed in `sandbox`. A missing module is
+    only reported if all are missing.
     """
     runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)
     errors.load_alone()
     blocking = errors.blocking_all()
-    present = errors.known(name for name in modules if name in submission.parts)
-    return list(dict.fromkeys(error.reason for error in (blocking and present) or blocking))
+    errors_of_present = errors.known(name for name in modules if name in submission.parts)
+    return list(
+        dict.fromkeys(error.reason for error in (blocking and errors_of_present) or blocking)
+    )
 
 
-def _file_names(own: OwnSettings) -> list[str]:
-    return [Path(path).name for path in own.paths]
+def _names_of_test_paths(settings: OwnSettings) -> list[str]:
+    """Return the names of the files and folders with the tests."""
+    return [Path(path).name for path in settings.paths]

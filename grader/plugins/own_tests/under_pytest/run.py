@@ -1,4 +1,4 @@
-"""Runs pytest, without any configuration but the given one."""
+"""Runs pytest without any configuration except for the tests' own."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from typing import Any, Final, NamedTuple
 
 from grader.cli.terminal import warn
 from grader.intake.submissions import HandIn
-from grader.plugins.own_tests.proxying.evaluating import names_in_texts
+from grader.plugins.own_tests.proxying.evaluating import path_parts_in_strings
 from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
 from grader.plugins.own_tests.proxying.link import HOST, Trouble
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.reach import reach_of
 from grader.plugins.own_tests.proxying.walled import (
-    CAN_WALL,
-    OVER,
+    HAS_WALLS,
+    OUT_OF_TIME,
     Bounds,
     ProcessEnded,
-    Walled,
     WalledJob,
+    WalledProcess,
 )
 from grader.sandbox.executor import Sandbox
 from grader.sandbox.isolation import Isolation
@@ -38,156 +38,167 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Verdict
 
 _NO_SETTINGS: Final = "[pytest]\n"
-_AROUND: Final = Bounds(cpu_s=60, wall_s=600, memory_bytes=2 << 30)
+_BOUNDS_AROUND_TESTS: Final = Bounds(cpu_s=60, wall_s=600, memory_bytes=2 << 30)
 """The limits on collection, which may use values of the submission, and on the end of the run."""
 _MEMORY_BYTES: Final = 1 << 30
-_TIMES: Final = 3
-"""The time of the test itself, as a multiple of the submission's time in it."""
-_TIMES_IN_ALL: Final = 6
-_LEAST_IN_ALL_S: Final = 60.0
-"""The time for all tests of a hand-in: a multiple of that of one test, and at least so much."""
-_TIMES_AT_MOST: Final = 3
-"""The multiple of that time after which no more tests of a hand-in run."""
-_LATE: Final = 0.1
-_LEAST_LATE_S: Final = 1.0
-"""The share of its time that a test has once the time for all tests is used up."""
+_TEST_TIME_FACTOR: Final = 3
+"""The time of the test itself, as a multiple of the time that the submission has in it."""
+_TOTAL_TIME_FACTOR: Final = 6
+_MIN_TOTAL_S: Final = 60.0
+"""The time for all tests of a hand-in: a multiple of the time for one test, but at least this."""
+_MAX_TOTAL_FACTOR: Final = 3
+"""The multiple of that time after which no more tests of a hand-in are run."""
+_LATE_SHARE: Final = 0.1
+_MIN_LATE_S: Final = 1.0
+"""The limits of a test once the time for all tests is used up: a share of its time, but at least
+this."""
 _MAX_OUTPUT_CHARS: Final = 2_000
 _CLEARED_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
-_BY_HAND_IN: Final = "it breaks them off"
+_COLLECTION_ABORTED: Final = "pytest was aborted"
 _FINISHED: Final = (0, 1)
-"""Exit codes of pytest if tests were found and run to the end."""
-_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")  # other escapes move the cursor, or worse
+"""The exit codes of pytest if tests were found and run to the end."""
+# Other escapes could move the cursor or change the terminal.
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
-    """Run suites on a submission with pytest; return its exit code."""
+    """Run suites on a submission with pytest, and return its exit code."""
     from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE  # noqa: PLC0415 - it imports pytest
 
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
-    # Nothing beside a suite is run or put on `sys.path`: it may have been handed in.
-    alone = ("--noconftest", "--import-mode=importlib", "--assert=plain")
-    return _run([*alone, *arguments], None, ())
+    # Files beside a suite are not run or put on `sys.path`, as they may have been handed in.
+    isolating_arguments = ("--noconftest", "--import-mode=importlib", "--assert=plain")
+    return _run_pytest([*isolating_arguments, *arguments], None, ())
 
 
 class TestOutcome(NamedTuple):
-    """The outcome of an instructor's tests."""
+    """The outcome of running an instructor's tests."""
 
     exit_code: int
     ledger: Ledger
     isolation: Isolation
-    """The walls around the submission."""
+    """The isolation of the submission."""
     layers: Mapping[str, Any]
-    """The walls around the tests."""
+    """The walls around the tests, by name."""
 
 
 def run_own_tests(
-    own: OwnSettings, hand_in: HandIn, packages: Sequence[str], *, shows: bool
+    settings: OwnSettings, hand_in: HandIn, packages: Sequence[str], *, shows_output: bool
 ) -> TestOutcome:
-    """Run `own` tests on `hand_in`, which may use these `packages`; return the outcome.
+    """Run the tests in `settings` on `hand_in`, and return the outcome.
 
-    With `shows`, the output of pytest is shown. Raises `RuntimeError` if no process of the tests
-    runs to its end, which is our fault or the tests'.
+    The submission may use these `packages`. With `shows_output`, the output of pytest is shown.
+    Warns of the submission's modules that modules of the tests replace. Raises `RuntimeError` if no
+    process of the tests runs to its end, which is the fault of the grader or of the tests.
     """
     ledger = Ledger()
     with new_sandbox(packages, hosts=[HOST]) as sandbox:
-        if CAN_WALL:
-            layers = _run_walled(own, hand_in, ledger, sandbox, shows=shows)
+        if HAS_WALLS:
+            layers = _run_walled(settings, hand_in, ledger, sandbox, shows_output=shows_output)
         else:
 
             def send(**message: Any) -> None:
-                ledger.take(message)
+                ledger.process_message(message)
 
-            ledger.exit_code = run_tests(own, hand_in, sandbox, send, {})
+            ledger.exit_code = run_tests(settings, hand_in, sandbox, send, {})
             layers = {}
         isolation = sandbox.isolation
-    _note_unreadable(own, ledger)
-    for name, place in ledger.clashes.items():
+    _mark_unreadable_as_faults(settings, ledger)
+    for name, path in ledger.clashes.items():
         warn(
             f"the module {one_line(name)} that {one_line(hand_in.student)} handed in is ignored:"
-            f" the tests use their own, {one_line(place)}"
+            f" the tests use their own, {one_line(path)}"
         )
-    code = ledger.exit_code or 0
-    for name in ledger.left:
-        ledger.end_test(name, _NOT_RUN if code in _FINISHED else _BROKEN_OFF)
-    tested = (each.tested for each in ledger.told.values() if each.tested is not None)
-    has_failed = any(each.verdict is not Verdict.PASSED for each in tested)
-    return TestOutcome(code or int(has_failed), ledger, isolation, layers)
+    exit_code = ledger.exit_code or 0
+    for name in ledger.remaining:
+        ledger.end_test(name, _NOT_RUN if exit_code in _FINISHED else _ABORTED)
+    graded = (result.graded for result in ledger.results.values() if result.graded is not None)
+    has_failed = any(test.verdict is not Verdict.PASSED for test in graded)
+    return TestOutcome(exit_code or int(has_failed), ledger, isolation, layers)
 
 
-def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
-    """Make a fault of each test that could not open a file out of its reach, and warn of it."""
-    if not any(WANTED in report.facts for report in ledger.told.values()):
+def _mark_unreadable_as_faults(settings: OwnSettings, ledger: Ledger) -> None:
+    """Turn the result of each test that could not open a file outside its reach into a fault.
+
+    Also warn of it. Paths that do not occur in the tests are ignored, as the submission may have
+    made them up.
+    """
+    if not any(WANTED in result.facts for result in ledger.results.values()):
         return
-    reach, named = reach_of(own), names_in_texts(own.files)
-    for name, report in ledger.told.items():
-        wanted = report.facts.get(WANTED)
-        if report.tested is None or type(wanted) is not str or "\0" in wanted:
+    reach, mentioned = reach_of(settings), path_parts_in_strings(settings.files)
+    for name, result in ledger.results.items():
+        path = result.facts.get(WANTED)
+        if result.graded is None or type(path) is not str or "\0" in path:
             continue
-        if named.isdisjoint(Path(wanted).parts[-2:]):  # the path comes from the submission
+        if mentioned.isdisjoint(Path(path).parts[-2:]):  # the path may come from the submission
             continue
-        if os.path.lexists(wanted) and not reach.has(wanted):
+        if os.path.lexists(path) and not reach.has(path):
             message = (
-                f"{report.tested.name} wants {one_line(wanted)}, and tests read what lies beside"
-                f" them; to let them read it, add: --read {one_line(wanted)}"
+                f"{result.graded.name} needs {one_line(path)}, but tests can only read files beside"
+                f" them; to make it readable, add: --read {one_line(path)}"
             )
             warn(message)
-            tested = replace(report.tested, verdict=Verdict.FAULT, points=0.0, evidence=message)
-            ledger.told[name] = replace(report, tested=tested)
+            graded = replace(result.graded, verdict=Verdict.FAULT, points=0.0, evidence=message)
+            ledger.results[name] = replace(result, graded=graded)
 
 
 _NOT_RUN: Final = Trouble(
-    verdict=Verdict.NOT_RUN, message="pytest has stopped before it", evidence="not run"
+    verdict=Verdict.NOT_RUN, message="pytest stopped before this test", evidence="not run"
 )
-_BROKEN_OFF: Final = Trouble(verdict=Verdict.FAULT, message="pytest broke off", evidence="not run")
+_ABORTED: Final = Trouble(verdict=Verdict.FAULT, message="pytest was aborted", evidence="not run")
 
 
 def _run_walled(
-    own: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows: bool
+    settings: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows_output: bool
 ) -> Mapping[str, Any]:
     """Run the tests in one process after another until each has a result; return the walls.
 
-    If pytest does not finish, the tests are collected once more without the submission: if it
-    finishes then, the submission was to blame.
+    If pytest does not finish, the tests are collected once more without the submission. If pytest
+    finishes then, the submission was the cause.
     """
     hidden_output = _LastOutput()
-    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else hidden_output)}
+    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows_output else hidden_output)}
     spent_s = 0.0
     layers: Mapping[str, Any] = {}
     while True:
-        job = _job(own, hand_in, shows=shows)
+        job = _walled_job(settings, hand_in, shows_output=shows_output)
         show = lambda stream, data: screens[stream].show(data)  # noqa: E731
-        with Walled(job, ledger, sandbox, show) as process:
+        with WalledProcess(job, ledger, sandbox, show) as process:
             trouble = _serve_process(process, ledger, spent_s)
             spent_s += process.spent_s
             layers = process.layers or layers
         if trouble is None:
-            if ledger.is_interrupted or own.unfit is not None or _is_complete(ledger):
+            if ledger.is_interrupted or settings.unfit is not None or _is_complete(ledger):
                 return layers
-            own = replace(own, unfit=_BY_HAND_IN)
+            settings = replace(settings, unfit=_COLLECTION_ABORTED)
             screens.update(dict.fromkeys((1, 2), _Screen(hidden_output)))
             continue
-        has_reported_all = ledger.current is None and not ledger.left
-        if shows and ledger.current is not None:
-            screens[1].show(b"F")  # as pytest would: the next process repeats this test unseen
+        has_reported_all = ledger.current is None and not ledger.remaining
+        if shows_output and ledger.current is not None:
+            # As pytest would show it: the next process repeats this test without showing it.
+            screens[1].show(b"F")
         try:
-            own = _charge_end(own, ledger, trouble)
-        except RuntimeError as error:  # add its stderr, which was not shown
+            settings = _record_end_of_process(settings, ledger, trouble)
+        except RuntimeError as error:  # add the stderr of pytest, which was not shown
             raise RuntimeError(f"{error}\n{hidden_output.text}".strip()) from None
-        if spent_s > _TIMES_AT_MOST * job.all_s:
-            for name in ledger.left:
-                ledger.end_test(name, OVER)
-        if not ledger.left and ledger.planned and (has_reported_all or not shows):
+        if spent_s > _MAX_TOTAL_FACTOR * job.total_s:
+            for name in ledger.remaining:
+                ledger.end_test(name, OUT_OF_TIME)
+        if not ledger.remaining and ledger.tests and (has_reported_all or not shows_output):
             ledger.exit_code = 1
             return layers
 
 
 def _is_complete(ledger: Ledger) -> bool:
-    """Return whether all files were collected, and pytest ran to the end."""
+    """Return whether all files were collected, and pytest ran to its end."""
     return ledger.exit_code in _FINISHED and not ledger.uncollected
 
 
-def _serve_process(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
-    """Serve the process to its end; return the trouble that ended it, or None."""
+def _serve_process(process: WalledProcess, ledger: Ledger, spent_s: float) -> Trouble | None:
+    """Serve the process until it ends; return the trouble that ended it, or None.
+
+    On Ctrl-C, pytest may still print its summary.
+    """
     try:
         process.serve(spent_s)
     except KeyboardInterrupt:
@@ -202,34 +213,39 @@ def _serve_process(process: Walled, ledger: Ledger, spent_s: float) -> Trouble |
     return None
 
 
-def _charge_end(own: OwnSettings, ledger: Ledger, trouble: Trouble) -> OwnSettings:
-    """Charge the end of a process to a test in `ledger`; return the next process's settings."""
+def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Trouble) -> OwnSettings:
+    """Record the end of a process as the result of a test; return settings for the next process.
+
+    If collection did not finish, the next process collects the tests without the submission. Raises
+    `RuntimeError` if that fails, too.
+    """
     if ledger.current is not None:
         ledger.end_test(ledger.current, trouble)
     elif not ledger.is_collected:
-        if own.unfit is not None:
+        if settings.unfit is not None:
             raise RuntimeError(
-                f"the tests have ended their process: {trouble.message} ({trouble.evidence})"
+                f"the tests ended their own process: {trouble.message} ({trouble.evidence})"
             )
-        return replace(own, unfit=trouble.message)
-    elif ledger.left:  # it ended between tests: unless one is charged, this goes on for ever
-        ledger.end_test(ledger.left[0], trouble)
+        return replace(settings, unfit=trouble.message)
+    elif ledger.remaining:  # it ended between tests; without a result this would repeat
+        ledger.end_test(ledger.remaining[0], trouble)
     if trouble.verdict is Verdict.TAMPERED:
-        for name in ledger.left:
+        for name in ledger.remaining:
             ledger.end_test(name, trouble)
-    return own
+    return settings
 
 
-def _job(own: OwnSettings, hand_in: HandIn, *, shows: bool) -> WalledJob:
-    limits, reach = own.limits, reach_of(own)
+def _walled_job(settings: OwnSettings, hand_in: HandIn, *, shows_output: bool) -> WalledJob:
+    """Return what a process of the tests runs, and its limits."""
+    limits, reach = settings.limits, reach_of(settings)
     compute_s, wait_s = limits.session_cpu_s, limits.session_wall_s
-    late_s = max(_LEAST_LATE_S, _LATE * compute_s)
-    is_coloured = shows and sys.stdout.isatty()
-    if is_coloured and not any(each.startswith("--color") for each in own.arguments):
-        own = replace(own, arguments=("--color=yes", *own.arguments))
+    late_s = max(_MIN_LATE_S, _LATE_SHARE * compute_s)
+    is_coloured = shows_output and sys.stdout.isatty()
+    if is_coloured and not any(argument.startswith("--color") for argument in settings.arguments):
+        settings = replace(settings, arguments=("--color=yes", *settings.arguments))
     return WalledJob(
         start={
-            "own": own.to_json(),
+            "own": settings.to_json(),
             "student": hand_in.student,
             "hand_in": packed_hand_in(hand_in).hex(),
             "limits": executor_limits(limits, session_cpu_s=compute_s),
@@ -237,93 +253,100 @@ def _job(own: OwnSettings, hand_in: HandIn, *, shows: bool) -> WalledJob:
         readable=reach.readable,
         listed=reach.listed,
         folder=str(Path.cwd()),
-        around=_AROUND,
-        testing=_bounds(_TIMES * compute_s, _TIMES * compute_s + wait_s),
-        late=_bounds(late_s, late_s),
-        all_s=max(_LEAST_IN_ALL_S, _TIMES_IN_ALL * compute_s),
-        shows=shows,
-        has_terminal="--pdb" in own.arguments,
+        around_bounds=_BOUNDS_AROUND_TESTS,
+        test_bounds=_bounds_of(
+            _TEST_TIME_FACTOR * compute_s, _TEST_TIME_FACTOR * compute_s + wait_s
+        ),
+        late_bounds=_bounds_of(late_s, late_s),
+        total_s=max(_MIN_TOTAL_S, _TOTAL_TIME_FACTOR * compute_s),
+        shows_output=shows_output,
+        has_terminal="--pdb" in settings.arguments,
     )
 
 
-def _bounds(cpu_s: float, wall_s: float) -> Bounds:
+def _bounds_of(cpu_s: float, wall_s: float) -> Bounds:
+    """Return limits with the usual limit on memory."""
     return Bounds(cpu_s=cpu_s, wall_s=wall_s, memory_bytes=_MEMORY_BYTES)
 
 
 class _Screen:
-    """Shows the output of a process, with all terminal escapes but colours escaped."""
+    """Shows the output of a process; terminal escapes other than colours are escaped."""
 
     def __init__(self, stream: Any) -> None:
-        """Show it on `stream`."""
+        """Show the output on `stream`."""
         self._stream: Final = stream
-        # Incremental, as a read may end within a character.
+        # Incremental, as a read may end in the middle of a character.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
 
     def show(self, data: bytes) -> None:
-        """Show `data`."""
+        """Write `data` to the stream."""
         parts = _COLOUR.split(self._decoder.decode(data))
-        for place, part in enumerate(parts):
-            is_colour = place % 2 == 1
-            lines = part if is_colour else "\n".join(map(_line, part.split("\n")))
+        for index, part in enumerate(parts):
+            is_colour = index % 2 == 1
+            lines = part if is_colour else "\n".join(map(_escape_line, part.split("\n")))
             self._stream.write(lines)
         self._stream.flush()
 
 
 class _LastOutput:
-    """Keeps the end of the output, for an error message."""
+    """Keeps the end of the output for an error message."""
 
     text = ""
 
     def write(self, text: str) -> None:
-        """Append `text`, and keep the last part."""
+        """Append `text`, and drop all but the last part of the output."""
         self.text = (self.text + text)[-_MAX_OUTPUT_CHARS:]
 
     def flush(self) -> None:
         """Do nothing."""
 
 
-def _line(text: str) -> str:
-    start = "\r" if text.startswith("\r") else ""  # pytest overwrites the line
+def _escape_line(text: str) -> str:
+    """Return a line with control characters escaped, except for a leading carriage return."""
+    start = "\r" if text.startswith("\r") else ""  # with it, pytest overwrites the line
     return start + for_log(text.removeprefix("\r"))
 
 
-# Where the tests run
+# In the process of the tests
 
 
 def run_tests(
-    own: OwnSettings,
+    settings: OwnSettings,
     hand_in: HandIn,
     sandbox: Sandbox,
     send: Callable[..., None],
-    known: Mapping[str, Any],
+    known_reports: Mapping[str, Any],
 ) -> int:
-    """Run `own` tests on `hand_in` in this process; return the exit code of pytest.
+    """Run the tests in `settings` on `hand_in` in this process, and return the exit code of pytest.
 
-    Results are sent with `send`; the `known` ones are only repeated.
+    Results are sent with `send`; the `known_reports` ones are only repeated.
     """
     from grader.plugins.own_tests.under_pytest.plugin import SubmissionPlugin  # noqa: PLC0415 - it imports pytest
 
-    ours = (
-        "--code-highlight=no",  # highlighting is part of the text, which is escaped
+    fixed_arguments = (
+        "--code-highlight=no",  # escapes of highlighting would be shown as text
         "-Wignore:Module already imported so cannot be rewritten",
-        *(f"--ignore={each}" for each in own.apart),
+        *(f"--ignore={path}" for path in settings.apart),
     )
-    plugin = SubmissionPlugin(own, hand_in, sandbox, send, known)
-    return _run([*ours, *own.arguments], own.configuration, [plugin])
+    plugin = SubmissionPlugin(settings, hand_in, sandbox, send, known_reports)
+    return _run_pytest([*fixed_arguments, *settings.arguments], settings.configuration, [plugin])
 
 
-def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]) -> int:
+def _run_pytest(
+    arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]
+) -> int:
+    """Run pytest with these arguments, and return its exit code."""
     for variable in _CLEARED_VARIABLES:
         os.environ.pop(variable, None)
-    os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import from the current folder
-    import pytest  # noqa: PLC0415 - it takes long
+    os.environ["PYTHONSAFEPATH"] = "1"  # otherwise xdist workers import from the current folder
+    import pytest  # noqa: PLC0415 - it is slow to import
 
-    gc.freeze()  # pytest runs full collections at its end: skip what is loaded by now
+    gc.freeze()  # the full collections at pytest's end skip everything loaded so far
     with TemporaryDirectory() as folder:
         empty_file = Path(folder) / "pytest.ini"
         empty_file.write_text(_NO_SETTINGS, encoding="utf-8")
         file = configuration or str(empty_file)
-        # Ids are relative to the root, which would be where the configuration lies; and the cache
-        # would be a folder there.
-        ours = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
-        return int(pytest.main([*ours, *arguments], plugins))
+        # Otherwise the folder of the configuration file would be the root: ids would be relative to
+        # it, and pytest would write its cache there.
+        fixed_arguments = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
+        return int(pytest.main([*fixed_arguments, *arguments], plugins))

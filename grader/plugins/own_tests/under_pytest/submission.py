@@ -1,4 +1,4 @@
-"""Reads the submission and the tests that `grader pytest` names."""
+"""Reads the submission and the tests that are named on the command line of `grader pytest`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from grader.suite.model import LanguageCode
 from grader.values.foreign_text import one_line
 
 
-def own_settings(tests: Sequence[Path], title: str | None, language: LanguageCode) -> OwnSettings:
+def default_settings(
+    tests: Sequence[Path], title: str | None, language: LanguageCode
+) -> OwnSettings:
     """Return the default settings for `tests`.
 
-    The exercise is named after `title`, by default after the first path.
+    The exercise is named after `title`, or after the first path if that is None.
     """
     title = title or without_suffix(tests[0].absolute().name)
     return OwnSettings(
         arguments=tuple(map(str, tests)),
-        paths=tuple(str(each.absolute()) for each in tests),
+        paths=tuple(str(path.absolute()) for path in tests),
         title=one_line(title),
         exercise=re.sub("[^a-z0-9]+", "-", title.lower()).strip("-") or "tests",
         language=language,
@@ -35,6 +37,6 @@ def hand_in_at(path: Path) -> HandIn:
     return collected(single_entry(path))
 
 
-def submission_at(path: Path, own: OwnSettings) -> Submission:
+def submission_at(path: Path, settings: OwnSettings) -> Submission:
     """Return the submission at `path`, with the modules that the tests import."""
-    return submission_of(hand_in_at(path), own.files)
+    return submission_of(hand_in_at(path), settings.files)

@@ -1,7 +1,7 @@
 """Reports the tests of pytest, and the result of each, to the grader.
 
 If the process of the tests had to be ended, the next one collects them again, and repeats the
-reports of the tests that have a result.
+reports of the tests that already have a result.
 """
 
 from __future__ import annotations
@@ -25,51 +25,62 @@ from grader.plugins.own_tests.under_pytest.reports import (
 )
 from grader.verdict import Verdict
 
-_TUPLES: Final = frozenset({"longrepr", "location"})
+_TUPLE_FIELDS: Final = frozenset({"longrepr", "location"})
 
 
-class Telling:
-    """Announces each test, and reports its result."""
+class ResultReporter:
+    """The pytest plug-in that announces each test and reports its result."""
 
-    def __init__(self, own: OwnTests, send: Callable[..., None], known: Mapping[str, Any]) -> None:
-        """Begin tests with `own`, and `send` their results; repeat the `known` reports, by id."""
-        self._own: Final = own
+    def __init__(
+        self, own_tests: OwnTests, send: Callable[..., None], known_reports: Mapping[str, Any]
+    ) -> None:
+        """Prepare tests with `own_tests`, and `send` their results.
+
+        The `known_reports`, keyed by test id, are only repeated.
+        """
+        self._own_tests: Final = own_tests
         self._send: Final = send
-        self._known: Final = dict(known)
-        self._has_sent_shown = not known
+        self._known_reports: Final = dict(known_reports)
+        self._has_sent_shown = not known_reports
         self._is_repeated = False
         self._reports: list[pytest.TestReport] = []
         self._item: pytest.Item | None = None
         self._uncollected: Final[list[str]] = []
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note a file whose collection failed."""
+        """Record a file whose collection failed."""
         if report.failed:
             self._uncollected.append(report.nodeid)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Report the tests that were collected."""
-        called = self._own.called.of(session.items)
-        tests = [[*_planned(each), called[each.nodeid], _counts(each)] for each in session.items]
-        self._send(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
+        """Report the collected tests before they run."""
+        names = self._own_tests.display_names.by_id(session.items)
+        tests = [
+            [*_collected_facts(item), names[item.nodeid], _counts_points(item)]
+            for item in session.items
+        ]
+        self._send(collected=[tests, self._uncollected, [*self._own_tests.finder.clashes.items()]])
         try:
             return (yield)
         finally:
-            self._send_shown()
+            self._send_end_of_repetition()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
-        """Announce a test, or repeat the reports of one with a result."""
+        """Announce a test, or repeat the reports of one that has a result already.
+
+        Returns True for a repeated test, which pytest then does not run.
+        """
         self._reports, self._item = [], item
-        known = self._known.pop(item.nodeid, None)
-        self._is_repeated = known is not None
+        known_reports = self._known_reports.pop(item.nodeid, None)
+        self._is_repeated = known_reports is not None
         if self._is_repeated:
-            self._show(item, known)
+            self._repeat_reports(item, known_reports)
             return True
-        self._send_shown()
+        self._send_end_of_repetition()
         self._send(begin=item.nodeid)
-        self._own.begin(item)
+        self._own_tests.begin(item)
         return None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -80,81 +91,99 @@ class Telling:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Report the result of a test."""
         if not self._is_repeated:
-            config = self._own.config
-            plain_reports = [_as_plain_data(config, each) for each in self._reports]
-            result, facts = _result(self._reports, may_show=not self._own.workbench.has_operand)
+            config = self._own_tests.config
+            plain_reports = [_to_plain_data(config, report) for report in self._reports]
+            result, facts = _result(
+                self._reports, may_show=not self._own_tests.workbench.has_operand
+            )
             if result is None and self._item is not None:
-                result = self._skipped(self._item)
+                result = self._skip_result(self._item)
             self._send(tested=[nodeid, result, facts, plain_reports])
 
-    def _skipped(self, item: pytest.Item) -> list[Any] | None:
-        """Return the result of a skipped test, None if it was not skipped for the submission."""
-        is_expected = any(hasattr(each, "wasxfail") for each in self._reports)
-        if not self._own.may_have_skipped(item, is_expected=is_expected):
+    def _skip_result(self, item: pytest.Item) -> list[Any] | None:
+        """Return the result of a skipped test, or None if the submission did not cause the skip."""
+        is_expected = any(hasattr(report, "wasxfail") for report in self._reports)
+        if not self._own_tests.may_have_skipped(item, is_expected=is_expected):
             return None
-        evidence = "\n".join(str(each.longrepr) for each in self._reports if each.skipped)
+        evidence = "\n".join(str(report.longrepr) for report in self._reports if report.skipped)
         title = first_sentence(getattr(item, "obj", None))
         maximum = max_points(item)
-        return [str(Verdict.NOT_RUN), 0.0, maximum, _clipped(evidence), _clipped(title), "", None]
+        return [str(Verdict.NOT_RUN), 0.0, maximum, _clip(evidence), _clip(title), "", None]
 
-    def _show(self, item: pytest.Item, known: Any) -> None:
+    def _repeat_reports(self, item: pytest.Item, known_reports: Any) -> None:
+        """Repeat the reports of a test for pytest's output.
+
+        `known_reports` are the reports as plain data, or a text about a test that was ended.
+        """
         hook = item.ihook
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        if type(known) is str:
-            reports = [self._own.reports.failed(item, known)]
+        if type(known_reports) is str:
+            reports = [self._own_tests.reports.report_of_ended_test(item, known_reports)]
         else:
-            reports = [_report(item.config, each) for each in known]
+            reports = [_from_plain_data(item.config, data) for data in known_reports]
         for report in reports:
             hook.pytest_runtest_logreport(report=report)
         hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
-    def _send_shown(self) -> None:
-        """Report once that all known reports have been repeated."""
+    def _send_end_of_repetition(self) -> None:
+        """Report, once, that all known reports have been repeated."""
         if not self._has_sent_shown:
             self._has_sent_shown = True
-            sys.stdout.flush()  # else the grader would take the rest for what follows
+            sys.stdout.flush()  # so that the grader drops all of the repeated output
             self._send(shown=True)
 
 
-def _planned(item: pytest.Item) -> list[Any]:
+def _collected_facts(item: pytest.Item) -> list[Any]:
+    """Return the facts about a collected test."""
     values, title = decorated_values(item), first_sentence(getattr(item, "obj", None))
-    return [item.nodeid, max_points(item), title, values.number, values.is_hidden, values.instead]
+    return [
+        item.nodeid,
+        max_points(item),
+        title,
+        values.number,
+        values.is_hidden,
+        values.failure_text,
+    ]
 
 
-def _counts(item: pytest.Item) -> bool:
+def _counts_points(item: pytest.Item) -> bool:
+    """Return whether a test counts its points itself."""
     return not COUNTING.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def _result(
     reports: list[pytest.TestReport], *, may_show: bool
 ) -> tuple[list[Any] | None, dict[str, Any]]:
-    """Return the result of a test, None if it was skipped or expected to fail, and other facts.
+    """Return the result of a test, and other facts about it.
 
-    Class, text and line of an exception are included if the submission `may_show` any text.
+    The result is None if the test was skipped or expected to fail. It includes class, text and line
+    of an exception only if any text of the submission `may_show`.
     """
-    facts: dict[str, Any] = {key: value for each in reports for key, value in each.user_properties}
-    failed = [each for each in reports if each.failed]
-    others = {key: value for key, value in facts.items() if key not in FACTS}
-    others = json.loads(json.dumps(others, default=str))
-    if not failed and any(each.skipped for each in reports):
-        return None, others
+    facts: dict[str, Any] = {
+        key: value for report in reports for key, value in report.user_properties
+    }
+    failed = [report for report in reports if report.failed]
+    other_facts = {key: value for key, value in facts.items() if key not in FACTS}
+    other_facts = json.loads(json.dumps(other_facts, default=str))
+    if not failed and any(report.skipped for report in reports):
+        return None, other_facts
     verdict = facts.get("verdict", Verdict.ERROR) if failed else Verdict.PASSED
-    if not failed and all(each.when != "call" for each in reports):
+    if not failed and all(report.when != "call" for report in reports):
         verdict = Verdict.FAULT  # pytest stopped before the test itself
     raised = facts.get("raised") if may_show else None
     result = [
         str(verdict),
         facts.get("points", 0.0),
         facts.get("max_points", 1.0),
-        _clipped("\n".join(str(each.longreprtext) for each in failed)),
-        _clipped(facts.get("title", "")),
-        _clipped(facts.get("said", "")),
-        None if not raised else _raised(**raised),
+        _clip("\n".join(str(report.longreprtext) for report in failed)),
+        _clip(facts.get("title", "")),
+        _clip(facts.get("said", "")),
+        None if not raised else _exception_facts(**raised),
     ]
-    return result, others
+    return result, other_facts
 
 
-def _raised(
+def _exception_facts(
     *,
     type: str,
     summary: str,
@@ -163,34 +192,36 @@ def _raised(
     line: int,
     function: str,
 ) -> list[object]:
+    """Return the facts about an exception in the order in which `Ledger` reads them."""
     function = function[:MAX_NAME_CHARS]
-    return [type[:MAX_NAME_CHARS], _clipped(summary), is_own, _clipped(file), line, function]
+    return [type[:MAX_NAME_CHARS], _clip(summary), is_own, _clip(file), line, function]
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
+    """Return the end of a long text."""
     return text if len(text) <= MAX_TEXT_CHARS else text[-MAX_TEXT_CHARS:]
 
 
-def _as_plain_data(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
+def _to_plain_data(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
     """Return a report as plain data, with captured output truncated."""
     result: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
     result["sections"] = [
         (name, text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}\n[...]\n")
         for name, text in result["sections"]
     ]
-    result["user_properties"] = []  # they are among the facts
-    # Tests and plug-ins can put anything into a report.
+    result["user_properties"] = []  # the facts contain them
+    # Tests and plug-ins can put arbitrary objects into a report.
     plain: dict[str, Any] = json.loads(json.dumps(result, default=str))
     return plain
 
 
-def _report(config: pytest.Config, result: dict[str, Any]) -> pytest.TestReport:
-    """Return the report that the plain data describes; pytest needs tuples again in some places."""
-    result = {
-        key: tuple(each) if key in _TUPLES and type(each) is list else each
-        for key, each in result.items()
+def _from_plain_data(config: pytest.Config, data: dict[str, Any]) -> pytest.TestReport:
+    """Return the report that the plain data describes; pytest needs tuples for some fields."""
+    data = {
+        key: tuple(value) if key in _TUPLE_FIELDS and type(value) is list else value
+        for key, value in data.items()
     }
     report: pytest.TestReport = config.hook.pytest_report_from_serializable(
-        config=config, data=result
+        config=config, data=data
     )
     return report

@@ -1,8 +1,8 @@
-"""Fills cells of delimited text, such as CSV, and keeps every other byte.
+"""Fills cells of delimited text such as CSV, and preserves every other byte.
 
-A platform must get back what it gave: encoding, byte order mark, delimiter, quotes, line ends,
-blank lines and rows of odd lengths. So the file is not rewritten: it is split into cells with their
-positions, and only filled cells are replaced.
+A platform must get back the file that it exported, with the same encoding, byte order mark,
+delimiter, quotes, line ends, blank lines and odd row lengths. So the file is not rewritten: it is
+split into cells with their positions, and only the filled cells are replaced.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from grader.errors import UsageError
-from grader.intake.tables import Decoded, decoded, delimiter_of
-from grader.plugins.platforms.gradebooks.tables import Content, Place
+from grader.intake.tables import DecodedText, decoded, delimiter_of
+from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 
 MAX_BYTES: Final = 64 << 20
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -23,7 +23,7 @@ _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class _Span(NamedTuple):
-    """A cell, and its position in the text, quotes included."""
+    """A cell, and its position in the text including quotes."""
 
     text: str
     start: int
@@ -33,132 +33,142 @@ class _Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DelimitedText:
-    """A worksheet in delimited text."""
+    """A worksheet that is delimited text."""
 
     rows: Sequence[Sequence[str]]
-    _decoded: Decoded
+    _decoded: DecodedText
     _delimiter: str
     _spans: list[list[_Span]]
     _quotes_all: bool
-    formulas: Collection[Place] = ()
+    formulas: Collection[CellPosition] = ()
 
     @classmethod
     def read(cls, data: bytes) -> DelimitedText:
-        """Return the table in `data`; raises `UsageError` if it cannot be read."""
+        """Parse the table in `data`; raises `UsageError` if that fails."""
         if len(data) > MAX_BYTES:
-            raise UsageError(f"the worksheet is larger than {MAX_BYTES >> 20} MiB")
+            raise UsageError(
+                f"the worksheet is larger than {MAX_BYTES >> 20} MiB",
+                help="check that --into is the worksheet, and export it from the platform again",
+            )
         try:
-            found = decoded(data)
+            text = decoded(data)
         except ValueError:
             raise UsageError(
-                "the worksheet is not text in a known encoding",
-                help="export it from the platform again, as CSV or as .xlsx",
+                "the worksheet is neither a workbook nor text in a known encoding",
+                help="export the worksheet from the platform again, as CSV or as .xlsx",
             ) from None
-        delimiter = delimiter_of(found.text)
-        spans = list(_rows(found.text, delimiter))
+        delimiter = delimiter_of(text.text)
+        spans = list(_parse_rows(text.text, delimiter))
         rows = [[span.text for span in row] for row in spans]
         first = next((row for row in spans if len(row) > 1), [])
         quotes_all = bool(first) and all(span.is_quoted for span in first)
-        return cls(rows, found, delimiter, spans, quotes_all)
+        return cls(rows, text, delimiter, spans, quotes_all)
 
     @property
     def has_semicolons(self) -> bool:
-        """Whether semicolons separate cells."""
+        """Whether cells are separated by semicolons."""
         return self._delimiter == ";"
 
-    def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
-        """Return the file with `cells` filled; marks have a decimal comma if `comma`.
+    def fill_cells(self, cells: Mapping[CellPosition, Content], *, comma: bool) -> bytes:
+        """Return the file with `cells` filled in, and with a decimal comma in marks if `comma`.
 
         Characters that the encoding lacks become question marks.
         """
         pieces = (
-            each.encode(self._decoded.encoding, "replace") for each in self._pieces(cells, comma)
+            piece.encode(self._decoded.encoding, "replace")
+            for piece in self._iterate_pieces(cells, comma)
         )
         return self._decoded.mark + b"".join(pieces)
 
-    def _pieces(self, cells: Mapping[Place, Content], comma: bool) -> Iterator[str]:
-        done = 0
-        # By place only: a number and a text do not compare.
-        for place, content in sorted(cells.items(), key=lambda pair: pair[0]):
-            row = self._spans[place.row]
+    def _iterate_pieces(self, cells: Mapping[CellPosition, Content], comma: bool) -> Iterator[str]:
+        """Yield the text of the file in pieces, alternating between original and filled cells."""
+        copied_to = 0
+        # Sort by position only, because numbers and texts cannot be compared.
+        for position, content in sorted(cells.items(), key=lambda pair: pair[0]):
+            row = self._spans[position.row]
             if isinstance(content, Decimal):
                 text = decimal_text(content, comma=comma)
             else:
-                text = neutral(content)
-            if place.column < len(row):
-                span, before = row[place.column], ""
+                text = neutralize_formula(content)
+            if position.column < len(row):
+                span, before = row[position.column], ""
             else:  # the row is too short: add delimiters up to the column
-                reached = max([len(row), *_columns_before(cells, place)])
+                length = max([len(row), *_lengths_before(cells, position)])
                 span = _Span("", row[-1].end, row[-1].end, is_quoted=False)
-                before = self._delimiter * (place.column - reached + 1)
-            yield self._decoded.text[done : span.start]
-            yield before + self._cell(text, is_quoted=span.is_quoted)
-            done = span.end
-        yield self._decoded.text[done:]
+                before = self._delimiter * (position.column - length + 1)
+            yield self._decoded.text[copied_to : span.start]
+            yield before + self._quote_cell(text, is_quoted=span.is_quoted)
+            copied_to = span.end
+        yield self._decoded.text[copied_to:]
 
-    def _cell(self, text: str, *, is_quoted: bool) -> str:
-        # Quotes also protect blanks at the ends, which some readers strip.
+    def _quote_cell(self, text: str, *, is_quoted: bool) -> str:
+        # Quotes also protect spaces at the ends, which some readers strip.
         if is_quoted or self._quotes_all or re.search(f'["\r\n{self._delimiter}]|^ | $', text):
             doubled = text.replace('"', '""')
             return f'"{doubled}"'
         return text
 
 
-def neutral(text: str) -> str:
-    """Return `text` with an apostrophe before it if a spreadsheet would evaluate it."""
+def neutralize_formula(text: str) -> str:
+    """Return `text`, preceded by an apostrophe if a spreadsheet would evaluate it."""
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 def decimal_text(value: Decimal, *, comma: bool = False) -> str:
-    """Return `value` as text, without an exponent and trailing zeros."""
+    """Format `value` without an exponent or trailing zeros."""
     text = f"{value:f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text
 
 
-def _columns_before(cells: Mapping[Place, Content], place: Place) -> Iterator[int]:
-    """Yield the length of the row of `place` after each earlier cell that is filled."""
-    return (other.column + 1 for other in cells if other.row == place.row and other < place)
+def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPosition) -> Iterator[int]:
+    """Yield the row lengths after filling each earlier one of `cells` in the row of `position`."""
+    return (
+        earlier.column + 1
+        for earlier in cells
+        if earlier.row == position.row and earlier < position
+    )
 
 
-def _rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
-    """Yield the cells of each line, as the `csv` module of Python would read them."""
-    # Possessive, so that a quote that is never closed takes linear time, not quadratic.
+def _parse_rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
+    """Yield the cells of each row, parsed like Python's `csv` module does."""
+    # Possessive quantifiers, so that an unclosed quote takes linear instead of quadratic time.
     pattern = re.compile(
         r'"(?P<quoted>[^"]*+(?:""[^"]*+)*+)"(?P<tail>[^D\r\n]*+)|(?P<bare>[^D\r\n]*+)'.replace(
             "D", re.escape(delimiter)
         )
     )
     row: list[_Span] = []
-    at, line = 0, 1
+    position, line = 0, 1
     while True:
-        found = pattern.match(text, at)
-        assert found is not None, "an empty cell matches"
-        row.append(_span(found, line))
-        at = found.end()
-        line += found[0].count("\n")
-        if at < len(text) and text[at] == delimiter:
-            at += 1
+        match = pattern.match(text, position)
+        assert match is not None, "the pattern also matches an empty cell"
+        row.append(_parse_cell(match, line))
+        position = match.end()
+        line += match[0].count("\n")
+        if position < len(text) and text[position] == delimiter:
+            position += 1
             continue
         yield row
-        if at >= len(text):
+        if position >= len(text):
             return
-        at += 2 if text.startswith("\r\n", at) else 1
+        position += 2 if text.startswith("\r\n", position) else 1
         line += 1
-        # A line end at the end of the file begins no row.
-        if at == len(text):
+        # A line end at the end of the file does not start a row.
+        if position == len(text):
             return
         row = []
 
 
-def _span(found: re.Match[str], line: int) -> _Span:
-    quoted, start, end = found["quoted"], *found.span()
+def _parse_cell(match: re.Match[str], line: int) -> _Span:
+    """Return the cell in `match`; raises `UsageError` for an unclosed quote on `line`."""
+    quoted, start, end = match["quoted"], *match.span()
     if quoted is not None:
-        return _Span(quoted.replace('""', '"') + found["tail"], start, end, is_quoted=True)
-    if found["bare"].startswith('"'):
+        return _Span(quoted.replace('""', '"') + match["tail"], start, end, is_quoted=True)
+    if match["bare"].startswith('"'):
         raise UsageError(
-            f"line {line} of the worksheet has a quote that is never closed",
-            help="fix it in a text editor, or export the worksheet again",
+            f"line {line} of the worksheet has an unclosed quote",
+            help="close the quote in a text editor, or export the worksheet again",
         )
-    return _Span(found["bare"], start, end, is_quoted=False)
+    return _Span(match["bare"], start, end, is_quoted=False)

@@ -1,7 +1,7 @@
 """Recognises the gradebook of each platform by its header.
 
-A dialect has required columns, and the names of the columns for marks, feedback and the maximum, in
-each language of its platform. The last dialect fits any table with students and a column of marks.
+A dialect lists the required columns, and the names of the columns for marks, feedback and maximum,
+in each language of its platform. The last dialect fits any table with students and a mark column.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
-from grader.intake.roster import Part, part_of
+from grader.intake.roster import Column, column_content
 from grader.plugins.platforms.gradebooks.tables import Table
 from grader.seams import PLATFORMS
 
 _MAX_HEADER_ROW: Final = 20
-"""Handmade worksheets may have a title above the header."""
+"""How many rows are searched for the header; handmade worksheets may have a title above it."""
 _MAX_HEADER_CHARS: Final = 500
-"""Longer headers are cut: matching takes more than linear time."""
+"""Longer headers are truncated, because matching takes more than linear time."""
 NO_GRADE: Final = frozenset({"-", "\N{EN DASH}"})
 
 
 class Words(NamedTuple):
     """The headers of a gradebook in one language, in lower case.
 
-    Alternatives are separated by ` | `.
+    Alternatives are separated with ` | `.
     """
 
     language: str
     signs: str | None = None
-    """Headers, separated by `, `, that are all present in this language; None for never."""
+    """Headers that are all present in this language, separated with `, `; None if it never fits."""
     mark: str = ""
-    """Words in the header of a mark."""
+    """Words in the header of a mark column."""
     feedback: str = ""
-    """Headers of feedback, with `{item}` for the item that is marked."""
+    """Headers of feedback columns, with `{item}` for the marked item."""
     maxima: str = ""
-    """Headers of the maximum, as for feedback."""
+    """Headers of maximum columns, with `{item}` for the marked item."""
     locked: str = ""
-    """Headers of the column that says whether a mark can be changed."""
+    """Headers of the column that contains whether a mark can be changed."""
     scale: str = ""
-    """Headers of a column that exists only if marks are words instead of numbers."""
+    """Headers of a column that is present only if marks are words instead of numbers."""
 
-    def are_in(self, headers: frozenset[str]) -> bool:
+    def match_headers(self, headers: frozenset[str]) -> bool:
         """Return whether a gradebook with these `headers` is written in this language."""
         if self.signs is None:
             return False
@@ -52,47 +52,51 @@ class Words(NamedTuple):
 
 
 def alternatives(text: str) -> list[str]:
-    """Return the names in `text`, separated by ` | `."""
+    """Split `text` into the names that are separated with ` | `."""
     return list(filter(None, text.split(" | ")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """The form of one platform's gradebook."""
+    """The layout of one platform's gradebook."""
 
     name: str
     languages: tuple[Words, ...]
     mark: str
-    """A pattern for the header of a mark, with `{mark}` for the words of all languages; it may have
-    the groups `item`, for the item that is marked, and `max`."""
+    """The pattern of mark headers, with `{mark}` for the words of all languages. It may have the
+    groups `item`, for the marked item, and `max`."""
     has_notes: bool = False
-    """Whether rows without a student have maxima, and say which columns are read only."""
+    """Whether rows without a student contain maxima and mark columns as read-only."""
     trusts_names: bool = True
-    """Whether its names are reliable."""
-    takes_html: bool = False
+    """Whether students may be matched by the names in the gradebook."""
+    uses_html: bool = False
     """Whether feedback is HTML."""
     has_commas: bool = False
-    """Whether marks have a decimal comma if the language has one: all except English."""
+    """Whether marks have a decimal comma in languages that use it: all except English."""
     empty: frozenset[str] = frozenset()
-    """Texts of a cell without a mark yet."""
+    """Texts of a cell that has no mark yet."""
 
     def words(self, kind: str) -> list[str]:
-        """Return the headers of one `kind` in all languages, since platforms mix them."""
+        """Return the headers of one `kind` in all languages, because platforms mix languages."""
         return [name for words in self.languages for name in alternatives(getattr(words, kind))]
 
-    def header_in(self, table: Table, names: Sequence[str]) -> Header | None:
-        """Return the first row of `table` with headers of students, and of marks or `names`."""
-        wanted = frozenset(map(fold, names))
-        for at, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
+    def find_header(self, table: Table, names: Sequence[str]) -> Header | None:
+        """Return the first row of `table` with headers of students, and of marks or `names`.
+
+        Return None if there is no such row in this dialect.
+        """
+        requested = frozenset(map(fold, names))
+        for row_index, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
             folded = tuple(fold(name[:_MAX_HEADER_CHARS]) for name in row)
-            columns = ((column, part_of(name)) for column, name in enumerate(folded))
+            columns = ((column, column_content(name)) for column, name in enumerate(folded))
             parts = {column: part for column, part in columns if part is not None}
-            words = next((each for each in self.languages if each.are_in(frozenset(folded))), None)
+            headers = frozenset(folded)
+            words = next((words for words in self.languages if words.match_headers(headers)), None)
             if not parts or words is None:
                 continue
-            header = Header(self, words, at, tuple(row), folded, parts)
-            # A column asked for by name need not look like one of marks.
-            if header.marks() or not wanted.isdisjoint(folded):
+            header = Header(self, words, row_index, tuple(row), folded, parts)
+            # A column requested by name need not look like a mark column.
+            if header.marks() or not requested.isdisjoint(folded):
                 return header
         return None
 
@@ -102,14 +106,14 @@ class Header(NamedTuple):
 
     dialect: Dialect
     words: Words
-    """The words of its language."""
+    """The words of the header's language."""
     row: int
     names: tuple[str, ...]
     """The headers, verbatim."""
     folded: tuple[str, ...]
     """The headers, normalized by `fold`."""
-    parts: dict[int, Part]
-    """The columns with a part of a student's identity."""
+    identity_columns: dict[int, Column]
+    """The columns that identify a student, keyed by column index."""
 
     @property
     def has_commas(self) -> bool:
@@ -117,38 +121,42 @@ class Header(NamedTuple):
         return self.dialect.has_commas and self.words.language != "en"
 
     def marks(self) -> dict[int, re.Match[str]]:
-        """Return the columns that may hold marks, with the match of their headers."""
+        """Return the columns that may contain marks, with the matches of their headers."""
         words = "|".join(map(re.escape, self.dialect.words("mark")))
         pattern = re.compile(self.dialect.mark.replace("{mark}", words))
-        found = ((at, pattern.fullmatch(name)) for at, name in enumerate(self.folded))
-        return {at: match for at, match in found if match is not None and at not in self.parts}
+        matches = ((column, pattern.fullmatch(name)) for column, name in enumerate(self.folded))
+        return {
+            column: match
+            for column, match in matches
+            if match is not None and column not in self.identity_columns
+        }
 
     def column(self, kind: str, item: str = "") -> int | None:
-        """Return the first column with a header of this `kind`, None without one."""
-        wanted = (each.format(item=item) for each in self.dialect.words(kind))
-        return next((self.folded.index(each) for each in wanted if each in self.folded), None)
+        """Return the first column with a header of this `kind` for `item`, or None."""
+        names = (words.format(item=item) for words in self.dialect.words(kind))
+        return next((self.folded.index(name) for name in names if name in self.folded), None)
 
 
-def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
-    """Return the header of `table` in the first dialect that fits, None if none does."""
-    headers = (dialect.header_in(table, names) for dialect in _dialects())
+def recognise_header(table: Table, names: Sequence[str] = ()) -> Header | None:
+    """Return the header of `table` in the first dialect that fits, or None if none does."""
+    headers = (dialect.find_header(table, names) for dialect in _dialects())
     return next(filter(None, headers), None)
 
 
 def _dialects() -> Iterator[Dialect]:
-    """Yield our dialects, those of installed plug-ins, and last the one for handmade tables."""
+    """Yield the built-in dialects, those of plug-ins, and finally the one for handmade tables."""
     for platform in chain(PLATFORMS.installed(), PLATFORMS.third_party()):
         yield from getattr(platform, "gradebooks", ())
-    yield OWN
+    yield HANDMADE
 
 
 def fold(header: str) -> str:
-    """Return `header` normalized for comparison: blanks, apostrophes and case."""
+    """Normalize the whitespace, apostrophes and case of `header` for comparison."""
     plain = header.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     return " ".join(plain.replace("\N{NO-BREAK SPACE}", " ").split()).casefold()
 
 
-OWN: Final = Dialect(
+HANDMADE: Final = Dialect(
     name="worksheet of your own",
     languages=(
         Words(
@@ -171,7 +179,7 @@ OWN: Final = Dialect(
             feedback="comentario | comentarios | observaciones | retroalimentación",
             maxima="calificación máxima | máximo | puntuación máxima | sobre",
         ),
-        # Not `Note` alone, which means a remark in English.
+        # `Note` alone is not accepted, because it means a remark in English.
         Words(
             "de",
             mark="bewertung | punkte | punktzahl | ergebnis | endnote | gesamtpunkte",
@@ -190,4 +198,4 @@ OWN: Final = Dialect(
     r"(?: ?[(\[]? ?(?:/|op|out of|sobre|sur|von) ?(?P<max>\d+(?:[.,]\d+)?)[)\]]?)?",
     empty=NO_GRADE,
 )
-"""It requires no headers, so it fits any table with columns of students and marks."""
+"""The dialect of handmade tables, which fits any table with columns for students and marks."""

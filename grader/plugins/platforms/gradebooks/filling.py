@@ -1,4 +1,4 @@
-"""Fills a worksheet with the marks of a run, and reports the result for each student."""
+"""Fills a worksheet with the marks of a run, and records the result for each student."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from grader.errors import UsageError
 from grader.intake.roster import Key
 from grader.plugins.platforms.gradebooks.dialects import fold
 from grader.plugins.platforms.gradebooks.marks import Feedback, Mark
-from grader.plugins.platforms.gradebooks.matching import Match, Matches, matched
-from grader.plugins.platforms.gradebooks.scaling import Scaling, number
-from grader.plugins.platforms.gradebooks.tables import Content, Place
+from grader.plugins.platforms.gradebooks.matching import Match, Matches, match_students
+from grader.plugins.platforms.gradebooks.scaling import Scaling, parse_number
+from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 from grader.plugins.platforms.gradebooks.worksheets import Worksheet
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_of, one_line
 
 _MAX_NAMED: Final = 20
-_SOME: Final = 3
+_MAX_EXAMPLES: Final = 3
 
 
 class Clash(NamedTuple):
-    """A different mark that the worksheet has already."""
+    """A mark that differs from the one already in the worksheet."""
 
-    who: str
-    there: str
-    ours: Decimal
+    student: str
+    current_mark: str
+    run_mark: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class FillOptions:
     """Options for filling a worksheet."""
 
     scaling: Scaling = field(default_factory=Scaling)
     column: str | None = None
-    """The header of the marks."""
+    """The header of the mark column."""
     key: Key | None = None
     """The only key to match students by."""
     overwrite: bool = False
@@ -44,137 +44,152 @@ class Wishes:
 
 
 @dataclass(slots=True, kw_only=True)
-class Filled:
-    """A filled worksheet, and what happened to each mark."""
+class FillResult:
+    """A filled worksheet, and the result for each mark."""
 
     dialect: str
     column: str
     maximum: Decimal | None
-    """The maximum of the platform."""
+    """The maximum mark on the platform."""
     matches: Matches
     data: bytes = b""
     written: int = 0
-    """Number of marks filled in."""
+    """The number of marks filled in."""
     same: int = 0
-    """Number of marks that were there already."""
-    sentences: int = 0
-    """Number of feedback cells filled in."""
-    said_before: int = 0
-    """Number of feedback cells with another text, which stays."""
+    """The number of marks that were already there."""
+    feedback_written: int = 0
+    """The number of feedback cells filled in."""
+    feedback_kept: int = 0
+    """The number of feedback cells that keep another text."""
     replaced: list[Clash] = field(default_factory=list)
     kept: list[Clash] = field(default_factory=list)
     locked: list[str] = field(default_factory=list)
-    """Students whose cell is locked by the platform, or has a formula."""
+    """Students whose cell is locked by the platform or contains a formula."""
 
 
-def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes) -> Filled:
-    """Return the worksheet `data` with `marks`, all of one exercise, and feedback.
+def fill(
+    data: bytes, marks: Sequence[Mark], feedback: Feedback, options: FillOptions
+) -> FillResult:
+    """Fill the worksheet `data` with `marks`, all for the same exercise, and with feedback.
 
-    Raises `UsageError` if it is not a worksheet, if the column or a student's row is not clear, or
-    if the maximum of the marks is not that of the platform.
+    Raises `UsageError` if `data` is not a worksheet, if the column or a student's row is ambiguous,
+    or if the marks and the platform have different maxima.
     """
     names = [name for mark in marks[:1] for name in mark.names]
-    sheet = Worksheet.read(data, names if wishes.column is None else [wishes.column])
-    sheet = sheet.told_by_cells(marks)
+    sheet = Worksheet.read(data, names if options.column is None else [options.column])
+    sheet = sheet.detect_key_columns(marks)
     if sheet.header.column("scale") is not None:
         raise UsageError(
-            "the platform marks this exercise with the words of a scale, but the run has points",
-            help="switch it to points there, and export the worksheet again",
+            "the worksheet marks this exercise with the words of a scale, but the run has points",
+            help="switch the exercise to points on the platform, and export the worksheet again",
         )
-    column = sheet.column_for(marks, wishes.column)
+    column = sheet.column_for(marks, options.column)
     _require_marks(sheet, column)
     maximum = sheet.maximum(column)
-    _check_maximum(maximum, marks, wishes.scaling)
-    by_one = wishes.key is not None
-    matches = matched(marks, sheet.people, _keys(sheet, wishes.key), names_may_differ=by_one)
-    if matches.doubtful and not wishes.skips_doubtful:
-        raise _doubtful(matches.doubtful)
+    _check_maximum(maximum, marks, options.scaling)
+    has_chosen_key = options.key is not None
+    matches = match_students(
+        marks, sheet.people, _match_keys(sheet, options.key), names_may_differ=has_chosen_key
+    )
+    if matches.doubtful and not options.skips_doubtful:
+        raise _doubtful_error(matches.doubtful)
     if not matches.found:
-        ours = ", ".join(one_line(mark.shown, 60) for mark in marks[:_SOME])
+        run_students = _join_examples([mark.shown for mark in marks])
         raise UsageError(
-            f"no student of the run is in the worksheet (read as: {sheet.dialect.name})",
-            help=f"the worksheet has {_some(matches.without_mark)}; the run has {ours}: check that"
-            " it is of this class, or match by something else with --match",
+            f"no student in the run is in the worksheet (read as: {sheet.dialect.name})",
+            help="check that the worksheet is of this class, or match by another key with --match:"
+            f" the worksheet has {_join_examples(matches.without_mark)};"
+            f" the run has {run_students}",
         )
-    done = Filled(
+    result = FillResult(
         dialect=sheet.dialect.name,
         column=sheet.header.names[column],
         maximum=maximum,
         matches=matches,
     )
-    work = _Work(sheet, column, feedback, wishes, done)
+    filler = _Filler(sheet, column, feedback, options, result)
     for match in matches.found:
-        work.take(match)
-    # Otherwise not even formulas are marked for recalculation.
-    done.data = sheet.filled(work.cells, column) if work.cells else data
-    return done
+        filler.fill_in(match)
+    # Without changes, return the same bytes: formulas must not be marked for recalculation.
+    result.data = sheet.fill_cells(filler.cells, column) if filler.cells else data
+    return result
 
 
-class _Work:
-    """Fills in marks and feedback, unless something else is there."""
+class _Filler:
+    """Fills in marks and feedback, but keeps other content unless it may be overwritten."""
 
     def __init__(
-        self, sheet: Worksheet, column: int, feedback: Feedback, wishes: Wishes, done: Filled
+        self,
+        sheet: Worksheet,
+        column: int,
+        feedback: Feedback,
+        options: FillOptions,
+        result: FillResult,
     ) -> None:
-        self.cells: Final[dict[Place, Content]] = {}
+        self.cells: Final[dict[CellPosition, Content]] = {}
         self._sheet: Final = sheet
         self._column: Final = column
-        self._said_in: Final = sheet.said_in(column)
+        self._feedback_column: Final = sheet.feedback_column(column)
         self._feedback: Final = feedback
-        self._wishes: Final = wishes
-        self._done: Final = done
+        self._options: Final = options
+        self._result: Final = result
 
-    def take(self, match: Match) -> None:
+    def fill_in(self, match: Match) -> None:
         """Fill in the mark and the feedback of `match`."""
-        ours = self._wishes.scaling.mark(match.mark.score, match.mark.max_score)
-        stands = self._stands(Place(match.row, self._column), match.shown, ours)
-        self._say(match, beside_ours=stands)
+        mark = self._options.scaling.mark(match.mark.score, match.mark.max_score)
+        has_mark = self._fill_mark(CellPosition(match.row, self._column), match.shown, mark)
+        self._fill_feedback(match, has_mark=has_mark)
 
-    def _stands(self, place: Place, who: str, ours: Decimal) -> bool:
-        """Fill in a mark at `place` if allowed; return whether the cell has it now."""
-        there = self._sheet.text(*place)
-        # Compared as numbers: `7,50` is 7.5.
-        if number(there) == ours:
-            self._done.same += 1
+    def _fill_mark(self, position: CellPosition, student: str, mark: Decimal) -> bool:
+        """Fill in `mark` at `position` if allowed; return whether the cell contains it now."""
+        current = self._sheet.text(*position)
+        # Compared as numbers, because `7,50` equals 7.5.
+        if parse_number(current) == mark:
+            self._result.same += 1
             return True
-        if self._sheet.is_locked(place):
-            self._done.locked.append(who)
+        if self._sheet.is_locked(position):
+            self._result.locked.append(student)
             return False
-        # A mark that somebody gave by hand is not replaced silently.
-        if there and fold(there) not in self._sheet.dialect.empty:
-            clash = Clash(who, there, ours)
-            if not self._wishes.overwrite:
-                self._done.kept.append(clash)
+        # A mark that somebody entered by hand must not be replaced silently.
+        if current and fold(current) not in self._sheet.dialect.empty:
+            clash = Clash(student, current, mark)
+            if not self._options.overwrite:
+                self._result.kept.append(clash)
                 return False
-            self._done.replaced.append(clash)
-        self.cells[place] = ours
-        self._done.written += 1
+            self._result.replaced.append(clash)
+        self.cells[position] = mark
+        self._result.written += 1
         return True
 
-    def _say(self, match: Match, *, beside_ours: bool) -> None:
-        """Fill in the feedback, if our mark is beside it and nothing else is there."""
-        if self._said_in is None:
+    def _fill_feedback(self, match: Match, *, has_mark: bool) -> None:
+        """Fill in the feedback if the row `has_mark` and the cell has no other content."""
+        if self._feedback_column is None:
             return
-        place = Place(match.row, self._said_in)
-        there = self._sheet.text(*place)
+        position = CellPosition(match.row, self._feedback_column)
+        current = self._sheet.text(*position)
         text = self._feedback(match.mark)
-        # The platform would render it as HTML.
-        text = escape(text, quote=False) if self._sheet.dialect.takes_html else text
-        is_taken = place in self._sheet.table.formulas or (there and not self._wishes.overwrite)
-        if is_taken or not beside_ours:
-            self._done.said_before += bool(there) and text != there
-        elif text != there:
-            self.cells[place] = text
-            self._done.sentences += 1
+        # Escape the text if the platform renders feedback as HTML.
+        text = escape(text, quote=False) if self._sheet.dialect.uses_html else text
+        is_taken = position in self._sheet.table.formulas or (
+            current and not self._options.overwrite
+        )
+        if is_taken or not has_mark:
+            self._result.feedback_kept += bool(current) and text != current
+        elif text != current:
+            self.cells[position] = text
+            self._result.feedback_written += 1
 
 
-def _keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
-    """Return the keys to match students by; raises `UsageError` if `sheet` lacks the `only` one."""
-    keys = {key for who in sheet.people.values() for key in who.keys}
+def _match_keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
+    """Return the keys to match students by: `only` this one, or all that can be trusted.
+
+    Raises `UsageError` if `sheet` lacks the key `only`.
+    """
+    keys = {key for person in sheet.people.values() for key in person.keys}
     if only is not None and only not in keys:
         raise UsageError(
             f"the worksheet has no column for --match {only}",
-            help=f"it has: {', '.join(sorted(keys))}",
+            help=f"the worksheet has columns for: {', '.join(sorted(keys))}",
         )
     if only is not None:
         return frozenset({only})
@@ -182,39 +197,44 @@ def _keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
 
 
 def _require_marks(sheet: Worksheet, column: int) -> None:
-    """Raise `UsageError` if most cells of `column` have words, and none has a number."""
+    """Raise `UsageError` if most cells in `column` contain words, and none contains a number."""
     texts = [text for row in sheet.people if (text := sheet.text(row, column))]
-    said = [text for text in texts if fold(text) not in sheet.dialect.empty]
-    if 2 * len(said) > len(sheet.people) and all(number(text) is None for text in said):
+    contents = [text for text in texts if fold(text) not in sheet.dialect.empty]
+    if 2 * len(contents) > len(sheet.people) and all(
+        parse_number(text) is None for text in contents
+    ):
         raise UsageError(
-            f"column {one_line(sheet.header.names[column])} has words instead of marks:"
-            f" {_some(list(dict.fromkeys(said)))}",
+            f"the column {one_line(sheet.header.names[column])} contains words instead of marks:"
+            f" {_join_examples(list(dict.fromkeys(contents)))}",
             help="name the column of the marks with --column",
         )
 
 
 def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scaling) -> None:
-    # Rounded, since scores are sums of floats.
+    """Raise `UsageError` if unscaled `marks` have another maximum than the platform."""
+    # Rounded, because scores are sums of floats.
     points = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
     if maximum is None or scaling.out_of is not None or points <= {maximum}:
         return
-    # Refused, not scaled: nobody would see it.
-    shown = ", ".join(f"{each.normalize():f}" for each in sorted(points))
+    # Marks are not scaled automatically, because nobody would notice.
+    run_maxima = ", ".join(f"{maximum_points.normalize():f}" for maximum_points in sorted(points))
     raise UsageError(
-        f"marks are out of {maximum.normalize():f} on the platform, but out of {shown} in the run",
+        f"marks are out of {maximum.normalize():f} on the platform,"
+        f" but out of {run_maxima} in the run",
         help=f"scale the marks with --out-of {maximum.normalize():f}",
     )
 
 
-def _some(people: Sequence[str]) -> str:
-    return ", ".join(one_line(each, 60) for each in people[:_SOME]) or "nobody"
+def _join_examples(people: Sequence[str]) -> str:
+    return ", ".join(one_line(person, 60) for person in people[:_MAX_EXAMPLES]) or "nobody"
 
 
-def _doubtful(people: Sequence[str]) -> UsageError:
-    lines = "\n".join(f"  {one_line(each)}" for each in people[:_MAX_NAMED])
+def _doubtful_error(people: Sequence[str]) -> UsageError:
+    """Return the error for `people` whose rows are doubtful, given with the reason."""
+    lines = "\n".join(f"  {one_line(person)}" for person in people[:_MAX_NAMED])
     more = len(people) - _MAX_NAMED
-    shown = f"{lines}\n  and {more} more" if more > 0 else lines
+    listed = f"{lines}\n  and {more} more" if more > 0 else lines
     return UsageError(
-        f"the rows of {len(people)} of the students are in doubt:\n{shown}",
-        help="name the key to match them by with --match, or leave them out with --skip-doubtful",
+        f"the worksheet rows of {count_of(len(people), 'student')} are in doubt:\n{listed}",
+        help="choose the key to match them by with --match, or leave them out with --skip-doubtful",
     )

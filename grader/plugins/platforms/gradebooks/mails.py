@@ -1,4 +1,4 @@
-"""Makes mails to students, as files for any mail program; none is sent."""
+"""Makes emails to students as files for any mail program, without sending them."""
 
 from __future__ import annotations
 
@@ -15,33 +15,37 @@ from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, score_text
 from grader.values.foreign_text import one_line
 
-# RFC 5321: at most 64 octets before the `@`; a domain name has at most 253.
+# RFC 5321 allows at most 64 octets before the `@`; a domain name has at most 253.
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
-"""Exactly one address, so that nothing can add recipients or headers."""
+"""Matches exactly one address, so that nobody can add recipients or headers."""
 
 
 def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
-    """Yield the name of each student with this mark, and the address, None if not valid."""
-    person = mark.person
-    for each in () if person is None else person.members or (person,):
-        email = (each.email or "").strip()
-        name = mark.shown if each is person else each.name or mark.shown
+    """Yield each student with this mark: the name, and the address or None if it is invalid."""
+    submitter = mark.person
+    for person in () if submitter is None else submitter.members or (submitter,):
+        email = (person.email or "").strip()
+        name = mark.shown if person is submitter else person.name or mark.shown
         yield name, email if _ADDRESS.fullmatch(email) else None
-    if person is None:
+    if submitter is None:
         yield mark.shown, mark.student if _ADDRESS.fullmatch(mark.student) else None
 
 
-def mail(record: Record, address: str) -> bytes:
-    """Return an unsent mail to `address` with the result in `record`, and its page attached."""
+def build_mail(record: Record, address: str) -> bytes:
+    """Return a draft email to `address` with the result in `record`, and the page attached."""
     locale = Locale.of_record(record)
     title = one_line(record.title)
-    # Files of mail programs have CRLF line ends (RFC 5322), which this policy writes.
+    # Email files have CRLF line ends (RFC 5322), which this policy writes.
     message = EmailMessage(policy=SMTP)
     message["To"] = address
     message["Subject"] = title
-    message["X-Unsent"] = "1"  # Outlook then opens it as a draft
-    told = (f"{title}: {score_text(record, locale)}", in_brief(record), locale("mail_attached"))
-    message.set_content("\n\n".join(told) + "\n")
+    message["X-Unsent"] = "1"  # makes Outlook open the file as a draft
+    paragraphs = (
+        f"{title}: {score_text(record, locale)}",
+        in_brief(record),
+        locale("mail_attached"),
+    )
+    message.set_content("\n\n".join(paragraphs) + "\n")
     message.add_attachment(
         student_page(record).encode(),
         maintype="text",

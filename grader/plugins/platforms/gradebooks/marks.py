@@ -1,4 +1,4 @@
-"""The marks of a run, for gradebooks."""
+"""The marks in a run, for gradebooks."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from grader.verdict import Status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The mark of one student, or one group, for one exercise."""
+    """The mark of one student or group for one exercise."""
 
     student: str
-    """The label of the hand-in in the run."""
+    """The hand-in's label in the run."""
     person: Person | None = None
-    """The identity of who handed in, if the platform gives it."""
+    """The person or group who handed in, if the platform identifies them."""
     called: str | None = None
-    """A unique name in this run, if somebody else has the same name."""
+    """A unique name, set if somebody else in the run has the same name."""
     exercise: str
     title: str
     """The title of the exercise."""
@@ -34,66 +34,67 @@ class Mark:
     score: float
     max_score: float
     undecided: tuple[str, ...] = ()
-    """Rules on which a person has to decide first."""
+    """Rules that await a person's decision."""
 
     @property
     def names(self) -> tuple[str, str]:
-        """Names that the header of its column may have."""
+        """Names that the header of the mark column may have."""
         return self.exercise, self.title
 
     @property
     def is_lost(self) -> bool:
-        """Whether nothing could be run, and nobody gave points by hand."""
+        """Whether nothing could be run, and nobody awarded points by hand."""
         return self.status is Status.UNGRADABLE and not self.score
 
     @property
     def shown(self) -> str:
-        """The name to show."""
+        """The name to display."""
         return self.called or (self.person and self.person.name) or self.student
 
 
 Feedback: TypeAlias = Callable[[Mark], str]
-"""Returns the feedback on a mark for its student."""
+"""Returns the feedback for the student with a mark."""
 
 
 def marks_of(store: Store) -> Sequence[Mark]:
-    """Return the marks of all graded entries, decisions included, in the order of the run."""
-    suites, called = store.run.suites, names_apart(store.run.entries)
+    """Return the marks of all graded entries in run order, with decisions applied."""
+    suites, unique_names = store.run.suites, names_apart(store.run.entries)
     decisions = store.decisions.by_entry()
     return [
         Mark(
             student=entry.student,
             person=entry.person,
-            called=None if called[entry.name] == entry.called else called[entry.name],
+            called=None if unique_names[entry.name] == entry.called else unique_names[entry.name],
             exercise=entry.exercise,
             title=suites[entry.exercise].title if entry.exercise in suites else entry.exercise,
             status=graded.status,
             score=graded.score,
             max_score=graded.max_score,
-            undecided=_undecided(store, entry, graded, decisions.get(entry.name, ())),
+            undecided=_undecided_rules(store, entry, graded, decisions.get(entry.name, ())),
         )
         for entry, graded in store
     ]
 
 
-def _undecided(
+def _undecided_rules(
     store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]
 ) -> tuple[str, ...]:
-    found = overview_of(entry, graded)
-    if found.reviews and decisions:
-        found = found.decided(_record(store, entry, graded, decisions))
-    return found.reviews
+    """Return the rules that still await a decision; the record is read only if decisions exist."""
+    overview = overview_of(entry, graded)
+    if overview.reviews and decisions:
+        overview = overview.decided(_record(store, entry, graded, decisions))
+    return overview.reviews
 
 
 def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunEntry, Record]]:
-    """Yield the record of each of `marks`, as its student may read it.
+    """Yield each of `marks` with its entry, and with its record as the student may read it.
 
-    Raises `RecordError` for one that cannot be read, or belongs to somebody else.
+    Raises `RecordError` if a record cannot be read or belongs to somebody else.
     """
-    wanted = {(mark.exercise, mark.student): mark for mark in marks}
+    marks_by_name = {(mark.exercise, mark.student): mark for mark in marks}
     decisions = store.decisions.by_entry()
     for entry, graded in store:
-        mark = wanted.get(entry.name)
+        mark = marks_by_name.get(entry.name)
         if mark is not None:
             yield mark, entry, _record(store, entry, graded, decisions.get(entry.name, ()))
 

@@ -1,6 +1,6 @@
-"""Parses the XML of a workbook, with the byte positions of elements.
+"""Parses the XML in a workbook, with the byte offsets of elements.
 
-XML with a document type is refused, since entities, and entity bombs, need one.
+XML with a document type is refused, because entities, and entity bombs, need one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xml.parsers import expat
 from grader.errors import UsageError
 from grader.values.foreign_text import plain
 
-OPENED: Final = re.compile(
+START_TAG: Final = re.compile(
     rb"(?P<name><[\w:.-]+)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*?)/?>"
 )
 """A start tag."""
@@ -22,23 +22,23 @@ _MAX_TAGS: Final = 100_000
 
 
 class Reader(Protocol):
-    """Receives the parts of a document: names without namespace, positions in bytes."""
+    """Receives the parts of a document, with local names and byte offsets."""
 
-    def start(self, name: str, attributes: dict[str, str], at: int) -> None:
-        """Handle an element with its start tag at `at`."""
+    def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
+        """Handle the start of an element, whose start tag is at the offset `offset`."""
 
-    def end(self, name: str, at: int, after: int) -> None:
-        """Handle the end of an element: its end tag spans `at` to `after`.
+    def end(self, name: str, offset: int, end_offset: int) -> None:
+        """Handle the end of an element, whose end tag extends from `offset` to `end_offset`.
 
-        An empty element has only one tag, which is both.
+        An empty element has a single tag, which is both its start and end tag.
         """
 
     def text(self, text: str) -> None:
-        """Handle some text."""
+        """Handle a piece of text."""
 
 
 class Tag(NamedTuple):
-    """A start tag and its position."""
+    """A start tag and its byte offset."""
 
     name: str
     attributes: dict[str, str]
@@ -46,26 +46,29 @@ class Tag(NamedTuple):
 
 
 def parse(data: bytes, reader: Reader) -> None:
-    """Parse the document `data` with `reader`; raises `UsageError` if it cannot be read."""
-    if b"\0" in data[:4]:  # UTF-16 or UTF-32; tags are searched for as ASCII bytes
-        raise unreadable("its XML is not in UTF-8")
+    """Parse the document `data` and pass its parts to `reader`.
+
+    Raises `UsageError` if the document cannot be read.
+    """
+    if b"\0" in data[:4]:  # UTF-16 or UTF-32: tags could not be found as ASCII bytes
+        raise unreadable_workbook("its XML is not encoded in UTF-8")
     parser = expat.ParserCreate()
     parser.buffer_text = True
     starts: list[int] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
         starts.append(parser.CurrentByteIndex)
-        reader.start(_local(name), attributes, starts[-1])
+        reader.start(_local_name(name), attributes, starts[-1])
 
     def end(name: str) -> None:
-        at, begun = parser.CurrentByteIndex, starts.pop()
-        if _is_empty_tag(data, begun, at):  # expat then reports the position after the tag
-            reader.end(_local(name), begun, at)
+        offset, element_start = parser.CurrentByteIndex, starts.pop()
+        if _is_empty_tag(data, element_start, offset):  # expat then reports the end of the tag
+            reader.end(_local_name(name), element_start, offset)
         else:
-            reader.end(_local(name), at, data.index(b">", at) + 1)
+            reader.end(_local_name(name), offset, data.index(b">", offset) + 1)
 
     def refuse(*_: object) -> None:
-        raise unreadable("its XML has a document type, which no spreadsheet writes")
+        raise unreadable_workbook("its XML has a document type declaration")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -74,34 +77,36 @@ def parse(data: bytes, reader: Reader) -> None:
     try:
         parser.Parse(data, True)  # noqa: FBT003 - expat has no keyword for it
     except expat.ExpatError as error:
-        raise unreadable(str(error)) from None
+        raise unreadable_workbook(str(error)) from None
 
 
 def tags(data: bytes) -> Sequence[Tag]:
     """Return the start tags in the document `data`."""
-    reader = _Tags()
+    reader = _TagCollector()
     parse(data, reader)
-    return reader.found
+    return reader.collected
 
 
-def unreadable(why: str) -> UsageError:
-    """Return the error for a workbook that cannot be read."""
+def unreadable_workbook(why: str) -> UsageError:
+    """Return the error for a workbook that cannot be read because of `why`."""
     return UsageError(
         f"the workbook cannot be read: {plain(why)}",
-        help="open it in a spreadsheet, and save it again as .xlsx or as CSV",
+        help="open it in a spreadsheet, and save it again as .xlsx or CSV",
     )
 
 
 @dataclass(slots=True)
-class _Tags:
-    found: list[Tag] = field(default_factory=list)
+class _TagCollector:
+    """Collects the start tags of a document."""
 
-    def start(self, name: str, attributes: dict[str, str], at: int) -> None:
-        if len(self.found) >= _MAX_TAGS:
-            raise unreadable("it has too many elements")
-        self.found.append(Tag(name, attributes, at))
+    collected: list[Tag] = field(default_factory=list)
 
-    def end(self, name: str, at: int, after: int) -> None:
+    def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
+        if len(self.collected) >= _MAX_TAGS:
+            raise unreadable_workbook("a document in it has too many elements")
+        self.collected.append(Tag(name, attributes, offset))
+
+    def end(self, name: str, offset: int, end_offset: int) -> None:
         pass
 
     def text(self, text: str) -> None:
@@ -111,9 +116,9 @@ class _Tags:
 def _is_empty_tag(data: bytes, start: int, end: int) -> bool:
     if data[end - 2 : end] != b"/>":
         return False
-    opened = OPENED.match(data, start)
-    return opened is not None and opened.end() == end
+    start_tag = START_TAG.match(data, start)
+    return start_tag is not None and start_tag.end() == end
 
 
-def _local(name: str) -> str:
+def _local_name(name: str) -> str:
     return name.rpartition(":")[2]

@@ -1,9 +1,9 @@
-"""Matches the students of a run with the rows of a worksheet.
+"""Matches the students in a run with the rows of a worksheet.
 
-A wrong mark in a gradebook is worse than none, so nothing is guessed. The keys of platforms decide:
-ids, user names and mail addresses, which must all agree if present. A name counts only if nothing
-better can be compared, and nobody else on either side has it. Doubts are reported, for the user to
-decide.
+A wrong mark in a gradebook is worse than a missing one, so nothing is guessed. Ids, user names and
+email addresses decide, and must all agree if present. A name counts only if nothing better can be
+compared, and nobody else on either side has the same name. Doubts are reported for the user to
+resolve.
 """
 
 from __future__ import annotations
@@ -14,93 +14,102 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from grader.intake.roster import Key
-from grader.plugins.platforms.gradebooks.identities import SURE, Identity, identities_of
+from grader.plugins.platforms.gradebooks.identities import UNIQUE_KEYS, Identity, identities_of
 from grader.plugins.platforms.gradebooks.marks import Mark
 
 
 class Match(NamedTuple):
-    """A mark and its row."""
+    """A mark and the row that it belongs to."""
 
     mark: Mark
     row: int
     by: Key
     is_loose: bool
-    """Whether the id matches only without leading zeros, which spreadsheets drop."""
+    """Whether the ids match only without leading zeros, which spreadsheets drop."""
     shown: str
     """The student's name in the run."""
     other_name: str | None = None
-    """The name in the row, if it has nothing in common with the student's name."""
+    """The name in the row, if it shares no word with the student's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """The result of matching."""
+    """The result of matching a run with a worksheet."""
 
     found: Sequence[Match]
     doubtful: Sequence[str]
     """Students whose row is in doubt, with the reason."""
-    not_there: Sequence[str]
-    """Students of the run without a row."""
+    without_row: Sequence[str]
+    """Students in the run without a row."""
     without_mark: Sequence[str]
     """Students in a row without a mark in the run."""
 
 
-def matched(
+def match_students(
     marks: Sequence[Mark],
     people: Mapping[int, Identity],
     keys: frozenset[Key],
     *,
     names_may_differ: bool = False,
 ) -> Matches:
-    """Match `marks` with `people`, who are given by row, comparing them by `keys`.
+    """Match `marks` with the `people` in each row, comparing them by `keys`.
 
-    The mark of a group goes to each of its members. Unless `names_may_differ`, a match is in doubt
-    if the student's name has nothing in common with the name in the row.
+    Each member of a group gets the group's mark. Unless `names_may_differ`, a match is doubtful if
+    the student's name shares no word with the name in the row.
     """
-    groups = [(mark, _who_has(mark)) for mark in marks]
-    run = (who for _, group in groups for who in group)
+    groups = [(mark, _recipients(mark)) for mark in marks]
+    run = (student for _, group in groups for student in group)
     index = _Index(people, keys, run, names_may_differ=names_may_differ)
     findings = [
-        (mark, who, index.find(who)) for mark, group in groups for who in index.members(group)
+        (mark, student, index.find(student))
+        for mark, group in groups
+        for student in index.members(group)
     ]
     claims = Counter(finding.row for _, _, finding in findings)
-    found: list[Match] = []
+    matches: list[Match] = []
     doubtful: list[str] = []
-    not_there: list[str] = []
-    for mark, who, finding in findings:
+    without_row: list[str] = []
+    for mark, student, finding in findings:
         if finding.doubt is not None:
-            doubtful.append(f"{who.shown}: {finding.doubt}")
+            doubtful.append(f"{student.display_name}: {finding.doubt}")
         elif finding.row is None:
-            not_there.append(who.shown)
-        # Two marks for one row: neither is written.
+            without_row.append(student.display_name)
+        # If two marks match the same row, neither is written.
         elif claims[finding.row] > 1:
-            doubtful.append(f"{who.shown}: row {finding.row + 1} matches somebody else too")
+            doubtful.append(
+                f"{student.display_name}: row {finding.row + 1} matches somebody else too"
+            )
         else:
-            facts = finding.by, finding.is_loose, who.shown, finding.other_name
-            found.append(Match(mark, finding.row, *facts))
+            details = finding.by, finding.is_loose, student.display_name, finding.other_name
+            matches.append(Match(mark, finding.row, *details))
     return Matches(
-        found=found,
+        found=matches,
         doubtful=doubtful,
-        not_there=not_there,
-        without_mark=list(_without_mark(people, claims)),
+        without_row=without_row,
+        without_mark=list(_find_without_mark(people, claims)),
     )
 
 
-def _without_mark(people: Mapping[int, Identity], claims: Container[int | None]) -> Iterator[str]:
-    """Yield the students in unclaimed rows, with the row number if two have the same name."""
-    called = Counter(who.shown for who in people.values())
-    for row, who in people.items():
+def _find_without_mark(
+    people: Mapping[int, Identity], claims: Container[int | None]
+) -> Iterator[str]:
+    """Yield the students in unclaimed rows, with the row number if a name is not unique."""
+    name_counts = Counter(student.display_name for student in people.values())
+    for row, student in people.items():
         if row not in claims:
-            yield who.shown if called[who.shown] == 1 else f"{who.shown} (row {row + 1})"
+            name = student.display_name
+            yield name if name_counts[name] == 1 else f"{name} (row {row + 1})"
 
 
-def _who_has(mark: Mark) -> tuple[Identity, ...]:
-    """Return the student or group that handed in, and the members of a group."""
+def _recipients(mark: Mark) -> tuple[Identity, ...]:
+    """Return the student or group who handed in, followed by the members of a group."""
     first, *members = identities_of(mark.person, mark.student)
-    return (first if mark.called is None else replace(first, shown=mark.called), *members)
+    return (first if mark.called is None else replace(first, display_name=mark.called), *members)
 
 
 class _Finding(NamedTuple):
+    """The row of a student, or the doubt about it; None for both if there is no row."""
+
     row: int | None
     by: Key = Key.ID
     is_loose: bool = False
@@ -109,7 +118,7 @@ class _Finding(NamedTuple):
 
 
 class _Index:
-    """The people in a worksheet, indexed by their keys."""
+    """The people in a worksheet, indexed by key."""
 
     def __init__(
         self,
@@ -123,70 +132,76 @@ class _Index:
         self._names_may_differ: Final = names_may_differ
         self._by: Final[dict[Key, dict[str, set[int]]]] = {key: defaultdict(set) for key in Key}
         self._shortened: Final[dict[str, set[int]]] = defaultdict(set)
-        for row, who in people.items():
+        for row, person in people.items():
             for key in keys:
-                for text in who.of(key):
+                for text in person.values(key):
                     self._by[key][text].add(row)
         for text, rows in self._by[Key.ID].items():
             self._shortened[text.lstrip("0")] |= rows
         self._names: Final[Counter[str]] = Counter()
         self._comparable: Final[set[Key]] = set()
-        """Keys by which somebody of the run was found; other keys may be of different kinds."""
-        for who in run:
-            self._names.update(who.of(Key.NAME))
-            self._comparable.update(key for key in SURE if self._rows(who, key))
+        """Keys that match for at least one student in the run; with other keys, the run and the
+        worksheet may use different kinds of ids."""
+        for student in run:
+            self._names.update(student.values(Key.NAME))
+            self._comparable.update(key for key in UNIQUE_KEYS if self._rows(student, key))
 
     def members(self, group: tuple[Identity, ...]) -> Sequence[Identity]:
-        """Return who gets the mark of `group`: its members, or itself if no member is found."""
+        """Return who gets the mark of `group`: its members, or the group if no member is found."""
         first, *members = group
-        return members if any(map(self._is_there, members)) else [first]
+        return members if any(map(self._is_in_worksheet, members)) else [first]
 
-    def _is_there(self, who: Identity) -> bool:
-        found = self.find(who)
-        return found.row is not None or found.doubt is not None
+    def _is_in_worksheet(self, student: Identity) -> bool:
+        finding = self.find(student)
+        return finding.row is not None or finding.doubt is not None
 
-    def find(self, who: Identity) -> _Finding:
-        """Return the row of `who`, or None, or a doubt."""
-        by_key = {key: rows for key in SURE if (rows := self._rows(who, key))}
+    def find(self, student: Identity) -> _Finding:
+        """Return the row of `student`, no row, or a doubt."""
+        by_key = {key: rows for key in UNIQUE_KEYS if (rows := self._rows(student, key))}
         rows = set[int]().union(*by_key.values())
-        # Keys that lead to different rows contradict each other.
+        # Keys that match different rows contradict each other.
         if len(rows) > 1:
-            return _Finding(None, doubt=f"rows {_listed(rows)} all match")
+            return _Finding(None, doubt=f"rows {_format_rows(rows)} all match")
         if rows:
-            return self._checked(who, rows.pop(), next(iter(by_key)))
-        loose = self._loose(who)
-        if len(loose) == 1:
-            return self._checked(who, loose.pop(), Key.ID, is_loose=True)
-        return self._by_name(who)
+            return self._check_name(student, rows.pop(), next(iter(by_key)))
+        loose_rows = self._rows_ignoring_zeros(student)
+        if len(loose_rows) == 1:
+            return self._check_name(student, loose_rows.pop(), Key.ID, is_loose=True)
+        return self._find_by_name(student)
 
-    def _rows(self, who: Identity, key: Key) -> set[int]:
-        return set[int]().union(*(self._by[key].get(text, ()) for text in who.of(key)))
+    def _rows(self, student: Identity, key: Key) -> set[int]:
+        return set[int]().union(*(self._by[key].get(text, ()) for text in student.values(key)))
 
-    def _loose(self, who: Identity) -> set[int]:
-        # Spreadsheets drop leading zeros of numbers only.
-        numbers = (text.lstrip("0") for text in who.of(Key.ID) if text.isdecimal())
+    def _rows_ignoring_zeros(self, student: Identity) -> set[int]:
+        # Spreadsheets drop only the leading zeros of numbers.
+        numbers = (text.lstrip("0") for text in student.values(Key.ID) if text.isdecimal())
         return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
 
-    def _checked(self, who: Identity, row: int, by: Key, *, is_loose: bool = False) -> _Finding:
-        """Return the finding; a doubt if both sides have names with nothing in common."""
-        there = self._people[row]
-        if who.may_be(there):
+    def _check_name(
+        self, student: Identity, row: int, by: Key, *, is_loose: bool = False
+    ) -> _Finding:
+        """Return `row` as the finding, or a doubt if the names on both sides share no word."""
+        person = self._people[row]
+        if student.may_be(person):
             return _Finding(row, by, is_loose)
         if self._names_may_differ:
-            return _Finding(row, by, is_loose, other_name=there.shown)
-        return _Finding(None, doubt=f"row {row + 1} has the same {by}, but names {there.shown}")
+            return _Finding(row, by, is_loose, other_name=person.display_name)
+        return _Finding(
+            None, doubt=f"row {row + 1} has the same {by}, but the name {person.display_name}"
+        )
 
-    def _by_name(self, who: Identity) -> _Finding:
-        # The keys of other students match, so a student whose keys do not is not there.
-        if not who.is_label and any(who.of(key) for key in self._comparable):
+    def _find_by_name(self, student: Identity) -> _Finding:
+        """Find `student` by name, unless a comparable key shows that she has no row."""
+        # Such keys of other students match, so a student whose key does not match has no row.
+        if not student.is_label and any(student.values(key) for key in self._comparable):
             return _Finding(None)
-        rows = self._rows(who, Key.NAME)
+        rows = self._rows(student, Key.NAME)
         if len(rows) > 1:
-            return _Finding(None, doubt=f"rows {_listed(rows)} have this name")
-        if rows and any(self._names[form] > 1 for form in who.of(Key.NAME)):
+            return _Finding(None, doubt=f"rows {_format_rows(rows)} have this name")
+        if rows and any(self._names[name] > 1 for name in student.values(Key.NAME)):
             return _Finding(None, doubt="somebody else in the run has this name too")
         return _Finding(rows.pop() if rows else None, Key.NAME)
 
 
-def _listed(rows: Iterable[int]) -> str:
+def _format_rows(rows: Iterable[int]) -> str:
     return ", ".join(str(row + 1) for row in sorted(rows))

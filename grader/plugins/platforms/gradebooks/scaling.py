@@ -1,4 +1,4 @@
-"""Turns points into marks for a gradebook, scaled and rounded exactly."""
+"""Turns points into gradebook marks, with exact scaling and rounding."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Final
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,12})?")
 _DIGITS: Final = 9
-"""A score is a sum of floats: later digits are noise, and would round a half the wrong way."""
+"""A score is a sum of floats: further digits are noise, and could round a half the wrong way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaling:
-    """Turns scores into marks."""
+    """How scores are turned into marks."""
 
     out_of: Decimal | None = None
-    """The mark for the full score; None for the number of points."""
+    """The mark for the full score; None to use the number of points."""
     step: Decimal = Decimal("0.01")
-    """Marks are multiples of it."""
+    """The step size: marks are multiples of it."""
     half_even: bool = False
-    """Whether halves are rounded to even, not up."""
+    """Whether halves are rounded to even instead of up."""
 
     def mark(self, score: float, max_score: float) -> Decimal:
-        """Return the mark for `score` of `max_score` points."""
-        # Exact fractions, so that halves are rounded as decimals.
+        """Return the mark for `score` out of `max_score` points."""
+        # Exact fractions, so that decimal halves are recognised as halves.
         exact = Fraction(str(round(score, _DIGITS)))
         if self.out_of is not None and max_score:
             exact *= Fraction(self.out_of) / Fraction(str(round(max_score, _DIGITS)))
@@ -41,7 +41,7 @@ class Scaling:
         return rounded if self.out_of is None else f"out of {self.out_of:f}, {rounded}"
 
 
-def number(text: str) -> Decimal | None:
-    """Return `text` as a number, with a decimal point or comma; None if it is not one."""
+def parse_number(text: str) -> Decimal | None:
+    """Parse a number with a decimal point or comma; return None if `text` is not a number."""
     plain = text.strip().replace(",", ".")
     return Decimal(plain) if _NUMBER.fullmatch(plain) else None

@@ -1,4 +1,4 @@
-"""Parses the XML of one sheet of a workbook, with the positions of its cells, and edits it."""
+"""Parses the XML of one sheet in a workbook, with the positions of its cells, and edits it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from grader.plugins.platforms.gradebooks.markup import OPENED, parse, unreadable
-from grader.plugins.platforms.gradebooks.tables import Place
+from grader.plugins.platforms.gradebooks.markup import START_TAG, parse, unreadable_workbook
+from grader.plugins.platforms.gradebooks.tables import CellPosition
 
 _MAX_ROWS: Final = 100_000
 _MAX_COLUMNS: Final = 16_384
 _MAX_CELLS: Final = 2_000_000
-"""Empty cells between others included."""
+"""The limit on cells in a sheet, including empty cells between others."""
 _MAX_EXACT: Final = 1e15
-"""Spreadsheets keep 15 digits, so larger numbers are not exact."""
+"""Larger numbers are not exact, because spreadsheets keep only 15 digits."""
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}\Z")
 _TYPE: Final = re.compile(rb"""\st\s*=\s*("[^"]*"|'[^']*')""")
 
@@ -24,12 +24,14 @@ _TYPE: Final = re.compile(rb"""\st\s*=\s*("[^"]*"|'[^']*')""")
 class Edit(NamedTuple):
     """The new type and inner XML of a cell."""
 
-    place: Place
+    position: CellPosition
     kind: str
     inner: str
 
 
 class _Cell(NamedTuple):
+    """A cell, and its byte offsets in the XML."""
+
     text: str
     start: int
     end: int
@@ -38,7 +40,7 @@ class _Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row in the XML, with only the cells that have content or a style."""
+    """A row in the XML, which contains only the cells with content or a style."""
 
     start: int
     end_tag: int
@@ -51,71 +53,80 @@ class Sheet:
 
     data: bytes
     rows: Sequence[Sequence[str]]
-    """The text of each cell."""
-    formulas: frozenset[Place]
+    """The text of each cell, with empty cells filled in."""
+    formulas: frozenset[CellPosition]
     by_row: Mapping[int, _Row]
 
 
-def sheet_of(data: bytes, shared: bytes | None) -> Sheet:
-    """Return the sheet in `data`; `shared` is the XML of the shared strings."""
-    texts = _Texts()
+def parse_sheet(data: bytes, shared: bytes | None) -> Sheet:
+    """Parse the sheet in `data`; `shared` is the XML of the shared strings.
+
+    Raises `UsageError` if either cannot be read.
+    """
+    texts = _SharedStringReader()
     if shared is not None:
         parse(shared, texts)
-    reader = _Rows(texts.found)
+    reader = _RowReader(texts.strings)
     parse(data, reader)
     formulas = frozenset(
-        Place(at, column)
-        for at, row in reader.rows.items()
+        CellPosition(row_index, column)
+        for row_index, row in reader.rows.items()
         for column, cell in row.cells.items()
         if cell.has_formula
     )
-    return Sheet(data, _dense(reader.rows), formulas, reader.rows)
+    return Sheet(data, _fill_gaps(reader.rows), formulas, reader.rows)
 
 
-def _dense(by_row: Mapping[int, _Row]) -> list[list[str]]:
-    widths = {at: max(row.cells, default=-1) + 1 for at, row in by_row.items()}
+def _fill_gaps(by_row: Mapping[int, _Row]) -> list[list[str]]:
+    """Return the text of each cell, with empty cells filled in; raises `UsageError` if too many."""
+    widths = {index: max(row.cells, default=-1) + 1 for index, row in by_row.items()}
     if sum(widths.values()) > _MAX_CELLS:
-        raise unreadable(f"a sheet has more than {_MAX_CELLS:,} cells")
+        raise unreadable_workbook(f"a sheet has more than {_MAX_CELLS:,} cells")
     rows: list[list[str]] = [[] for _ in range(max(by_row, default=-1) + 1)]
-    for at, row in by_row.items():
-        rows[at] = [""] * widths[at]
+    for index, row in by_row.items():
+        rows[index] = [""] * widths[index]
         for column, cell in row.cells.items():
-            rows[at][column] = cell.text
+            rows[index][column] = cell.text
     return rows
 
 
-def spliced(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
-    """Return the XML of `sheet` with `edits`, which must be in rows with cells."""
+def splice(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
+    """Apply `edits`, which must be in rows with cells, and return the XML of `sheet`."""
     pieces: list[bytes] = []
-    done = 0
-    for start, end, _, new in sorted(_change(sheet, each) for each in edits):
-        pieces += [sheet.data[done:start], new]
-        done = end
-    return b"".join([*pieces, sheet.data[done:]])
+    copied_to = 0
+    for start, end, _, new in sorted(_locate_edit(sheet, edit) for edit in edits):
+        pieces += [sheet.data[copied_to:start], new]
+        copied_to = end
+    return b"".join([*pieces, sheet.data[copied_to:]])
 
 
-def _change(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
-    """Return the edit as start, end, column and new XML; the column orders inserts at one place."""
-    row, column = sheet.by_row[edit.place.row], edit.place.column
+def _locate_edit(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
+    """Return the edit as start, end, column and new XML.
+
+    The column serves to sort insertions at the same offset.
+    """
+    row, column = sheet.by_row[edit.position.row], edit.position.column
     if column in row.cells:
         cell = row.cells[column]
-        name, attributes = _opened(sheet.data, cell.start)
-        return (cell.start, cell.end, column, _xml(name, _TYPE.sub(b"", attributes), edit))
-    name, _ = _opened(sheet.data, next(iter(row.cells.values())).start)
-    at = min((cell.start for at, cell in row.cells.items() if at > column), default=row.end_tag)
-    reference = f' r="{_letters(column)}{edit.place.row + 1}"'
-    return (at, at, column, _xml(name, reference.encode("ascii"), edit))
+        name, attributes = _parse_start_tag(sheet.data, cell.start)
+        return (cell.start, cell.end, column, _cell_xml(name, _TYPE.sub(b"", attributes), edit))
+    name, _ = _parse_start_tag(sheet.data, next(iter(row.cells.values())).start)
+    offset = min(
+        (cell.start for index, cell in row.cells.items() if index > column), default=row.end_tag
+    )
+    reference = f' r="{_column_letters(column)}{edit.position.row + 1}"'
+    return (offset, offset, column, _cell_xml(name, reference.encode("ascii"), edit))
 
 
-def _opened(data: bytes, at: int) -> tuple[bytes, bytes]:
-    """Return the name and the attributes of the start tag at `at`."""
-    opened = OPENED.match(data, at)
-    assert opened is not None, "a tag begins here"
-    return opened["name"], opened["attributes"].rstrip()
+def _parse_start_tag(data: bytes, offset: int) -> tuple[bytes, bytes]:
+    """Return the name, with its `<`, and the attributes of the start tag at `offset`."""
+    start_tag = START_TAG.match(data, offset)
+    assert start_tag is not None, "cells start with a tag"
+    return start_tag["name"], start_tag["attributes"].rstrip()
 
 
-def _xml(name: bytes, attributes: bytes, edit: Edit) -> bytes:
-    """Return the XML of a cell, with the namespace prefix of `name` on its children."""
+def _cell_xml(name: bytes, attributes: bytes, edit: Edit) -> bytes:
+    """Return the XML of a cell; its children get the namespace prefix of `name`."""
     prefix = name[1:].rpartition(b":")[0]
     inner = edit.inner.encode("utf-8", "replace")
     if prefix:
@@ -124,15 +135,15 @@ def _xml(name: bytes, attributes: bytes, edit: Edit) -> bytes:
     return name + attributes + kind + b">" + inner + b"</" + name[1:] + b">"
 
 
-def _letters(column: int) -> str:
-    letters, left = "", column + 1
-    while left:
-        left, letter = divmod(left - 1, 26)
+def _column_letters(column: int) -> str:
+    letters, remaining = "", column + 1
+    while remaining:
+        remaining, letter = divmod(remaining - 1, 26)
         letters = chr(ord("A") + letter) + letters
     return letters
 
 
-def _number(letters: str) -> int:
+def _column_number(letters: str) -> int:
     number = 0
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
@@ -140,25 +151,25 @@ def _number(letters: str) -> int:
 
 
 @dataclass(slots=True)
-class _Texts:
-    """Reads the shared strings."""
+class _SharedStringReader:
+    """Collects the shared strings while their XML is parsed."""
 
-    found: list[str] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
     _is_text: bool = False
-    _is_reading_aid: bool = False
-    """Inside a phonetic guide, such as furigana, which is not part of the text."""
+    _is_phonetic: bool = False
+    """Whether it is inside a phonetic guide such as furigana, which is not part of the text."""
 
-    def start(self, name: str, attributes: dict[str, str], at: int) -> None:
+    def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
         if name == "si":
             self._pieces = []
-        self._is_reading_aid |= name == "rPh"
-        self._is_text = name == "t" and not self._is_reading_aid
+        self._is_phonetic |= name == "rPh"
+        self._is_text = name == "t" and not self._is_phonetic
 
-    def end(self, name: str, at: int, after: int) -> None:
+    def end(self, name: str, offset: int, end_offset: int) -> None:
         if name == "si":
-            self.found.append("".join(self._pieces))
-        self._is_reading_aid &= name != "rPh"
+            self.strings.append("".join(self._pieces))
+        self._is_phonetic &= name != "rPh"
         self._is_text = False
 
     def text(self, text: str) -> None:
@@ -167,8 +178,8 @@ class _Texts:
 
 
 @dataclass(slots=True)
-class _Rows:
-    """Reads the rows of a sheet."""
+class _RowReader:
+    """Collects the rows of a sheet while its XML is parsed."""
 
     shared: Sequence[str]
     rows: dict[int, _Row] = field(default_factory=dict)
@@ -183,34 +194,36 @@ class _Rows:
     _has_formula: bool = False
     _inside: str = ""
 
-    def start(self, name: str, attributes: dict[str, str], at: int) -> None:
+    def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
+        """Start a row or a cell; raises `UsageError` if a limit is exceeded."""
         self._inside = name
         if name == "row":
-            # Numbers of rows and references of cells are optional: the default is the next one.
+            # Row numbers and cell references are optional, and default to the next one.
             row = attributes.get("r", "")
-            # Longer numbers are beyond the limit, and slow to convert.
+            # Longer numbers are over the limit anyway, and slow to convert.
             self._row = int(row) - 1 if row.isdecimal() and len(row) < 8 else self._row + 1
-            self._row_start, self._cells, self._column = at, {}, -1
+            self._row_start, self._cells, self._column = offset, {}, -1
             if not 0 <= self._row < _MAX_ROWS:
-                raise unreadable(f"a sheet has more than {_MAX_ROWS:,} rows")
+                raise unreadable_workbook(f"a sheet has more than {_MAX_ROWS:,} rows")
         elif name == "c":
-            found = _REFERENCE.match(attributes.get("r", ""))
-            self._column = self._column + 1 if found is None else _number(found[1])
-            self._start, self._kind = at, attributes.get("t", "n")
+            match = _REFERENCE.match(attributes.get("r", ""))
+            self._column = self._column + 1 if match is None else _column_number(match[1])
+            self._start, self._kind = offset, attributes.get("t", "n")
             self._value, self._has_formula = [], False
             self._count += 1
             if self._column >= _MAX_COLUMNS or self._count > _MAX_CELLS:
-                raise unreadable("a sheet has too many cells")
+                raise unreadable_workbook("a sheet has too many cells")
         elif name == "f":
             self._has_formula = True
 
-    def end(self, name: str, at: int, after: int) -> None:
+    def end(self, name: str, offset: int, end_offset: int) -> None:
+        """Record the cell or row that ends."""
         self._inside = ""
         if name == "c":
             text = self._text("".join(self._value))
-            self._cells[self._column] = _Cell(text, self._start, after, self._has_formula)
+            self._cells[self._column] = _Cell(text, self._start, end_offset, self._has_formula)
         elif name == "row":
-            self.rows[self._row] = _Row(self._row_start, at, self._cells)
+            self.rows[self._row] = _Row(self._row_start, offset, self._cells)
 
     def text(self, text: str) -> None:
         if self._inside in {"v", "t"}:
@@ -218,14 +231,14 @@ class _Rows:
 
     def _text(self, value: str) -> str:
         if self._kind == "s":
-            # Longer numbers are no index, and slow to convert.
-            at = int(value) if value.isdecimal() and len(value) < 10 else len(self.shared)
-            return self.shared[at] if at < len(self.shared) else ""
-        return _shown(value) if self._kind == "n" else value
+            # Longer numbers cannot be an index, and are slow to convert.
+            index = int(value) if value.isdecimal() and len(value) < 10 else len(self.shared)
+            return self.shared[index] if index < len(self.shared) else ""
+        return _without_exponent(value) if self._kind == "n" else value
 
 
-def _shown(value: str) -> str:
-    """Return a number without an exponent: an id may be stored as `123456.0` or `1.23456E5`."""
+def _without_exponent(value: str) -> str:
+    """Format a number without an exponent, because `1.23456E5` or `123456.0` may be an id."""
     try:
         number = float(value)
     except ValueError:

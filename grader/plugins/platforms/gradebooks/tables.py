@@ -1,4 +1,4 @@
-"""A worksheet as a table of cells; filling some keeps all other bytes."""
+"""A worksheet as a table of cells; filling cells preserves all other bytes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import NamedTuple, Protocol, TypeAlias
 
 
-class Place(NamedTuple):
-    """The position of a cell, 0-based."""
+class CellPosition(NamedTuple):
+    """The 0-based position of a cell."""
 
     row: int
     column: int
@@ -19,25 +19,25 @@ Content: TypeAlias = Decimal | str
 
 
 class Table(Protocol):
-    """A worksheet that was read."""
+    """A parsed worksheet."""
 
     @property
     def rows(self) -> Sequence[Sequence[str]]:
         """The text of each cell; rows may have different lengths."""
 
     @property
-    def formulas(self) -> Collection[Place]:
-        """Cells with formulas, which must not be filled."""
+    def formulas(self) -> Collection[CellPosition]:
+        """The cells with formulas, which must not be filled."""
 
     @property
     def has_semicolons(self) -> bool:
-        """Whether semicolons separate cells, as in locales with decimal commas."""
+        """Whether cells are separated by semicolons, as in locales with decimal commas."""
 
-    def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
-        """Return the worksheet with `cells` filled; marks have a decimal comma if `comma`."""
+    def fill_cells(self, cells: Mapping[CellPosition, Content], *, comma: bool) -> bytes:
+        """Return the worksheet with `cells` filled in, and a decimal comma in marks if `comma`."""
 
 
-def cell(table: Table, place: Place) -> str:
-    """Return the text of a cell of `table`, "" if the row ends before it."""
-    row = table.rows[place.row]
-    return row[place.column] if place.column < len(row) else ""
+def cell_text(table: Table, position: CellPosition) -> str:
+    """Return the text of a cell in `table`, empty if the row is shorter."""
+    row = table.rows[position.row]
+    return row[position.column] if position.column < len(row) else ""

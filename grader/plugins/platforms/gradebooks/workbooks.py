@@ -1,11 +1,11 @@
-"""Fills cells of a workbook (`.xlsx`), and keeps everything else in it.
+"""Fills cells of a workbook (`.xlsx`), and preserves everything else in it.
 
-A library that reads and rewrites a workbook loses what it does not know: charts, macros, comments,
-styles of tables. So the file is edited as an archive of XML: in one sheet the text of a few cells
-is replaced, and all other members keep their bytes. A workbook with formulas is marked for
+A library that reads and rewrites a workbook loses what it does not support: charts, macros,
+comments, table styles. So the file is edited as an archive of XML: the text of a few cells in one
+sheet is replaced, and all other members keep their bytes. A workbook with formulas is marked for
 recalculation.
 
-It may come from a stranger: sizes are limited, and XML with a document type is refused, since
+The file may be hostile: sizes are limited, and XML with a document type is refused, because
 entities need one.
 """
 
@@ -25,18 +25,18 @@ from html import escape
 from typing import Final
 
 from grader.plugins.platforms.gradebooks.delimited import decimal_text
-from grader.plugins.platforms.gradebooks.markup import OPENED, tags, unreadable
-from grader.plugins.platforms.gradebooks.sheets import Edit, Sheet, sheet_of, spliced
-from grader.plugins.platforms.gradebooks.tables import Content, Place
+from grader.plugins.platforms.gradebooks.markup import START_TAG, tags, unreadable_workbook
+from grader.plugins.platforms.gradebooks.sheets import Edit, Sheet, parse_sheet, splice
+from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 from grader.values.foreign_text import plain
 
 MAX_BYTES: Final = 64 << 20
-"""The limit on all members together, unpacked."""
+"""The limit on the unpacked size of all members together."""
 _DAMAGE: Final = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(RuntimeError, ValueError, OSError, EOFError),
 )
-"""The exceptions of `zipfile`, also for passwords and unknown compression."""
+"""The exceptions that `zipfile` raises, including those for passwords and unknown compression."""
 _MAX_MEMBERS: Final = 5_000
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _OFFICE: Final = "/officeDocument"
@@ -45,7 +45,7 @@ _STRINGS: Final = "/sharedStrings"
 
 
 def is_workbook(data: bytes) -> bool:
-    """Return whether `data` looks like a workbook of this kind."""
+    """Return whether `data` looks like an `.xlsx` workbook, which is a zip."""
     return data.startswith(b"PK\3\4")
 
 
@@ -59,49 +59,51 @@ class Workbook:
     """The path of the member that lists the sheets."""
     _sheets: Sequence[str]
     _strings: str | None
-    _calculates: bool
+    _has_formulas: bool
 
     @classmethod
     def read(cls, data: bytes) -> Workbook:
-        """Return the workbook in `data`; raises `UsageError` if it cannot be read."""
+        """Parse the workbook in `data`; raises `UsageError` if it cannot be read."""
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 infos = archive.infolist()
-                members = dict(_contents(archive, infos))
+                members = dict(_read_members(archive, infos))
         except _DAMAGE as error:
-            raise unreadable(str(error)) from None
-        path = next(iter(_related(members, "", _OFFICE).values()), None)
+            raise unreadable_workbook(str(error)) from None
+        path = next(iter(_related_paths(members, "", _OFFICE).values()), None)
         if path is None or path not in members:
-            raise unreadable("the archive contains no workbook")
-        related = _related(members, path, _SHEET)
-        listed = (
-            # Writers choose the prefix of the namespace.
-            next((v for k, v in tag.attributes.items() if k.endswith(":id")), "")
+            raise unreadable_workbook("the zip contains no workbook")
+        related = _related_paths(members, path, _SHEET)
+        sheet_ids = (
+            # The namespace prefix of `id` is up to the program that wrote the workbook.
+            next((value for key, value in tag.attributes.items() if key.endswith(":id")), "")
             for tag in tags(members[path])
             if tag.name == "sheet" and tag.attributes.get("state", "visible") == "visible"
         )
-        sheets = [related[each] for each in listed if related.get(each) in members]
-        strings = next(iter(_related(members, path, _STRINGS).values()), None)
+        sheets = [related[sheet_id] for sheet_id in sheet_ids if related.get(sheet_id) in members]
+        strings = next(iter(_related_paths(members, path, _STRINGS).values()), None)
         strings = strings if strings in members else None
         # Cached results of formulas may depend on filled cells.
-        calculates = any(_FORMULA.search(members.get(each, b"")) for each in related.values())
-        return cls(members, infos, path, sheets, strings, calculates)
+        has_formulas = any(
+            _FORMULA.search(members.get(sheet_path, b"")) for sheet_path in related.values()
+        )
+        return cls(members, infos, path, sheets, strings, has_formulas)
 
     def tables(self) -> Iterator[WorkbookTable]:
-        """Yield the visible sheets in order."""
+        """Yield the visible sheets in order, as tables."""
         shared = self._members[self._strings] if self._strings is not None else None
         for path in self._sheets:
-            yield WorkbookTable(self, path, sheet_of(self._members[path], shared))
+            yield WorkbookTable(self, path, parse_sheet(self._members[path], shared))
 
-    def replaced(self, path: str, data: bytes) -> bytes:
-        """Return the workbook with `data` as the member at `path`."""
+    def with_member(self, path: str, data: bytes) -> bytes:
+        """Return the workbook with the member at `path` replaced with `data`."""
         members = {**self._members, path: data}
-        if self._calculates:
-            members[self._path] = _recalculating(self._members[self._path])
+        if self._has_formulas:
+            members[self._path] = _force_recalculation(self._members[self._path])
         target = io.BytesIO()
         with zipfile.ZipFile(target, "w") as archive:
             for info in self._infos:
-                archive.writestr(_copied(info), members[info.filename])
+                archive.writestr(_copy_info(info), members[info.filename])
         return target.getvalue()
 
 
@@ -115,52 +117,53 @@ class WorkbookTable:
 
     @property
     def rows(self) -> Sequence[Sequence[str]]:
-        """The text of each cell."""
+        """The text of each cell; rows may have different lengths."""
         return self._sheet.rows
 
     @property
-    def formulas(self) -> frozenset[Place]:
-        """Cells with formulas."""
+    def formulas(self) -> frozenset[CellPosition]:
+        """The cells with formulas."""
         return self._sheet.formulas
 
     has_semicolons = False
 
-    def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
-        """Return the workbook with `cells` filled; `comma` is left to the format of the cell."""
-        edits = [Edit(place, *_written(content)) for place, content in cells.items()]
-        return self._workbook.replaced(self._path, spliced(self._sheet, edits))
+    def fill_cells(self, cells: Mapping[CellPosition, Content], *, comma: bool) -> bytes:
+        """Return the workbook with `cells` filled in; cell formats decide on decimal commas."""
+        edits = [Edit(position, *_cell_content(content)) for position, content in cells.items()]
+        return self._workbook.with_member(self._path, splice(self._sheet, edits))
 
 
-def _written(content: Content) -> tuple[str, str]:
-    """Return the type of a cell with `content`, and its inner XML."""
+def _cell_content(content: Content) -> tuple[str, str]:
+    """Return the type and inner XML of a cell with `content`."""
     if isinstance(content, Decimal):
         return "n", f"<v>{decimal_text(content)}</v>"
     return (
         "inlineStr",
-        # Without control characters, which XML refuses even as references.
+        # `plain` escapes control characters, which XML forbids even as references.
         f'<is><t xml:space="preserve">{escape(plain(content), quote=False)}</t></is>',
     )
 
 
-def _contents(
+def _read_members(
     archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]
 ) -> Iterator[tuple[str, bytes]]:
-    left = MAX_BYTES
+    """Yield the name and content of each member; raises `UsageError` if a limit is exceeded."""
+    remaining = MAX_BYTES
     names = {info.filename for info in infos}
-    # Readers disagree on which of two members with one name counts.
+    # Programs disagree on which of two members with the same name counts.
     if len(infos) > _MAX_MEMBERS or len(names) < len(infos):
-        raise unreadable("it has too many members, or two with the same name")
+        raise unreadable_workbook("the zip has too many members, or two with the same name")
     for info in infos:
         with archive.open(info) as member:
-            data = member.read(left + 1)  # the size in the header may be a lie
-        left -= len(data)
-        if left < 0:
-            raise unreadable(f"unpacked it is larger than {MAX_BYTES >> 20} MiB")
+            data = member.read(remaining + 1)  # the size in the header may be wrong
+        remaining -= len(data)
+        if remaining < 0:
+            raise unreadable_workbook(f"its unpacked size is over {MAX_BYTES >> 20} MiB")
         yield info.filename, data
 
 
-def _copied(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return a copy of `info` for a new archive, without its offset and sizes."""
+def _copy_info(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
+    """Return a copy of `info` for a new archive, without offset and sizes."""
     copy = zipfile.ZipInfo(info.filename, info.date_time)
     copy.compress_type = info.compress_type
     copy.external_attr, copy.create_system = info.external_attr, info.create_system
@@ -168,14 +171,14 @@ def _copied(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
     return copy
 
 
-def _related(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, str]:
-    """Return the paths of members of a `kind` related to the one at `path`, by relationship id."""
+def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, str]:
+    """Return the paths of the members of a `kind` related to `path`, keyed by relationship id."""
     folder, name = posixpath.split(path)
     listing = members.get(posixpath.join(folder, "_rels", f"{name}.rels"))
     if listing is None:
         return {}
     return {
-        # Targets are relative to the folder, or absolute.
+        # A target is absolute, or relative to the folder.
         tag.attributes.get("Id", ""): posixpath.normpath(
             posixpath.join("/", folder, tag.attributes.get("Target", ""))
         ).lstrip("/")
@@ -184,12 +187,12 @@ def _related(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, st
     }
 
 
-def _recalculating(data: bytes) -> bytes:
-    """Return the workbook's XML with all formulas to be recalculated when it is opened."""
+def _force_recalculation(data: bytes) -> bytes:
+    """Return the workbook's XML, changed so that opening it recalculates all formulas."""
     for tag in tags(data):
         if tag.name == "calcPr" and "fullCalcOnLoad" not in tag.attributes:
-            opened = OPENED.match(data, tag.start)
-            assert opened is not None, "a tag begins here"
-            at = opened.end("name")
-            return data[:at] + b' fullCalcOnLoad="1"' + data[at:]
+            start_tag = START_TAG.match(data, tag.start)
+            assert start_tag is not None, "`tags` returns offsets of start tags"
+            name_end = start_tag.end("name")
+            return data[:name_end] + b' fullCalcOnLoad="1"' + data[name_end:]
     return data

@@ -1,1 +1,1 @@
-"""The verbs of grading again."""
+"""The command-line verbs that regrade and compare runs."""

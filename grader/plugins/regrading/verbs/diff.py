@@ -23,24 +23,24 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Status
 
 _MAX_ITEMS: Final = 8
-"""Cases and rules listed per student; the page, CSV and JSON have them all."""
+"""The largest number of cases and rules listed per student; the other outputs have them all."""
 _MAX_STUDENTS: Final = 12
-"""Students named per group with the same changes."""
-_MAX_LISTED_ALONE: Final = 3
-"""Up to this many students of an exercise in only one run are listed with their marks."""
-_NOTHING: Final = "NOTHING ELSE CHANGED"
+"""The largest number of students named in a list."""
+_MAX_LISTED_IN_ONE_RUN: Final = 3
+"""Up to this many students of an exercise that are in only one run are listed with marks."""
+_NO_CAUSE: Final = "NOTHING ELSE CHANGED"
 
 
 @click.command("diff")
 @click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="OLD NEW")
 @click.option(
-    "--csv", "table", type=click.Path(path_type=Path, dir_okay=False), help="Write a table too."
+    "--csv", "table", type=click.Path(path_type=Path, dir_okay=False), help="Also write a table."
 )
 @click.option(
-    "--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page too."
+    "--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Also write a page."
 )
 @click.option("--student", metavar="NAME", help="Compare the two attempts of one student.")
-@click.option("--exercise", metavar="NAME", help="With --student: the exercise.")
+@click.option("--exercise", metavar="NAME", help="With --student: the exercise of the attempts.")
 @json_option
 def command(
     runs: tuple[Path, ...],
@@ -50,18 +50,18 @@ def command(
     exercise: str | None,
     as_json_: bool,
 ) -> None:
-    """Show the marks that change from the run OLD to the run NEW, and the cases behind them.
+    """Show the marks that change from the run OLD to the run NEW, and the cases that cause it.
 
-    A change is flagged as unexpected if neither the files nor the suite differ. With --student the
-    page shows the attempts of one student, and nothing that is not on the student's own pages; it
-    may cover more runs, named oldest first.
+    A change is flagged as unexpected if neither the files nor the suite differ. With --student, the
+    page compares the attempts of one student, and shows only what is on the student's own pages. It
+    may cover more than two runs, given oldest first.
     """
     if exercise is not None and student is None:
         raise UsageError(
             "--exercise needs --student", help="add --student, or compare the whole runs"
         )
     if len(runs) < 2:
-        raise UsageError("a comparison needs two runs", help="name both: OLD NEW")
+        raise UsageError("a comparison needs two runs", help="give both runs: OLD NEW")
     if len(runs) > 2 and (student is None or page is None):
         raise UsageError(
             "only the page of one student can compare more than two runs",
@@ -74,9 +74,9 @@ def command(
         if student is not None:
             entry = find_entry(entries_of_exercise(after.run.entries, exercise), student)
         if page is not None and entry is not None:
-            # "replace": names of files may contain lone surrogates, here and below.
-            write_atomically(page, _attempts(stores, entry).encode("utf-8", "replace"))
-            page = None  # already written: the page on both runs would replace it
+            # "replace", because file names may contain lone surrogates, here and below.
+            write_atomically(page, _attempts_html(stores, entry).encode("utf-8", "replace"))
+            page = None  # already written, so the page about both runs must not replace it
         report_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
 
 
@@ -89,37 +89,38 @@ def report_changes(
     as_json: bool = False,
     only: RunEntry | None = None,
 ) -> None:
-    """Report the changes from one run to another, on standard output and in the files asked for.
+    """Print the changes between two runs, and write them to the requested files.
 
-    With `only`, report on that entry alone.
+    With `only`, report only the changes of that entry.
     """
-    found = [
-        each
-        for each in changes(before, after)
-        if only is None or (each.exercise, each.student) == only.name
+    reported = [
+        change
+        for change in changes(before, after)
+        if only is None or (change.exercise, change.student) == only.name
     ]
-    new = sum(each.old_max is None for each in found)
-    total = 1 if only else len(after.run.entries) - new
+    added = sum(change.old_max is None for change in reported)
+    total = 1 if only else len(after.run.entries) - added
     if table is not None:
         # Excel reads a CSV as UTF-8 only with a byte order mark.
-        write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
+        write_atomically(table, changes_csv(reported).encode("utf-8-sig", "replace"))
     if page is not None:
-        html = _page(before, after, found, total)
+        html = _changes_html(before, after, reported, total)
         write_atomically(page, html.encode("utf-8", "replace"))
     if as_json:
-        sys.stdout.write(changes_json(found).decode("ascii"))
+        sys.stdout.write(changes_json(reported).decode("ascii"))
         return
     graded = [{entry.exercise for entry in store.run.entries} for store in (before, after)]
-    for line in _lines(found, total, graded[0] & graded[1]):
+    for line in _report_lines(reported, total, graded[0] & graded[1]):
         print(for_log(line))
 
 
-def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> str:
-    return changes_page(found, total, after.run.language, (_marks(before), _marks(after)))
+def _changes_html(before: Store, after: Store, reported: Sequence[Change], total: int) -> str:
+    """Return the page about the `reported` changes."""
+    return changes_page(reported, total, after.run.language, (_marks(before), _marks(after)))
 
 
 def _marks(store: Store) -> Marks:
-    """Return the marks of all graded entries, by exercise, without our own faults."""
+    """Return the marks of all graded entries, keyed by exercise, without internal faults."""
     marks: dict[str, list[float]] = {}
     for entry, graded in store:
         if graded.status is not Status.FAULT:
@@ -127,99 +128,113 @@ def _marks(store: Store) -> Marks:
     return marks
 
 
-def _attempts(stores: Sequence[Store], entry: RunEntry) -> str:
-    """Return the page on the attempts of `entry`, in all runs that have it."""
+def _attempts_html(stores: Sequence[Store], entry: RunEntry) -> str:
+    """Return the page about the attempts of `entry` in all runs that have graded it.
+
+    Raises `UsageError` if the last run or all other runs have not graded it.
+    """
     records = [attempt_in(store, entry.name) for store in stores]
-    attempts = [each for each in records if each is not None]
+    attempts = [record for record in records if record is not None]
     if records[-1] is None or len(attempts) < 2:
-        which = "new" if records[-1] is None else "old"
+        run_name = "new" if records[-1] is None else "old"
         raise UsageError(
-            f"the {which} run has not graded {one_line(entry.student)}",
-            help="a page compares two attempts; without --html, the marks are shown",
+            f"the {run_name} run has not graded {one_line(entry.student)}",
+            help="the page needs two graded attempts; omit --html to show only the marks",
         )
     return attempts_page(*attempts)
 
 
-def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> Iterator[str]:
-    """Yield lines on the changes `found`; `total` hand-ins and `exercises` are in both runs."""
-    both = [each for each in found if each.is_in_both]
+def _report_lines(
+    reported: Sequence[Change], total: int, exercises: Collection[str]
+) -> Iterator[str]:
+    """Yield the lines of the report on the `reported` changes.
+
+    `total` hand-ins and the `exercises` are in both runs.
+    """
+    in_both = [change for change in reported if change.is_in_both]
     if total:
-        yield f"{sum(each.is_of_mark for each in both)} of {total} marks change"
+        yield f"{sum(change.changes_mark for change in in_both)} of {total} marks change"
     else:
-        yield "no student is in both runs: are they of the same class?"
-    yield from _in_one_run(found, exercises)
+        yield "no student is in both runs: check that they are for the same class"
+    yield from _lines_on_one_run(reported, exercises)
     # Students with the same changes share one paragraph.
     by_changes: dict[object, list[Change]] = {}
-    for each in both:
-        by_changes.setdefault((each.causes, each.items, difference(each)), []).append(each)
+    for change in in_both:
+        by_changes.setdefault((change.causes, change.items, difference(change)), []).append(change)
     for students in by_changes.values():
         yield ""
-        yield from _same_changes(students)
-    if unexpected := [each for each in found if each.is_unexpected]:
+        yield from _lines_on_same_changes(students)
+    if unexpected := [change for change in reported if change.is_unexpected]:
         yield ""
         yield (
-            f"unexpected changes: {len(unexpected)}, as files and suite are the same;"
-            " look at them before you give marks"
+            f"unexpected changes: {len(unexpected)}, although files and suite are the same;"
+            " check them before you publish marks"
         )
 
 
-def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
-    """Yield lines on students in only one run: a few with their marks, many as a summary."""
-    for which_run, changes_there in (
-        ("only in the old run", [each for each in found if each.new_max is None]),
-        ("only in the new run", [each for each in found if each.old_max is None]),
+def _lines_on_one_run(reported: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
+    """Yield lines about students who are in only one run.
+
+    Few students are listed with their marks, many are summarized.
+    """
+    for location, run_changes in (
+        ("only in the old run", [change for change in reported if change.new_max is None]),
+        ("only in the new run", [change for change in reported if change.old_max is None]),
     ):
         by_exercise: dict[str, list[Change]] = {}
-        for each in changes_there:
-            by_exercise.setdefault(each.exercise, []).append(each)
+        for change in run_changes:
+            by_exercise.setdefault(change.exercise, []).append(change)
         for exercise, students in by_exercise.items():
-            count, shown = len(students), one_line(exercise, 60)
-            if count <= _MAX_LISTED_ALONE:
+            count, exercise_name = len(students), one_line(exercise, 60)
+            if count <= _MAX_LISTED_IN_ONE_RUN:
                 yield from map(_headline, students)
             elif exercise in exercises:
-                yield f"{count} hand-ins of {shown} are {which_run}: {_student_list(students)}"
+                listed = _student_list(students)
+                yield f"{count} hand-ins of {exercise_name} are {location}: {listed}"
             else:
-                yield f"the exercise {shown} is {which_run}, with {count} hand-ins"
+                yield f"the exercise {exercise_name} is {location}, with {count} hand-ins"
 
 
 def _student_list(students: Sequence[Change]) -> str:
-    shown = [one_line(each.student, 60) for each in students[:_MAX_STUDENTS]]
-    more = len(students) - len(shown)
-    return f"{', '.join(shown)}{f', and {more} more' if more else ''}"
+    """Return the names of `students`, with a count of those that are not named."""
+    listed = [one_line(change.student, 60) for change in students[:_MAX_STUDENTS]]
+    more = len(students) - len(listed)
+    return f"{', '.join(listed)}{f', and {more} more' if more else ''}"
 
 
-def _same_changes(students: Sequence[Change]) -> Iterator[str]:
-    """Yield lines on students with the same changes."""
-    first = students[0]
+def _lines_on_same_changes(students: Sequence[Change]) -> Iterator[str]:
+    """Yield lines about `students` who all have the same changes."""
+    first_change = students[0]
     if len(students) == 1:
-        yield _headline(first)
+        yield _headline(first_change)
     else:
-        causes = ", ".join(first.causes) or _NOTHING
-        yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{causes}]"
+        causes = ", ".join(first_change.causes) or _NO_CAUSE
+        yield f"{len(students)} students ({difference(first_change) or 0.0:+g})  [{causes}]"
         marks = [
-            f"{one_line(each.student, 60)} {each.old_score:g} -> {each.new_score:g}"
-            for each in students[:_MAX_STUDENTS]
+            f"{one_line(change.student, 60)} {change.old_score:g} -> {change.new_score:g}"
+            for change in students[:_MAX_STUDENTS]
         ]
         more = len(students) - len(marks)
         yield f"  {', '.join(marks)}{f', and {more} more' if more else ''}"
-    for item in first.items[:_MAX_ITEMS]:
-        verdicts = f"{item.old_verdict or 'not there'} -> {item.new_verdict or 'not there'}"
+    for item in first_change.items[:_MAX_ITEMS]:
+        verdicts = f"{item.old_verdict or 'missing'} -> {item.new_verdict or 'missing'}"
         points = round(item.new_points - item.old_points, 4)
-        shown = f"  {points:+g}" if points else ""
-        yield f"  {one_line(item.id, 60):<40} {verdicts}{shown}"
-    if len(first.items) > _MAX_ITEMS:
-        yield f"  ... and {len(first.items) - _MAX_ITEMS} more"
+        points_text = f"  {points:+g}" if points else ""
+        yield f"  {one_line(item.id, 60):<40} {verdicts}{points_text}"
+    if len(first_change.items) > _MAX_ITEMS:
+        yield f"  ... and {len(first_change.items) - _MAX_ITEMS} more"
 
 
 def _headline(change: Change) -> str:
+    """Return the line about the change of one mark."""
     name = one_line(change.student, 60)
     if change.old_score is None:
         return f"{name} is new: {change.new_score:g} of {change.new_max:g}"
     if change.new_score is None:
-        return f"{name} is not in the new run; was {change.old_score:g} of {change.old_max:g}"
+        return f"{name} is not in the new run; old mark: {change.old_score:g} of {change.old_max:g}"
     points = difference(change) or 0.0
-    causes = ", ".join(change.causes) or _NOTHING
-    out_of = f" of {change.new_max:g}"
-    old_out_of = f" of {change.old_max:g}" if change.old_max != change.new_max else ""
-    marks = f"{change.old_score:g}{old_out_of} -> {change.new_score:g}{out_of}"
+    causes = ", ".join(change.causes) or _NO_CAUSE
+    maximum = f" of {change.new_max:g}"
+    old_maximum = f" of {change.old_max:g}" if change.old_max != change.new_max else ""
+    marks = f"{change.old_score:g}{old_maximum} -> {change.new_score:g}{maximum}"
     return f"{name}  {marks} ({points:+g})  [{causes}]"

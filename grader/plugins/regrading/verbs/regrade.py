@@ -1,4 +1,4 @@
-"""`grader regrade`: grades the hand-ins of a run again, on another suite, beside that run."""
+"""`grader regrade`: grades the hand-ins of a run again with another suite, into a new run."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ from grader.verdict import Status
     "suite_files",
     multiple=True,
     metavar="FILE",
-    help="The new suite; once for each exercise. Default: the one of that name.",
+    help="New suite, given once for each exercise. Default: the suite with the exercise's name.",
 )
 @suites_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the new run. Default: RUN with '-regraded' after its name.",
+    help="Folder for the new run. Default: RUN with '-regraded' appended to its name.",
 )
 @click.option(
     "--accept",
     is_flag=True,
-    help="Replace RUN by the new run; the old one is renamed.",
+    help="Replace RUN with the new run; the old run is renamed.",
 )
 @jobs_option
 @engine_option
@@ -69,23 +69,24 @@ def command(
 ) -> None:
     """Grade the hand-ins stored in RUN again, and show the marks that change.
 
-    RUN stays as it is, unless --accept is given. Unchanged hand-ins are not graded again. Without
-    --accept no pages are written, as the marks are not final.
+    RUN is not changed unless --accept is given. Hand-ins are graded again only if something has
+    changed. Without --accept no pages are written, because the marks are not final.
     """
     if accept:
         require_name(run)
-        # An earlier call was interrupted while it renamed the runs.
-        if (new := replacement_of(run)) is not None:
-            say("everything was done except the renaming")
-            replace_run(new, run)
+        # Finish an earlier call that was interrupted while renaming the runs.
+        if (replacement := replacement_of(run)) is not None:
+            say("the regrade is complete; only the renaming of the runs is left to do")
+            replace_run(replacement, run)
             say_where(run)
             return
-    new_folder = out or run.resolve().with_name(f"{run.resolve().name}-regraded")  # `.` has no name
+    # Resolved, because `.` has no name.
+    new_folder = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
     if new_folder.resolve() == run.resolve():
         raise UsageError(
-            "a regrade cannot be written into its own run", help="name another folder with --out"
+            "--out is the folder of RUN itself", help="choose another folder with --out"
         )
-    _refuse_other_run(new_folder, run.resolve().name)
+    _reject_other_run(new_folder, run.resolve().name)
     with ExitStack() as locks:
         counts = _regrade(
             run,
@@ -96,12 +97,12 @@ def command(
             engine_options=(engine, jobs),
         )
         if accept:
-            # Still under the lock, so that no decision is lost.
+            # Still holding the lock, so that no decision is lost.
             replace_run(new_folder, run)
     if accept:
         say_where(run)
     else:
-        say(f"the new run is in {one_line(str(new_folder))}; --accept replaces the old one by it")
+        say(f"the new run is in {one_line(str(new_folder))}; --accept replaces the old run with it")
     exit_on_faults(counts[Status.FAULT])
 
 
@@ -114,15 +115,15 @@ def _regrade(
     accept: bool,
     engine_options: tuple[str, int | None],
 ) -> Counter[Status]:
-    """Grade the hand-ins of `run` into `new_folder`; return the counts.
+    """Grade the hand-ins of `run` into `new_folder` and return the number of entries by status.
 
-    With `accept`, adds a lock to `locks` that keeps others from adding decisions to `run` until it
-    is replaced. `engine_options` are the engine and its number of jobs.
+    With `accept`, add a lock to `locks` that prevents decisions on `run` until it is replaced.
+    `engine_options` are the engine and its number of jobs. Exits if the run is interrupted.
     """
     with Store.reading(run) as old:
-        tasks, new = _planned(old, *suite_options)
+        tasks, new = _plan_tasks(old, *suite_options)
         settings = replace(new.settings, pages=accept)
-        # Workers elsewhere may have the isolation that this machine lacks.
+        # Workers on other machines may have the isolation that this machine lacks.
         if engine_options[0] == LOCAL:
             require_system(settings.least_level)
         new = replace(new, settings=settings, regrades=run.resolve().name)
@@ -131,13 +132,13 @@ def _regrade(
             words = ("regrading", "regraded")
             _, complete = run_tasks.grade_into(store, new_folder, engine, earlier=old, words=words)
             if accept and complete:
-                # First, as no decision may be made after they are copied.
+                # Lock first, because no decision may be made after they are copied.
                 locks.enter_context(sole_writer(run))
                 _copy_late_decisions(old, store, new_folder, engine)
             report_changes(old, store)
             say_doubts(store)
             if not complete:
-                say("interrupted: run the same command again to go on")
+                say("interrupted: run the same command again to continue")
                 sys.exit(EXIT_INTERRUPTED)
             if not accept:
                 return store.statuses()
@@ -145,7 +146,7 @@ def _regrade(
             return write_reports(new_folder, store, sheets=settings.sheets)
 
 
-def _refuse_other_run(folder: Path, name: str) -> None:
+def _reject_other_run(folder: Path, name: str) -> None:
     """Raise `UsageError` if `folder` contains a run that is not a regrade of `name`."""
     if not (folder / STORE_NAME).exists():
         return
@@ -153,33 +154,38 @@ def _refuse_other_run(folder: Path, name: str) -> None:
         if existing.run.regrades != name:
             raise UsageError(
                 f"{one_line(str(folder))} contains another run",
-                help="name another folder with --out, or move that one away",
+                help="choose another folder with --out, or move that run away",
             )
 
 
-def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
-    """Return the tasks that grade the hand-ins in `old`, and their run."""
+def _plan_tasks(
+    old: Store, suite_files: Sequence[str], suites: Path | None
+) -> tuple[list[Task], Run]:
+    """Return the tasks that grade the hand-ins of `old`, and the settings of the new run.
+
+    Raises `UsageError` if the run cannot be regraded.
+    """
     old_run = old.run
     settings = old_run.settings
     if not settings.keeps_hand_ins:
         raise UsageError(
-            "that run stores no hand-ins, as they may reveal who has a pseudonym",
+            "the run stores no hand-ins, because they could reveal who has which pseudonym",
             help="grade the original hand-ins again, into another folder",
         )
     if old_run.has_own_tests:
         raise UsageError(
-            "cannot regrade that run: it used your own tests, not a suite",
-            help="run its `grader pytest` command again: if tests changed, it grades all again",
+            "the run cannot be regraded, because it used your own tests instead of a suite",
+            help="repeat its `grader pytest` command, which grades all again if tests changed",
         )
     if settings.shard is not None:
-        raise UsageError(f"that is shard {settings.shard} of a run", help="merge all shards first")
-    chosen = _suites(old_run, suite_files, suites)
+        raise UsageError(f"the run is only shard {settings.shard}", help="merge all shards first")
+    suite_by_exercise = _suites(old_run, suite_files, suites)
     lines = list(old.lines())
     if ungraded := len(old_run.entries) - len(lines):
-        warn(f"{ungraded} of {len(old_run.entries)} were not graded in that run, and are skipped")
+        warn(f"skipped {ungraded} of {len(old_run.entries)} hand-ins, which the run has not graded")
     tasks = [
         Task(
-            chosen[line.entry.exercise],
+            suite_by_exercise[line.entry.exercise],
             KeptHandIn(line.entry.student, line.submission, old.content),
             line.entry.person,
             line.entry.attempt,
@@ -188,29 +194,34 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
     ]
     if settings.deadline is not None:
         tasks = with_lateness(tasks, deadline_from(settings.deadline, settings.late))
-    facts = {exercise: suite_facts(suite) for exercise, suite in chosen.items()}
+    facts = {exercise: suite_facts(suite) for exercise, suite in suite_by_exercise.items()}
     entries = tuple(line.entry for line in lines)
     return tasks, replace(old_run, entries=entries, suites=facts, grader_version=__version__)
 
 
 def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
-    """Return the suite of each exercise of `run`: from `suite_files` or else by its name."""
-    whole = not run.settings.public
+    """Return the suite of each exercise of `run`, from `suite_files` or else found by name.
+
+    Raises `UsageError` for a suite of another exercise.
+    """
+    with_hidden = not run.settings.public
     exercises = list(dict.fromkeys(entry.exercise for entry in run.entries))
-    given_suites = [worded_suite(each, suites, whole=whole) for each in suite_files]
-    chosen = {suite.exercise: suite for suite in given_suites}
-    if unknown := [exercise for exercise in chosen if exercise not in exercises]:
+    given_suites = [worded_suite(name, suites, whole=with_hidden) for name in suite_files]
+    suite_by_exercise = {suite.exercise: suite for suite in given_suites}
+    if unknown := [exercise for exercise in suite_by_exercise if exercise not in exercises]:
         raise UsageError(
-            f"that run has no exercise {names(unknown)}", help=f"it has {names(exercises)}"
+            f"--suite: the run has no exercise {names(unknown)}",
+            help=f"give suites of its exercises: {names(exercises)}",
         )
     for exercise in exercises:
-        if exercise not in chosen:
-            chosen[exercise] = worded_suite(exercise, suites, whole=whole)
-    return chosen
+        if exercise not in suite_by_exercise:
+            suite_by_exercise[exercise] = worded_suite(exercise, suites, whole=with_hidden)
+    return suite_by_exercise
 
 
 def _copy_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
     """Copy decisions made during grading to `store`, and rewrite the pages that show them."""
     store.decide(old.decisions)
-    for _ in write_pages(folder, store, unwritten(store), engine):  # it writes as it is consumed
+    # The pages are written during the iteration.
+    for _ in write_pages(folder, store, unwritten(store), engine):
         pass

@@ -1,5 +1,5 @@
 """Mutators that make the mistakes of students who misunderstand something.
 
-Each mutator makes one mistake, named by its docstring, wherever a program has the right form. None
-depends on the exercise.
+Each mutator makes the mistake that its docstring describes, wherever a program contains a suitable
+construct. No mutator depends on the exercise.
 """

@@ -1,7 +1,7 @@
-"""Mutator that forgets a shared check in one of several places.
+"""Mutator that omits a shared check for one of several callers.
 
-A reference checks a rule once, in a helper. Students check it where they think of it. So a copy of
-the helper lacks a check, and one caller calls the copy.
+A reference checks a rule once, in a helper, while students repeat the check and may forget one. So
+the mutator adds a copy of the helper that lacks a check, and makes one caller call the copy.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     called_name,
     guards,
-    removed,
-    renamed,
-    replaced,
-    spliced,
+    remove_statement,
+    rename_call,
+    replace_node,
+    apply_changes,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
@@ -26,37 +26,37 @@ _MAX_CALLERS: Final = 6
 
 
 def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget a check in one of the places that need it."""
+    """Yield edits that omit a check of a helper for one of its callers."""
     for helper in program.defs():
-        calls = _calls(program, helper)
-        # The span that is copied has no decorators.
+        calls = _calls_from_elsewhere(program, helper)
+        # The copied span does not include decorators.
         if helper.decorator_list or not 1 < len(calls) <= _MAX_CALLERS:
             continue
         start, end = program.span(helper)
-        for without in _without_a_check(program, helper):
-            copy = spliced(program.source[start:end], without.changes, start)
+        for removal in _check_removals(program, helper):
+            copy = apply_changes(program.source[start:end], removal.changes, start)
             name = helper.name + _SUFFIX
             text = copy.decode().replace(f"def {helper.name}(", f"def {name}(", 1)
-            # The copy goes before the helper itself, so its lines are indented already.
+            # The copy is inserted before the helper, so its lines are indented already.
             text += "\n\n" + " " * helper.col_offset
             for call in calls:
-                changes = ((start, start, text), renamed(program, call, name))
+                changes = ((start, start, text), rename_call(program, call, name))
                 yield ProgramEdit(anchor=call, changes=changes)
 
 
-def _calls(program: ReferenceModule, helper: Def) -> list[ast.Call]:
+def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Call]:
     """Return the calls of `helper` in other functions."""
     return [
         call
-        for call in program.each(ast.Call)
-        if called_name(call) == helper.name and program.function(call) not in {helper, None}
+        for call in program.nodes_of_type(ast.Call)
+        if called_name(call) == helper.name and program.enclosing_function(call) not in {helper, None}
     ]
 
 
-def _without_a_check(program: ReferenceModule, helper: Def) -> Iterator[ProgramEdit]:
-    """Yield the edits that remove one condition of `helper`."""
+def _check_removals(program: ReferenceModule, helper: Def) -> Iterator[ProgramEdit]:
+    """Yield edits that remove one condition or guard of `helper`."""
     for node in own_nodes(helper):
         if isinstance(node, ast.BoolOp):
             neutral = "True" if isinstance(node.op, ast.And) else "False"
-            yield from (replaced(program, operand, neutral) for operand in node.values)
-    yield from (removed(program, guard) for guard in guards(helper))
+            yield from (replace_node(program, operand, neutral) for operand in node.values)
+    yield from (remove_statement(program, guard) for guard in guards(helper))

@@ -9,156 +9,181 @@ from typing import Final, TypeAlias
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
-    inserted,
+    insert_lines,
     parameters,
-    removed,
-    replaced,
-    swapped,
+    remove_statement,
+    replace_node,
+    swap_expressions,
 )
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, body_of, own_nodes
 
-_Step: TypeAlias = tuple[int, int]
-_STRAIGHT: Final[set[_Step]] = {(-1, 0), (1, 0), (0, -1), (0, 1)}
-_DIAGONAL: Final[list[_Step]] = list(product((-1, 1), (-1, 1)))
+_Offset: TypeAlias = tuple[int, int]
+_STRAIGHT: Final[set[_Offset]] = {(-1, 0), (1, 0), (0, -1), (0, 1)}
+_DIAGONAL: Final[list[_Offset]] = list(product((-1, 1), (-1, 1)))
 _SIZES: Final = (4, 6, 10)
-"""Likely sizes of the example in a spec."""
+"""Likely grid sizes in the examples of a spec."""
 
 
 def diagonal_neighbours(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Count diagonal cells as neighbours."""
-    yield from _more_steps(program, _DIAGONAL)
+    """Yield edits that count diagonal cells as neighbours."""
+    yield from _with_more_steps(program, _DIAGONAL)
 
 
 def cell_itself_counted(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Count a cell as its own neighbour."""
-    yield from _more_steps(program, [(0, 0)])
+    """Yield edits that count a cell as its own neighbour."""
+    yield from _with_more_steps(program, [(0, 0)])
 
 
 def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget one of the directions."""
+    """Yield edits that omit one of the directions."""
     for node, steps in _step_displays(program):
-        for gone in range(len(steps)):
-            kept = [text for i, text in enumerate(_members(program, node)) if i != gone]
-            yield replaced(program, node, f"({', '.join(kept)})")
+        for dropped in range(len(steps)):
+            remaining = [
+                text for index, text in enumerate(_members(program, node)) if index != dropped
+            ]
+            yield replace_node(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
         for statement in yields:
-            yield removed(program, statement)
+            yield remove_statement(program, statement)
 
 
 def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Look only right and down, or only left and up."""
+    """Yield edits that look only right and down, or only left and up."""
     for node, steps in _step_displays(program):
-        # The two numbers of a step add up to 1 for right and down, else to -1.
-        for wanted in (1, -1):
+        # The two numbers of an offset add up to 1 for right and down, otherwise to -1.
+        for total in (1, -1):
             members = zip(_members(program, node), steps, strict=True)
-            kept = [text for text, step in members if sum(step) == wanted]
-            yield replaced(program, node, f"({', '.join(kept)})")
+            remaining = [text for text, step in members if sum(step) == total]
+            yield replace_node(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
         for op in (ast.Sub, ast.Add):
-            gone = [s for s in yields if any(isinstance(node, op) for node in ast.walk(s))]
-            changes = tuple(change for s in gone for change in removed(program, s).changes)
+            dropped = [
+                statement
+                for statement in yields
+                if any(isinstance(node, op) for node in ast.walk(statement))
+            ]
+            changes = tuple(
+                change
+                for statement in dropped
+                for change in remove_statement(program, statement).changes
+            )
             yield ProgramEdit(anchor=yields[0], changes=changes)
 
 
 def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Use the first index for the column."""
-    for node in program.each(ast.Subscript):
+    """Yield edits that use the first index for the column."""
+    for node in program.nodes_of_type(ast.Subscript):
         match node:
-            case ast.Subscript(value=ast.Subscript(slice=first), slice=second):
-                yield swapped(program, node, first, second)
-            case ast.Subscript(slice=ast.Tuple(elts=[first, second])):
-                yield swapped(program, node, first, second)
-    for assignment in program.each(ast.Assign):
+            case ast.Subscript(value=ast.Subscript(slice=first_index), slice=second_index):
+                yield swap_expressions(program, node, first_index, second_index)
+            case ast.Subscript(slice=ast.Tuple(elts=[first_index, second_index])):
+                yield swap_expressions(program, node, first_index, second_index)
+    for assignment in program.nodes_of_type(ast.Assign):
         match assignment.targets:
-            case [ast.Tuple(elts=[ast.Name() as one, ast.Name() as other])]:
-                if "_" not in {one.id, other.id}:
-                    yield swapped(program, assignment, one, other)
+            case [ast.Tuple(elts=[ast.Name() as left, ast.Name() as right])]:
+                if "_" not in {left.id, right.id}:
+                    yield swap_expressions(program, assignment, left, right)
 
 
 def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Assume that all boards have the size of the example."""
-    for node in program.each(ast.Assign):
-        function = program.function(node)
+    """Yield edits that assume that all boards have the size of an example."""
+    for node in program.nodes_of_type(ast.Assign):
+        function = program.enclosing_function(node)
         match node:
             case ast.Assign(targets=[ast.Attribute()], value=ast.Name(id=name) as value):
-                if function is not None and name in _whole_numbers(function):
+                if function is not None and name in _integer_parameters(function):
                     for size in _SIZES:
-                        yield replaced(program, value, str(size))
-    for call in program.each(ast.Call):
+                        yield replace_node(program, value, str(size))
+    for call in program.nodes_of_type(ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id == "len" and _is_bound(program, call):
             for size in (9, *_SIZES):
-                yield replaced(program, call, str(size))
+                yield replace_node(program, call, str(size))
 
 
 def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Always use the default value of a parameter."""
+    """Yield edits that always use the default value of a parameter."""
     for function in program.defs():
-        given = [*function.args.posonlyargs, *function.args.args]
+        arguments = [*function.args.posonlyargs, *function.args.args]
         defaults = function.args.defaults
-        for parameter, value in zip(given[len(given) - len(defaults) :], defaults, strict=True):
+        for parameter, value in zip(
+            arguments[len(arguments) - len(defaults) :], defaults, strict=True
+        ):
             if isinstance(value, ast.Constant) and value.value is not None:
-                first = body_of(function)[0]
-                yield inserted(program, first, f"{parameter.arg} = {program.text(value)}")
+                first_statement = body_of(function)[0]
+                yield insert_lines(program, first_statement, f"{parameter.arg} = {program.text(value)}")
 
 
 def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Count from one instead of zero, or the other way round."""
-    for node in program.each(ast.Call):
+    """Yield edits that count from one instead of zero, or vice versa."""
+    for node in program.nodes_of_type(ast.Call):
         match node:
-            case ast.Call(func=ast.Name(id="enumerate"), args=[what]):
-                yield replaced(program, node, f"enumerate({program.text(what)}, 1)")
-            case ast.Call(func=ast.Name(id="enumerate"), args=[what, _]):
-                yield replaced(program, node, f"enumerate({program.text(what)})")
-    for place in program.each(ast.Subscript):
-        parts = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
-        # In `row - 1`, the row counts from one.
-        less = [p for p in parts if isinstance(p, ast.BinOp) and isinstance(p.op, ast.Sub)]
-        changes = [replaced(program, p, program.text(p.left)).changes[0] for p in less]
+            case ast.Call(func=ast.Name(id="enumerate"), args=[iterable]):
+                yield replace_node(program, node, f"enumerate({program.text(iterable)}, 1)")
+            case ast.Call(func=ast.Name(id="enumerate"), args=[iterable, _]):
+                yield replace_node(program, node, f"enumerate({program.text(iterable)})")
+    for subscript in program.nodes_of_type(ast.Subscript):
+        parts = (
+            subscript.slice.elts if isinstance(subscript.slice, ast.Tuple) else [subscript.slice]
+        )
+        # In `row - 1`, rows are counted from one.
+        differences = [
+            part for part in parts if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub)
+        ]
+        changes = [
+            replace_node(program, part, program.text(part.left)).changes[0] for part in differences
+        ]
         if changes:
-            yield ProgramEdit(anchor=place, changes=tuple(changes))
+            yield ProgramEdit(anchor=subscript, changes=tuple(changes))
 
 
-def _more_steps(program: ReferenceModule, steps: list[_Step]) -> Iterator[ProgramEdit]:
-    """Yield the edits that add `steps` to the steps to neighbours."""
+def _with_more_steps(program: ReferenceModule, steps: list[_Offset]) -> Iterator[ProgramEdit]:
+    """Yield edits that add the offsets `steps` to the offsets of the neighbours."""
     for node, _ in _step_displays(program):
         members = [*_members(program, node), *map(str, steps)]
-        yield replaced(program, node, f"({', '.join(members)})")
+        yield replace_node(program, node, f"({', '.join(members)})")
     for yields in _step_yields(program):
-        last = yields[-1]
-        value = last.value.value if isinstance(last.value, ast.Yield) else None
+        last_yield = yields[-1]
+        value = last_yield.value.value if isinstance(last_yield.value, ast.Yield) else None
         if isinstance(value, ast.Tuple):
             row, column = (
-                program.text(e.left if isinstance(e, ast.BinOp) else e) for e in value.elts
+                program.text(element.left if isinstance(element, ast.BinOp) else element)
+                for element in value.elts
             )
             lines = [f"yield {row} + {down}, {column} + {right}" for down, right in steps]
-            yield inserted(program, last, "\n".join(lines))
+            yield insert_lines(program, last_yield, "\n".join(lines))
 
 
-def _step_displays(program: ReferenceModule) -> Iterator[tuple[ast.Tuple | ast.List, list[_Step]]]:
-    """Yield the tuple and list displays of exactly the steps to the four neighbours."""
-    for node in program.either(ast.Tuple, ast.List):
-        steps = [_step(member) for member in node.elts]
-        if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):  # none of them twice
+def _step_displays(
+    program: ReferenceModule,
+) -> Iterator[tuple[ast.Tuple | ast.List, list[_Offset]]]:
+    """Yield the tuple and list displays that contain exactly the four straight offsets.
+
+    Each comes with its offsets in order.
+    """
+    for node in program.nodes_of_types(ast.Tuple, ast.List):
+        steps = [_read_step(member) for member in node.elts]
+        if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):  # no duplicates
             yield node, [step for step in steps if step is not None]
 
 
 def _step_yields(program: ReferenceModule) -> Iterator[list[ast.Expr]]:
     """Yield the four `yield` statements of each function that yields four neighbours."""
     for function in program.defs():
-        found = [
+        yields = [
             node
             for node in own_nodes(function)
             if isinstance(node, ast.Expr)
             and isinstance(node.value, ast.Yield)
             and isinstance(node.value.value, ast.Tuple)
             and len(node.value.value.elts) == 2
-            and sum(isinstance(e, ast.BinOp) for e in node.value.value.elts) == 1
+            and sum(isinstance(element, ast.BinOp) for element in node.value.value.elts) == 1
         ]
-        if len(found) == len(_STRAIGHT):
-            yield found
+        if len(yields) == len(_STRAIGHT):
+            yield yields
 
 
-def _step(node: ast.expr) -> _Step | None:
+def _read_step(node: ast.expr) -> _Offset | None:
+    """Return the offset that `node` is a literal of, or None if it is not an offset."""
     try:
         value = ast.literal_eval(node)
     except ValueError:
@@ -171,12 +196,13 @@ def _step(node: ast.expr) -> _Step | None:
 
 
 def _members(program: ReferenceModule, node: ast.Tuple | ast.List) -> list[str]:
-    return [program.tight(member) for member in node.elts]
+    """Return the sources of the elements of `node`, in brackets where necessary."""
+    return [program.parenthesized(member) for member in node.elts]
 
 
-def _whole_numbers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Return the parameters that are integers: annotated so, or passed to `range`."""
-    ranges = {
+def _integer_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Return the parameters that are annotated as `int` or passed to `range`."""
+    range_arguments = {
         name.id
         for call in ast.walk(function)
         if isinstance(call, ast.Call) and ast.dump(call.func).startswith("Name(id='range'")
@@ -184,15 +210,15 @@ def _whole_numbers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]
         if isinstance(name, ast.Name)
     }
     return {
-        given.arg
-        for given in parameters(function)
-        if (isinstance(given.annotation, ast.Name) and given.annotation.id == "int")
-        or given.arg in ranges
+        parameter.arg
+        for parameter in parameters(function)
+        if (isinstance(parameter.annotation, ast.Name) and parameter.annotation.id == "int")
+        or parameter.arg in range_arguments
     }
 
 
 def _is_bound(program: ReferenceModule, node: ast.Call) -> bool:
-    """Return whether the call is an argument of `range`, or in a chained comparison."""
+    """Return whether the call is an argument of `range` or part of a chained comparison."""
     match program.parents[node]:
         case ast.Call(func=ast.Name(id="range")):
             return True

@@ -1,4 +1,4 @@
-"""Misconceptions about loops: which elements, how often, and what is collected."""
+"""Misconceptions about loops: which elements, how many iterations, and what is collected."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
-    inserted,
+    insert_lines,
     is_public,
     parameters,
-    removed,
-    replaced,
+    remove_statement,
+    replace_node,
     stored_names,
-    together,
+    combine_edits,
 )
 from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.parsed_module import Loop, ReferenceModule, body_of
@@ -23,31 +23,31 @@ _COLLECTIONS: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list
 
 
 def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Take the answer for the first element for the answer for all."""
-    for loop, end in _loops_before_a_return(program):
-        last = loop.body[-1]
-        found = any(isinstance(node, ast.Return) for node in ast.walk(loop))
-        if found and isinstance(last, ast.If) and not last.orelse:
-            yield _added_to_loop(program, loop, program.text(end))
-    for node in program.each(ast.Call):
+    """Yield edits that use the answer for the first element as the answer for all."""
+    for loop, return_statement in _loops_before_a_return(program):
+        last_statement = loop.body[-1]
+        has_return = any(isinstance(node, ast.Return) for node in ast.walk(loop))
+        if has_return and isinstance(last_statement, ast.If) and not last_statement.orelse:
+            yield _append_to_loop(program, loop, program.text(return_statement))
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(
-                func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as each]
+                func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as generator]
             ):
-                # Of no elements, `all` is True and `any` False.
-                yield replaced(program, node, f"next({program.text(each)}, {name == 'all'})")
+                # For no elements, `all` is True and `any` is False.
+                yield replace_node(program, node, f"next({program.text(generator)}, {name == 'all'})")
 
 
 def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Indent `return` into the loop, so that it ends after the first turn."""
-    for loop, end in _loops_before_a_return(program):
-        if not isinstance(end.value, ast.Constant):
-            added = _added_to_loop(program, loop, program.text(end))
-            yield together(loop, added, removed(program, end))
+    """Yield edits that indent `return` into the loop, so that it ends after one iteration."""
+    for loop, return_statement in _loops_before_a_return(program):
+        if not isinstance(return_statement.value, ast.Constant):
+            appended = _append_to_loop(program, loop, program.text(return_statement))
+            yield combine_edits(loop, appended, remove_statement(program, return_statement))
 
 
 def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Reset a total or a collection in each turn of the loop."""
+    """Yield edits that reset a total or a collection in each iteration."""
     for loop in _loops(program):
         for statement in program.before(loop):
             match statement:
@@ -55,156 +55,162 @@ def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     ast.Assign(targets=[ast.Name(id=name)], value=value)
                     | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
                 ):
-                    tested = ast.walk(loop.test) if isinstance(loop, ast.While) else []
-                    names = {n.id for n in tested if isinstance(n, ast.Name)}
-                    # A reset variable of the condition would make the loop endless.
-                    if _is_start(value) and name not in names and _is_used(loop, name):
+                    test_nodes = ast.walk(loop.test) if isinstance(loop, ast.While) else []
+                    tested_names = {node.id for node in test_nodes if isinstance(node, ast.Name)}
+                    # Resetting a variable of the loop condition would make the loop endless.
+                    if _is_start_value(value) and name not in tested_names and _is_used(loop, name):
                         text = f"{name} = {program.text(value)}"
-                        yield together(loop, inserted(program, loop.body[0], text))
+                        yield combine_edits(loop, insert_lines(program, loop.body[0], text))
 
 
 def overwritten(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Replace a total instead of adding to it."""
-    for node in program.each(ast.AugAssign):
+    """Yield edits that replace a total instead of adding to it."""
+    for node in program.nodes_of_type(ast.AugAssign):
         text = f"{program.text(node.target)} = {program.text(node.value)}"
-        yield replaced(program, node, text)
+        yield replace_node(program, node, text)
 
 
 def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Use `if` instead of `while`."""
-    for node in program.each(ast.While):
+    """Yield edits that use `if` instead of `while`."""
+    for node in program.nodes_of_type(ast.While):
         # `break` and `continue` are not valid in an `if`.
-        jumps = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
-        if not jumps and not node.orelse:
+        has_jump = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
+        if not has_jump and not node.orelse:
             start, _ = program.span(node)
             yield ProgramEdit(anchor=node, changes=((start, start + len("while"), "if"),))
 
 
 def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """End a loop after its first turn, or loop over one of several elements."""
-    for node in program.each(ast.For):
+    """Yield edits that end a loop after its first iteration, or loop over a single element."""
+    for node in program.nodes_of_type(ast.For):
         if not node.orelse:
-            yield _added_to_loop(program, node, "break")
-    for sequence in _sequences(program):
+            yield _append_to_loop(program, node, "break")
+    for sequence in _iterables(program):
         if isinstance(sequence, ast.Tuple | ast.List) and len(sequence.elts) > 1:
             for member in sequence.elts:
-                yield replaced(program, sequence, f"[{program.text(member)}]")
+                yield replace_node(program, sequence, f"[{program.text(member)}]")
 
 
 def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Check one of two values twice, and the other not at all."""
-    for node in program.each(ast.BoolOp):
-        for one, other in zip(node.values, node.values[1:], strict=False):
-            match one, other:
-                case ast.Call(func=f, args=[a]), ast.Call(func=g, args=[b]):
-                    if ast.dump(f) == ast.dump(g):
-                        yield replaced(program, b, program.text(a))
-                        yield replaced(program, a, program.text(b))
+    """Yield edits that check one of two values twice and the other one not at all."""
+    for node in program.nodes_of_type(ast.BoolOp):
+        for first_value, second_value in zip(node.values, node.values[1:], strict=False):
+            match first_value, second_value:
+                case ast.Call(func=first_function, args=[first_argument]), ast.Call(
+                    func=second_function, args=[second_argument]
+                ):
+                    if ast.dump(first_function) == ast.dump(second_function):
+                        yield replace_node(program, second_argument, program.text(first_argument))
+                        yield replace_node(program, first_argument, program.text(second_argument))
 
 
 def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Skip the last element."""
-    for node in _sequences(program):
+    """Yield edits that skip the last element."""
+    for node in _iterables(program):
         if not isinstance(node, ast.Tuple | ast.List):
-            # Not all that can be iterated has slices.
-            yield replaced(program, node, f"list({program.text(node)})[:-1]")
+            # Not every iterable supports slicing.
+            yield replace_node(program, node, f"list({program.text(node)})[:-1]")
 
 
 def first_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Skip the first element."""
-    for node in _sequences(program):
+    """Yield edits that skip the first element."""
+    for node in _iterables(program):
         if not isinstance(node, ast.Tuple | ast.List):
-            yield replaced(program, node, f"list({program.text(node)})[1:]")
+            yield replace_node(program, node, f"list({program.text(node)})[1:]")
 
 
 def order_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget to sort, or take the first element for the least or the greatest."""
-    for node in program.each(ast.Call):
+    """Yield edits that do not sort, or use the first element as the minimum or maximum."""
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="sorted"), args=[value]):
-                yield replaced(program, node, f"list({program.text(value)})")
+                yield replace_node(program, node, f"list({program.text(value)})")
             case ast.Call(func=ast.Name(id="min" | "max"), args=[value]):
-                yield replaced(program, node, f"list({program.text(value)})[0]")
+                yield replace_node(program, node, f"list({program.text(value)})[0]")
 
 
 def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Count duplicates twice."""
-    for node in program.each(ast.Call):
+    """Yield edits that count duplicates twice."""
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="set"), args=[value]):
-                yield replaced(program, node, f"list({program.text(value)})")
-    for made in program.each(ast.SetComp):
-        if not isinstance(program.parents[made], ast.Return):
-            yield replaced(program, made, f"[{program.text(made)[1:-1]}]")
+                yield replace_node(program, node, f"list({program.text(value)})")
+    for comprehension in program.nodes_of_type(ast.SetComp):
+        if not isinstance(program.parents[comprehension], ast.Return):
+            yield replace_node(program, comprehension, f"[{program.text(comprehension)[1:-1]}]")
 
 
 def used_as_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Index an argument that may be any iterable."""
-    for node, name in _collections_given(program):
+    """Yield edits that index an argument that may be any iterable."""
+    for node, name in _iterated_arguments(program):
         if kind(program, node) not in {"list", "tuple"}:
-            yield replaced(program, node, f"[{name}[i] for i in range(len({name}))]")
+            yield replace_node(program, node, f"[{name}[i] for i in range(len({name}))]")
 
 
 def argument_emptied(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Empty an argument that the caller still needs."""
-    for node, name in _collections_given(program):
+    """Yield edits that empty an argument that the caller still needs."""
+    for node, name in _iterated_arguments(program):
         if kind(program, node) != "tuple":
-            yield replaced(program, node, f"[{name}.pop() for _ in range(len({name}))]")
+            yield replace_node(program, node, f"[{name}.pop() for _ in range(len({name}))]")
 
 
 def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Add arguments as if all were lists."""
+    """Yield edits that add collection arguments as if all were lists."""
     for function in program.defs():
         names = [
-            given.arg
-            for given in parameters(function)
-            if given.annotation is not None
-            and program.text(given.annotation).startswith(_COLLECTIONS)
+            parameter.arg
+            for parameter in parameters(function)
+            if parameter.annotation is not None
+            and program.text(parameter.annotation).startswith(_COLLECTIONS)
         ]
         if len(names) > 1:
-            yield inserted(program, body_of(function)[0], f"{' + '.join(names)}")
+            yield insert_lines(program, body_of(function)[0], f"{' + '.join(names)}")
 
 
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Keep the last of several equally good elements instead of the first."""
-    for node in program.each(ast.If):
-        written = stored_names(*node.body)
+    """Yield edits that keep the last of several equally good elements, not the first."""
+    for node in program.nodes_of_type(ast.If):
+        assigned_names = stored_names(*node.body)
         for test in ast.walk(node.test):
             match test:
                 case ast.Compare(
                     left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[ast.Name(id=best)]
-                ) if best in written:
+                ) if best in assigned_names:
                     sign = "<=" if isinstance(op, ast.Lt) else ">="
-                    text = f"{program.tight(left)} {sign} {best}"
-                    yield replaced(program, test, text)
+                    text = f"{program.parenthesized(left)} {sign} {best}"
+                    yield replace_node(program, test, text)
 
 
 def _loops(program: ReferenceModule) -> Iterator[Loop]:
-    yield from program.each(ast.For)
-    yield from program.each(ast.While)
+    """Yield the `for` and `while` loops."""
+    yield from program.nodes_of_type(ast.For)
+    yield from program.nodes_of_type(ast.While)
 
 
 def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast.Return]]:
+    """Yield each loop that is followed by a `return` statement, with that statement."""
     for loop in _loops(program):
         match program.after(loop)[:1]:
             case [ast.Return() as end]:
                 yield loop, end
 
 
-def _added_to_loop(program: ReferenceModule, loop: Loop, text: str) -> ProgramEdit:
+def _append_to_loop(program: ReferenceModule, loop: Loop, text: str) -> ProgramEdit:
     """Return the edit that adds the statement `text` to the end of `loop`."""
-    last = loop.body[-1]
-    _, end = program.span(last)
-    return ProgramEdit(anchor=loop, changes=((end, end, f"\n{program.indent(last)}{text}"),))
+    last_statement = loop.body[-1]
+    _, end = program.span(last_statement)
+    return ProgramEdit(
+        anchor=loop, changes=((end, end, f"\n{program.indent(last_statement)}{text}"),)
+    )
 
 
-def _is_start(node: ast.expr) -> bool:
-    """Return whether `node` is a start value: falsy, or an empty collection."""
+def _is_start_value(node: ast.expr) -> bool:
+    """Return whether `node` is a start value: a falsy constant or an empty collection."""
     match node:
         case ast.Constant(value=value):
             return not value
-        case ast.List(elts=elts) | ast.Dict(values=elts):
-            return not elts
+        case ast.List(elts=elements) | ast.Dict(values=elements):
+            return not elements
         case ast.Call(func=ast.Name(id="set" | "list" | "dict"), args=[]):
             return True
         case _:
@@ -212,6 +218,7 @@ def _is_start(node: ast.expr) -> bool:
 
 
 def _is_used(loop: Loop, name: str) -> bool:
+    """Return whether the body of `loop` mentions `name`."""
     return any(
         isinstance(node, ast.Name) and node.id == name
         for statement in loop.body
@@ -219,9 +226,9 @@ def _is_used(loop: Loop, name: str) -> bool:
     )
 
 
-def _sequences(program: ReferenceModule) -> Iterator[ast.expr]:
+def _iterables(program: ReferenceModule) -> Iterator[ast.expr]:
     """Yield the iterables of loops and comprehensions, except ranges."""
-    for node in program.either(ast.For, ast.comprehension):
+    for node in program.nodes_of_types(ast.For, ast.comprehension):
         match node.iter:
             case ast.Call(func=ast.Name(id="range")):
                 pass
@@ -229,15 +236,17 @@ def _sequences(program: ReferenceModule) -> Iterator[ast.expr]:
                 yield node.iter
 
 
-def _collections_given(program: ReferenceModule) -> Iterator[tuple[ast.Name, str]]:
-    """Yield the iterables of loops that are arguments of a public function, with their names."""
-    for node in program.either(ast.For, ast.comprehension):
-        function = program.function(node)
+def _iterated_arguments(program: ReferenceModule) -> Iterator[tuple[ast.Name, str]]:
+    """Yield the loop iterables that are arguments of a public function, with their names."""
+    for node in program.nodes_of_types(ast.For, ast.comprehension):
+        function = program.enclosing_function(node)
         if isinstance(node.iter, ast.Name) and function is not None and is_public(function):
-            given = {parameter.arg for parameter in parameters(function)}
-            # After `for each in (first, second):` over arguments, `each` is one as well.
+            argument_names = {parameter.arg for parameter in parameters(function)}
+            # In `for item in (first, second):` over arguments, `item` is an argument too.
             for loop in ast.walk(function):
                 if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Tuple):
-                    given |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
-            if node.iter.id in given:
+                    argument_names |= {
+                        name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)
+                    }
+            if node.iter.id in argument_names:
                 yield node.iter, node.iter.id

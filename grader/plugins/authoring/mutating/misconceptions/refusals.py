@@ -8,94 +8,96 @@ from itertools import pairwise
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
-    block_replaced,
     guards,
     lines_of,
-    removed,
-    replaced,
+    remove_statement,
+    replace_block,
+    replace_node,
 )
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 
 
 def other_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Raise an exception of another type."""
+    """Yield edits that raise an exception of another type."""
     for guard, kind, message in _refusals(program):
-        other = "TypeError" if kind == "ValueError" else "ValueError"
-        yield _instead(program, guard, f"raise {other}({message})")
+        other_type = "TypeError" if kind == "ValueError" else "ValueError"
+        yield _replace_refusal(program, guard, f"raise {other_type}({message})")
 
 
 def changed_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Write a message with a capital, or with a full stop."""
+    """Yield edits that change the case of a message or end it with a full stop."""
     for guard, kind, message in _refusals(program):
         if message:
-            yield _instead(program, guard, f"raise {kind}(({message}).capitalize())")
-            yield _instead(program, guard, f'raise {kind}(({message}) + ".")')
+            yield _replace_refusal(program, guard, f"raise {kind}(({message}).capitalize())")
+            yield _replace_refusal(program, guard, f'raise {kind}(({message}) + ".")')
 
 
 def no_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Raise without a message."""
+    """Yield edits that raise without a message."""
     for guard, kind, message in _refusals(program):
         if message:
-            yield _instead(program, guard, f"raise {kind}")
+            yield _replace_refusal(program, guard, f"raise {kind}")
 
 
 def printed_instead_of_raised(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Print a message and go on."""
+    """Yield edits that print a message instead of raising."""
     for guard, _, message in _refusals(program):
-        yield _instead(program, guard, f"print({message})")
+        yield _replace_refusal(program, guard, f"print({message})")
 
 
 def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Return False instead of raising."""
+    """Yield edits that return False instead of raising."""
     for guard, _, _ in _refusals(program):
-        function = program.function(guard)
-        # `__init__` must return None.
+        function = program.enclosing_function(guard)
+        # `__init__` may not return anything else than None.
         if function is not None and function.name != "__init__":
-            yield _instead(program, guard, "return False")
+            yield _replace_refusal(program, guard, "return False")
 
 
 def silent_refusal(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Ignore invalid input silently."""
+    """Yield edits that ignore invalid input silently."""
     for guard, _, _ in _refusals(program):
-        yield _instead(program, guard, "return None")
+        yield _replace_refusal(program, guard, "return None")
 
 
 def not_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget a check."""
+    """Yield edits that omit a check."""
     for function in program.defs():
         for guard in guards(function):
-            yield removed(program, guard)
+            yield remove_statement(program, guard)
 
 
 def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Check only after the change is made."""
+    """Yield edits that check only after making the change."""
     for function in program.defs():
         for guard in guards(function):
-            written = []
+            following = []
             for statement in program.after(guard):
                 if isinstance(statement, ast.Return):  # a check after it would never run
                     break
-                written.append(statement)
-            if written:
-                text = lines_of(program, [*written, guard], guard.col_offset)
-                yield block_replaced(program, [guard, *written], text)
+                following.append(statement)
+            if following:
+                text = lines_of(program, [*following, guard], guard.col_offset)
+                yield replace_block(program, [guard, *following], text)
 
 
 def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Swallow an exception that the caller should see."""
-    refusing = {function.name for function in program.defs() if any(guards(function))}
-    for node in program.either(ast.Return, ast.Expr):
+    """Yield edits that swallow an exception that the caller should get."""
+    refusing_names = {function.name for function in program.defs() if any(guards(function))}
+    for node in program.nodes_of_types(ast.Return, ast.Expr):
         match node.value:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in refusing:
-                blank = program.indent(node)
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if (
+                name in refusing_names
+            ):
+                indent = program.indent(node)
                 text = lines_of(program, [node], node.col_offset + 4)
                 lines = ["try:", f"    {text}", "except Exception:", "    pass"]
-                yield replaced(program, node, f"\n{blank}".join(lines))
+                yield replace_node(program, node, f"\n{indent}".join(lines))
 
 
 def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget the lower bound, so that -1 is a valid index."""
-    for node in program.each(ast.Compare):
+    """Yield edits that omit the lower bound, so that -1 is a valid index."""
+    for node in program.nodes_of_type(ast.Compare):
         if len(node.ops) > 1 and isinstance(node.left, ast.Constant):
             start, _ = program.span(node.left)
             end, _ = program.span(node.comparators[0])
@@ -103,8 +105,8 @@ def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget the upper bound."""
-    for node in program.each(ast.Compare):
+    """Yield edits that omit the upper bound."""
+    for node in program.nodes_of_type(ast.Compare):
         if len(node.ops) > 1:
             _, start = program.span(node.comparators[-2])
             _, end = program.span(node)
@@ -112,54 +114,63 @@ def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Check only one of two coordinates."""
-    for node in program.each(ast.BoolOp):
-        for gone in _chains(node):
-            rest = [program.tight(value) for value in node.values if value is not gone]
-            yield replaced(program, node, f"({' and '.join(rest)})" if rest[1:] else rest[0])
-    for call in program.each(ast.Call):
+    """Yield edits that check only one of two coordinates."""
+    for node in program.nodes_of_type(ast.BoolOp):
+        for dropped in _chains(node):
+            remaining = [
+                program.parenthesized(value) for value in node.values if value is not dropped
+            ]
+            yield replace_node(
+                program, node, f"({' and '.join(remaining)})" if remaining[1:] else remaining[0]
+            )
+    for call in program.nodes_of_type(ast.Call):
         match call:
             case ast.Call(
                 func=ast.Name(id="all"),
                 args=[ast.GeneratorExp(elt=ast.Compare(ops=[_, _, *_]), generators=[clause])],
             ):
-                yield replaced(program, clause.iter, f"{program.tight(clause.iter)}[:1]")
-                yield replaced(program, clause.iter, f"{program.tight(clause.iter)}[1:]")
+                yield replace_node(program, clause.iter, f"{program.parenthesized(clause.iter)}[:1]")
+                yield replace_node(program, clause.iter, f"{program.parenthesized(clause.iter)}[1:]")
 
 
 def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Assume that a grid is square."""
-    for node in program.each(ast.BoolOp):
+    """Yield edits that assume that a grid is square."""
+    for node in program.nodes_of_type(ast.BoolOp):
         chains = _chains(node)
-        for one, other in pairwise(chains):
-            bound, second = one.comparators[-1], other.comparators[-1]
-            yield replaced(program, second, program.text(bound))
-            yield replaced(program, bound, program.text(second))
+        for first, second in pairwise(chains):
+            first_bound, second_bound = first.comparators[-1], second.comparators[-1]
+            yield replace_node(program, second_bound, program.text(first_bound))
+            yield replace_node(program, first_bound, program.text(second_bound))
 
 
 def _chains(node: ast.BoolOp) -> list[ast.Compare]:
-    """Return the chains such as `0 <= x < n` in an `and`; none unless there are several."""
-    chains = [v for v in node.values if isinstance(v, ast.Compare) and len(v.ops) > 1]
+    """Return the chained comparisons in an `and`, such as `0 <= x < n`.
+
+    Return an empty list unless there are several.
+    """
+    chains = [
+        value for value in node.values if isinstance(value, ast.Compare) and len(value.ops) > 1
+    ]
     return chains if isinstance(node.op, ast.And) and len(chains) > 1 else []
 
 
 def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert, str, str]]:
-    """Yield each raise or assert, with the name of the exception and the source of its message."""
-    for node in program.each(ast.Raise):
+    """Yield each `raise` and `assert`, with the exception name and the source of the message."""
+    for node in program.nodes_of_type(ast.Raise):
         match node.exc:
             case ast.Call(func=ast.Name(id=name), args=[message]):
                 yield node, name, program.text(message)
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
                 yield node, name, ""
-    for guard in program.each(ast.Assert):
+    for guard in program.nodes_of_type(ast.Assert):
         yield guard, "AssertionError", program.text(guard.msg) if guard.msg is not None else ""
 
 
-def _instead(
+def _replace_refusal(
     program: ReferenceModule, guard: ast.Raise | ast.Assert, statement: str
 ) -> ProgramEdit:
-    """Return the edit that does `statement` instead of raising."""
+    """Return the edit that executes `statement` instead of raising."""
     if isinstance(guard, ast.Raise):
-        return replaced(program, guard, statement)
-    text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {statement}"
-    return replaced(program, guard, text)
+        return replace_node(program, guard, statement)
+    text = f"if not {program.parenthesized(guard.test)}:\n{program.indent(guard)}    {statement}"
+    return replace_node(program, guard, text)

@@ -1,4 +1,4 @@
-"""Misconceptions about values: text, files, types, and what is equal, true or a member."""
+"""Misconceptions about values: text, files, types, equality, truth and membership."""
 
 from __future__ import annotations
 
@@ -6,157 +6,170 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import ProgramEdit, replaced
+from grader.plugins.authoring.mutating.edits import ProgramEdit, replace_node
 from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, own_nodes
 
-_ALSO: Final = {"tuple": "(tuple, list)", "list": "(list, tuple)", "set": "(set, frozenset, list)"}
+_SIMILAR_TYPES: Final = {
+    "tuple": "(tuple, list)",
+    "list": "(list, tuple)",
+    "set": "(set, frozenset, list)",
+}
 
 
 def case_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget to change upper or lower case."""
-    yield from _without_method(program, {"upper", "lower", "casefold", "capitalize"})
+    """Yield edits that do not convert to upper or lower case."""
+    yield from _method_removals(program, {"upper", "lower", "casefold", "capitalize"})
 
 
 def blanks_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Forget blanks and line ends that nobody sees."""
-    yield from _without_method(program, {"strip", "rstrip", "lstrip"})
-    for node in program.each(ast.Call):
+    """Yield edits that do not strip whitespace, or split at single characters."""
+    yield from _method_removals(program, {"strip", "rstrip", "lstrip"})
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(attr="split"), args=[], keywords=[]):
                 _, end = program.span(node)
-                for glue in ('" "', '"\\n"'):
-                    yield ProgramEdit(anchor=node, changes=((end - 1, end, f"{glue})"),))
+                for separator in ('" "', '"\\n"'):
+                    yield ProgramEdit(anchor=node, changes=((end - 1, end, f"{separator})"),))
 
 
 def kept_as_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Take digits for a number, or a number for its digits."""
-    for node in program.each(ast.Call):
+    """Yield edits that do not convert text to a number, or a number to text."""
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="int" | "str" | "float"), args=[value], keywords=[]):
-                yield replaced(program, node, program.tight(value))
+                yield replace_node(program, node, program.parenthesized(value))
 
 
 def kept_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Turn text that looks like a number into one."""
-    for node in program.each(ast.Assign):
-        function = program.function(node)
+    """Yield edits that convert text that looks like a number to a number."""
+    for node in program.nodes_of_type(ast.Assign):
+        function = program.enclosing_function(node)
         match node:
             case ast.Assign(targets=[ast.Subscript() | ast.Attribute()], value=ast.Name() as value):
-                words = _words(function) if function is not None else set()
-                if value.id in words:
+                split_names = _split_names(function) if function is not None else set()
+                if value.id in split_names:
                     text = f"int({value.id}) if {value.id}.isdigit() else {value.id}"
-                    yield replaced(program, value, text)
+                    yield replace_node(program, value, text)
 
 
 def last_line_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Assume that the last line of a file is empty."""
-    for node, is_read in _files_used(program):
-        lines = f"{_file(node)}.readlines()[:-1]"
-        yield replaced(program, node, f'"".join({lines})' if is_read else lines)
+    """Yield edits that assume that the last line of a file is empty."""
+    for node, is_read in _file_uses(program):
+        lines = f"{_file_name(node)}.readlines()[:-1]"
+        yield replace_node(program, node, f'"".join({lines})' if is_read else lines)
 
 
 def line_end_taken_for_granted(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Assume that the last line of a file ends in a line end."""
-    for node, is_read in _files_used(program):
-        lines = f"[line[:-1] for line in {_file(node)}]"
-        yield replaced(program, node, f"{program.text(node)}[:-1]" if is_read else lines)
+    """Yield edits that assume that the last line of a file ends with a line ending."""
+    for node, is_read in _file_uses(program):
+        lines = f"[line[:-1] for line in {_file_name(node)}]"
+        yield replace_node(program, node, f"{program.text(node)}[:-1]" if is_read else lines)
 
 
 def part_of_a_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Assume that `in` looks for one character of a text: "" and "AB" are in "ABC" too."""
-    for node in program.each(ast.Compare):
-        for op, among in zip(node.ops, node.comparators, strict=True):
-            if isinstance(op, ast.In | ast.NotIn) and _holds_text(program, among):
-                yield replaced(program, among, f'"".join({program.text(among)})')
+    """Yield edits that look for a member in joined text, where "" and "AB" are in "ABC" too."""
+    for node in program.nodes_of_type(ast.Compare):
+        for op, collection in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.In | ast.NotIn) and _contains_only_text(program, collection):
+                yield replace_node(program, collection, f'"".join({program.text(collection)})')
 
 
 def or_between_values(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Write `x == a or b` for `x in (a, b)`."""
-    for node in program.each(ast.Compare):
+    """Yield edits that write `x == a or b` for `x in (a, b)`."""
+    for node in program.nodes_of_type(ast.Compare):
         match node:
-            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[among]):
-                if isinstance(among, ast.Tuple | ast.List | ast.Set) and len(among.elts) > 1:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[collection]):
+                if (
+                    isinstance(collection, ast.Tuple | ast.List | ast.Set)
+                    and len(collection.elts) > 1
+                ):
                     sign = "==" if isinstance(op, ast.In) else "!="
-                    values = " or ".join(program.tight(value) for value in among.elts)
-                    yield replaced(program, node, f"({program.tight(node.left)} {sign} {values})")
+                    values = " or ".join(program.parenthesized(value) for value in collection.elts)
+                    yield replace_node(
+                        program, node, f"({program.parenthesized(node.left)} {sign} {values})"
+                    )
 
 
 def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Take 0, "" and empty collections for None."""
-    for node in program.each(ast.Compare):
+    """Yield edits that treat 0, "" and empty collections like None."""
+    for node in program.nodes_of_type(ast.Compare):
         match node:
             case ast.Compare(ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-                yield replaced(program, node, f"(not {program.tight(node.left)})")
+                yield replace_node(program, node, f"(not {program.parenthesized(node.left)})")
             case ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
-                yield replaced(program, node, program.tight(node.left))
+                yield replace_node(program, node, program.parenthesized(node.left))
 
 
 def same_for_equal(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Compare values with `is`."""
-    for node in program.each(ast.Compare):
+    """Yield edits that compare values with `is`."""
+    for node in program.nodes_of_type(ast.Compare):
         match node:
             case ast.Compare(ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
                 kinds = {kind(program, node.left), kind(program, right)}
                 if kinds & {"set", "list", "tuple", "dict"}:
                     sign = "is" if isinstance(op, ast.Eq) else "is not"
-                    left, other = program.tight(node.left), program.tight(right)
-                    yield replaced(program, node, f"({left} {sign} {other})")
+                    left_text, right_text = (
+                        program.parenthesized(node.left),
+                        program.parenthesized(right),
+                    )
+                    yield replace_node(program, node, f"({left_text} {sign} {right_text})")
 
 
 def truth_value_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Assume that `isinstance(x, int)` refuses True and False."""
-    for node in program.each(ast.Compare):
+    """Yield edits that assume that `isinstance(x, int)` rejects True and False."""
+    for node in program.nodes_of_type(ast.Compare):
         match node:
             case ast.Compare(
                 left=ast.Call(func=ast.Name(id="type"), args=[value]),
                 ops=[ast.Is() | ast.Eq()],
-                comparators=[wanted],
+                comparators=[expected_type],
             ):
-                text = f"isinstance({program.text(value)}, {program.text(wanted)})"
-                yield replaced(program, node, text)
+                text = f"isinstance({program.text(value)}, {program.text(expected_type)})"
+                yield replace_node(program, node, text)
 
 
 def like_enough(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Accept values of similar types too."""
-    for node in program.each(ast.Call):
+    """Yield edits that also accept values of similar types."""
+    for node in program.nodes_of_type(ast.Call):
         match node:
-            case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=name) as wanted]):
-                if name in _ALSO:
-                    yield replaced(program, wanted, _ALSO[name])
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=name) as type_name]):
+                if name in _SIMILAR_TYPES:
+                    yield replace_node(program, type_name, _SIMILAR_TYPES[name])
 
 
 def call_without_brackets(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Name a method without calling it."""
+    """Yield edits that mention a method without calling it."""
     defined = {function.name for function in program.defs()}
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(attr=name), args=[], keywords=[]) if name in defined:
-                yield replaced(program, node, program.text(node.func))
+                yield replace_node(program, node, program.text(node.func))
 
 
-def _without_method(program: ReferenceModule, names: set[str]) -> Iterator[ProgramEdit]:
-    for node in program.each(ast.Call):
+def _method_removals(program: ReferenceModule, names: set[str]) -> Iterator[ProgramEdit]:
+    """Yield edits that use a value without calling a method in `names` on it."""
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(attr=name, value=value)) if name in names:
-                yield replaced(program, node, program.tight(value))
+                yield replace_node(program, node, program.parenthesized(value))
 
 
-def _words(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def _split_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """Return the names to which the result of `split` is unpacked."""
-    found = set()
+    result = set()
     for node in own_nodes(function):
         match node:
             case ast.Assign(
                 targets=[ast.Tuple(elts=names)], value=ast.Call(func=ast.Attribute(attr="split"))
             ):
-                found |= {name.id for name in names if isinstance(name, ast.Name)}
-    return found
+                result |= {name.id for name in names if isinstance(name, ast.Name)}
+    return result
 
 
-def _files_used(program: ReferenceModule) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield each use of an open file, and whether it reads the whole file, not line by line."""
-    for node in program.each(ast.With):
+def _file_uses(program: ReferenceModule) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield each use of an open file, and whether it reads the whole file at once."""
+    for node in program.nodes_of_type(ast.With):
         names = {
             item.optional_vars.id for item in node.items if isinstance(item.optional_vars, ast.Name)
         }
@@ -170,26 +183,29 @@ def _files_used(program: ReferenceModule) -> Iterator[tuple[ast.expr, bool]]:
                         yield part, False
 
 
-def _file(node: ast.expr) -> str:
-    """Return the name of the file that is read."""
+def _file_name(node: ast.expr) -> str:
+    """Return the variable name of the file that `node` reads."""
     return next(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
-def _holds_text(program: ReferenceModule, node: ast.expr) -> bool:
-    """Return whether a collection is known to hold only strings."""
+def _contains_only_text(program: ReferenceModule, node: ast.expr) -> bool:
+    """Return whether the collection `node` is known to contain only strings."""
     match node:
-        case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
-            return bool(elts) and all(kind(program, value) == "str" for value in elts)
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            return bool(elements) and all(kind(program, value) == "str" for value in elements)
         case ast.Call(func=ast.Name(id="tuple" | "list" | "set"), args=[value]):
             return kind(program, value) == "str"
         case ast.Name(id=name):
             return any(
-                isinstance(bound, ast.Assign)
-                and any(isinstance(t, ast.Name) and t.id == name for t in bound.targets)
-                # Aliases are not followed, which could go round in circles.
-                and not isinstance(bound.value, ast.Name)
-                and _holds_text(program, bound.value)
-                for bound in program.tree.body
+                isinstance(statement, ast.Assign)
+                and any(
+                    isinstance(target, ast.Name) and target.id == name
+                    for target in statement.targets
+                )
+                # Aliases are not followed, because they could be circular.
+                and not isinstance(statement.value, ast.Name)
+                and _contains_only_text(program, statement.value)
+                for statement in program.tree.body
             )
         case _:
             return False
