@@ -121,7 +121,7 @@ class HandIn:
 
 
 def read_submission(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Read the submission at `entry` for an exercise; see `understood` for the arguments."""
+    """Read the submission at `entry` for an exercise; see `build_submission` for the arguments."""
     return build_submission(collect_hand_in(entry), modules, defines)
 
 

@@ -63,7 +63,7 @@ _MAX_CACHED: Final = 256
 
 
 def short_value(value: Value, limit: int) -> str:
-    """Return `value` as `shown_value` does, on a single line."""
+    """Return `value` as `render_value` does, on a single line."""
     return on_one_line(render_value(value, limit, on_one_line=True))
 
 

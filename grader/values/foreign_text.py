@@ -1,7 +1,7 @@
 """Makes foreign text safe to show: capped, escaped, and identical from run to run.
 
 All text that a submission can influence goes through `plain` before it reaches a page or a file,
-and through `for_log` before it reaches a terminal, which may be the log of a CI system.
+and through `log_safe` before it reaches a terminal, which may be the log of a CI system.
 """
 
 from __future__ import annotations

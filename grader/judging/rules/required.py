@@ -60,7 +60,7 @@ def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | N
             for name in (*roots, *reachable_helpers(survey, roots, ()))
             for use in by_function[name]
         ]
-        # `helpers_of` has already selected the code that the function reaches.
+        # `reachable_helpers` has already selected the code that the function reaches.
         runs = _is_reachable
     unused = _unused(words, [use for use in uses if runs(use)])
     if not unused:

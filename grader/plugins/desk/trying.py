@@ -88,7 +88,7 @@ def _run_statements(
     prompt: Any, modules: tuple[str, ...], lines: Sequence[str]
 ) -> Iterator[TriedLine]:
     """Run the statements in `lines`; yield each with its output, until one ends the executor."""
-    (imported,) = prompt.begins(modules, ())
+    (imported,) = prompt.begin(modules, ())
     if imported.text:
         yield TriedLine("", imported.text)
     if imported.has_ended or imported.text.startswith("Traceback"):
@@ -97,7 +97,7 @@ def _run_statements(
     for line in _prompt_lines(lines):
         statement_lines.append(line)
         if "".join(statement_lines).strip():
-            answer = prompt.typed("\n".join(statement_lines))
+            answer = prompt.run_typed("\n".join(statement_lines))
             if answer.is_open:
                 continue
             yield TriedLine("\n".join(statement_lines).rstrip("\n"), _short(answer.text))

@@ -71,7 +71,7 @@ def test_packing_never_replaces_the_suites_themselves(
     before = packed.read_text()
     done = grader(capfd, "pack", "1010", "--suites", "packed")
     assert (2, before) == (done.code, packed.read_text())
-    assert "packed is the folder of the suites" in done.err
+    assert "--out is the folder of the suites themselves: packed" in done.err
     assert 0 == grader(capfd, "pack", "1010", "--suites", "packed", "--out", "again").code
     assert before == (elsewhere / "again/1010.yaml").read_text()
 

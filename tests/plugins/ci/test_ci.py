@@ -99,7 +99,7 @@ def test_summary_that_cannot_be_written_is_told(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "no/summary.md")
     done = grader(capfd, "check", write("mine.py", RIGHT), "--github")
     assert 6 == done.code
-    assert "cannot write no/summary.md" in done.err
+    assert "cannot write the summary no/summary.md" in done.err
 
 
 def test_actions_are_pinned_and_may_do_little() -> None:

@@ -210,7 +210,7 @@ def test_other_versions_are_told(capfd: pytest.CaptureFixture[str]) -> None:
     done = grader(capfd, "merge", "reports", *folders)
     assert 0 == done.code
     assert done.err.startswith(
-        "warning: marks of double may not be comparable, because their shards"
+        "warning: marks of double may not be comparable: their shards"
     )
 
 

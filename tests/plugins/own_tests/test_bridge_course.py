@@ -74,7 +74,7 @@ def test_a_class_of_this_side_notices_what_is_set() -> None:
 def test_proxies_are_held_where_somebody_looks_at_them_by_id() -> None:
     """The `id` of an object is not soon that of another one, and the same when it comes again."""
     far: Any = Bridged("class Node: pass\nnodes = Node(), Node()\ndef at(n): return nodes[n]\n")
-    far.near.side.tables.hold()
+    far.near.side.tables.keep_recent()
     first = id(far.at(0))
     assert first != id(far.at(1))
     assert first == id(far.at(0))

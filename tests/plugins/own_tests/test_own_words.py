@@ -112,7 +112,7 @@ def test_what_is_wrong_is_told_with_its_key(own: dict[str, str], wrong: str) -> 
     """The message names the key and what is asked of it, and where all sentences are."""
     with pytest.raises(SuiteError) as caught:
         with_wording(suite(BODY + f"wording: {json.dumps(own)}\n"))
-    assert f"`wording` of sample: {wrong}" == caught.value.message
+    assert f"invalid `wording` of sample: {wrong}" == caught.value.message
     assert "grader/reporting/wording" in (caught.value.help or "")
 
 

@@ -150,7 +150,7 @@ def _runner(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def written(name: str, given: Record, work: str = "in") -> str:
     """Return `given` in the format `name`."""
-    text: str = RESULTS.load(name).written(given, PurePath(work))
+    text: str = RESULTS.load(name).format_record(given, PurePath(work))
     return text
 
 

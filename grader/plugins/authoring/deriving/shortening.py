@@ -248,7 +248,7 @@ class _CaseAttempts:
         document = {"after": _numbers(kept), "one_of": _numbers(candidates)}
         expected = expand_alternatives(self._session, Shorter.validate(document))
         sessions = (shorter_session(self._session, self._case, shorter) for shorter in expected)
-        # `expanded` yields the latest step first.
+        # `expand_alternatives` yields the latest step first.
         attempts = zip(reversed(candidates), map(self.run, sessions), strict=True)
         return tuple(sorted(index for index, attempt in attempts if self.holds(attempt)))
 
