@@ -281,8 +281,9 @@ def test_grade_warns_of_hidden_suites_that_nobody_uses(
     write("testsuites/smaple.hidden.yaml", "exercise: sample\n")
     done, entries = graded_by(capfd, *options)
     assert (
-        "warning: hidden suites not used, because no suite in testsuites has their name: "
-        "sample.hidden.yml, smaple.hidden.yaml\ngraded 2 of 2\n"
+        "warning: hidden suites not used, because testsuites has no suite that they belong to: "
+        "sample.hidden.yml, smaple.hidden.yaml (NAME.hidden.yaml belongs to NAME.yaml)\n"
+        "graded 2 of 2\n"
     ) == done.err.replace(f"{Path.cwd()}/", "")
     assert [5.0, 5.0] == [entry["max_score"] for entry in entries]
     assert "graded 2 of 2\n" == graded_by(capfd, "--public", *options)[0].err

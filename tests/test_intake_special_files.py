@@ -80,9 +80,9 @@ SPECIAL: Final = [
     (dangling, "{} is a link, not a file, and was not read. Hand in the file it points to."),
     (loop, "{} is a link, not a file, and was not read. Hand in the file it points to."),
     (link_to_folder, "{} is a link, not a file, and was not read. Hand in the file it points to."),
-    (fifo, "{} is not an ordinary file and was not read."),
-    (device, "{} is not an ordinary file and was not read."),
-    (listening, "{} is not an ordinary file and was not read."),
+    (fifo, "{} is a device or another special file and was not read. Hand in a regular file."),
+    (device, "{} is a device or another special file and was not read. Hand in a regular file."),
+    (listening, "{} is a device or another special file and was not read. Hand in a regular file."),
     (large, "{} is larger than 1024 KiB and was not read."),
 ]
 

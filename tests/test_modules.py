@@ -76,7 +76,7 @@ sessions:
   - {do: "Game.play(s, 2)", returns: "[(2, 0)]", group: game}
   - {do: "Game.play(s, 0)", returns: "[(0, 0)]", group: game}
 """
-BOTH = "Tried with our own Point and Shape, because it does not pass with yours:"
+BOTH = "This passes with our own Point and Shape, but not with yours:"
 
 
 @pytest.fixture
@@ -317,7 +317,7 @@ def test_a_mistake_in_an_earlier_module_costs_the_later_one_nothing(
     """What does not pass on the submission's own modules and passes on ours has passed."""
     record = graded(zygote, suite, tmp_path, Point=POINT.replace("+", "-"))
     assert "WRONG PASSED PASSED PASSED" == verdicts(record)
-    assert "Tried with our own Point, because" in told(by_id(record)["shape/1"])[0]
+    assert "This passes with our own Point, but" in told(by_id(record)["shape/1"])[0]
     assert [BOTH, "At [0]: expected (2, 0), but your code gives (-2, 0)."] == told(
         by_id(record)["game/1"]
     )

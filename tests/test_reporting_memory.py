@@ -25,7 +25,7 @@ LIMITED_BY_US = {
         "_shared_files",
         "_words",
         "catalog",
-        "environment_with",
+        "template_environment",
     ),
     *("sign", "tone_of"),
 }

@@ -229,8 +229,8 @@ class _Marker:
         """Return the decision that undoes the one in force; raises `UsageError` without one."""
         if mark.points or mark.verdict or mark.penalty or mark.comment:
             raise UsageError(
-                "an undone decision has no points, verdict, penalty or comment",
-                help="leave out the points, verdict, penalty and comment",
+                "undo cannot be combined with points, a verdict, a penalty or a comment",
+                help="leave these out, or leave out undo",
             )
         current = {
             (decision.about, decision.subject) for decision in in_force(self._all_decisions(entry))

@@ -70,8 +70,11 @@ def _read_rows(text: str) -> Iterator[tuple[int, MarkInput]]:
             similar = get_close_matches(name, _COLUMNS, 1)
             guess = f" (did you mean {similar[0]}?)" if similar else ""
             raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
-    if "student" not in columns or len({*columns}) < len(columns):
-        raise UsageError("the column `student` is missing, or a column occurs twice")
+    if "student" not in columns:
+        raise UsageError("the column 'student' is missing")
+    for name in columns:
+        if columns.count(name) > 1:
+            raise UsageError(f"the column {name!r} occurs more than once", help="keep one of them")
     line = reader.line_num + 1  # a cell may span lines, so counting rows is not enough
     for row in reader:
         cells = [_unescape_cell(text) for text in row]

@@ -231,8 +231,8 @@ class _SuiteFinder:
         if unused := stray_hidden_suites(folder):
             folder_text = one_line(str(folder))
             warn(
-                f"hidden suites not used, because no suite in {folder_text} has their name:"
-                f" {join_names(unused[:10])}"
+                f"hidden suites not used, because {folder_text} has no suite that they belong to:"
+                f" {join_names(unused[:10])} (NAME.hidden.yaml belongs to NAME.yaml)"
             )
 
 

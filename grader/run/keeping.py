@@ -32,7 +32,8 @@ from grader.verdict import Status
 
 _MAX_UNLINKED: Final = 256
 _PAGE_PATH: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
-"""Paths of pages and sheets; `remove_stale_pages` removes no other files, whatever paths a store contains."""
+"""Paths of pages and sheets. `remove_stale_pages` removes no other files, whatever paths a store
+contains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

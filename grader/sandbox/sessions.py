@@ -101,7 +101,7 @@ class SessionRunner:
     def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
         """Return a runner for the same submission with our `sources` in place of its modules.
 
-        The new runner shares the budget, like all runners derived from this one except `off_budget`.
+        The new runner shares the budget, like all derived runners except that of `off_budget`.
         """
         return self._copy_with(
             program=self._program.with_stand_ins(sources), prices=Prices(self._limits)

@@ -309,7 +309,8 @@ class Zygote(Sandbox):
 
     def close(self) -> None:
         """End the zygote and with it its remaining children."""
-        self._control.close()  # comes first: a thread in `fork_process` sees it and closes its new spare
+        # Comes first: a thread in `fork_process` sees it and closes its new spare.
+        self._control.close()
         if self._spare is not None:
             self._spare.channel.close()
         try:

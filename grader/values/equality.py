@@ -282,7 +282,8 @@ def comparison_key(value: Value) -> str:  # noqa: C901 - one case per kind of va
             pairs = sorted(f"{comparison_key(key)}:{comparison_key(item)}" for key, item in items)
             return f"dict({','.join(pairs)})"
         case Fields(class_name, fields):  # names are quoted, as submissions choose them
-            return f"{class_name!r}({','.join(f'{name!r}={comparison_key(item)}' for name, item in fields)})"
+            texts = (f"{name!r}={comparison_key(item)}" for name, item in fields)
+            return f"{class_name!r}({','.join(texts)})"
         case EnumMember(class_name, member):
             return f"{class_name!r}.{member!r}"
         case Opaque(class_name):

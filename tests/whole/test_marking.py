@@ -276,7 +276,10 @@ def test_trail_cannot_be_changed() -> None:
             ("jan", "--rule", "loops/f", "--verdict", "kept", "--penalty", "1", *WHY),
             "has no penalty",
         ),
-        (("jan", "--case", "f/2", "--undo", "--points", "1"), "an undone decision has no points"),
+        (
+            ("jan", "--case", "f/2", "--undo", "--points", "1"),
+            "undo cannot be combined with points",
+        ),
         (("jan", "--undo"), "there is no decision on the comment"),
         (("jan", "--total", "--points", "3", *WHY), "3 is more than the points of the total: 2"),
         (("jan", "--total", "--points", "-1", *WHY), "'-1' is not a number of points"),

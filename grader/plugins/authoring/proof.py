@@ -23,7 +23,7 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
 from grader.suite.vocabulary import optional_packages
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.verdict import Verdict
 
 UNSTEADY_HELP: Final = (
@@ -68,7 +68,8 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
-            f"the reference fails cases in their own sessions, {len(failures)} in all: {examples}",
+            f"the reference fails {count_noun(len(failures), 'case')} when each is run alone,"
+            f" after only the steps that it needs: {examples}",
             help=UNPROVEN_HELP,
         )
 

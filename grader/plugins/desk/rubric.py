@@ -67,7 +67,7 @@ def read_rubric(path: Path) -> Rubric:
     """Return the rubric in the file at `path`; raises `UsageError` saying what is wrong with it."""
     shown_path = one_line(str(path))
     try:
-        if not path.is_file():  # a pipe would keep the desk waiting
+        if path.exists() and not path.is_file():  # reading a pipe would block the desk
             raise UsageError(f"cannot read {shown_path}: it is not a file")
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)

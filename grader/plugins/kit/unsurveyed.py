@@ -26,10 +26,10 @@ class SurveyJudge:
         """Return no advice."""
         return ()
 
-    def why_too_deep(self, _session: Session, results: Results) -> Results:
+    def explain_deep_recursion(self, _session: Session, results: Results) -> Results:
         """Return `results` unchanged."""
         return results
 
-    def with_calls(self, _session: Session, results: Results) -> Results:
+    def add_calls(self, _session: Session, results: Results) -> Results:
         """Return `results` unchanged."""
         return results

@@ -275,9 +275,9 @@ def _check_complete(students_without_mark: Sequence[str], *, partial: bool) -> N
         return
     if not partial:
         raise UsageError(
-            f"submissions without a mark: {len(students_without_mark)}:"
+            f"{count_noun(len(students_without_mark), 'submission')} without a mark:"
             f" {join_people(students_without_mark)}",
-            help="grade these again, or leave them out with --partial",
+            help="repeat the command that graded the run, or leave these out with --partial",
         )
     warn(f"left out, because they have no mark: {join_people(students_without_mark)}")
 

@@ -380,7 +380,7 @@ def test_audit_of_what_the_reference_fails_alone_is_refused(small: Small) -> Non
     small.public.write_text(text, encoding="utf-8")
     done = audited(small, "--no-proposals")
     assert 3 == done.code
-    told = "in their own sessions, 1 in all: add/second (ERROR), Counter.seen"
+    told = "after only the steps that it needs: add/second (ERROR), Counter.seen"
     assert told in done.err
 
 

@@ -351,7 +351,10 @@ def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> 
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        (Scene(topic="t", lines="("), "invalid line '\\(' in a scene: this is not valid Python"),
+        (
+            Scene(topic="t", lines="("),
+            "invalid line '\\(' in a scene of generator.py: this is not valid Python",
+        ),
         (Scene(topic="t", lines="x = '\x1b[31m"), "invalid line 'x = '\u241b"),
         (Scene(topic="t", lines="1", uses=("nope",)), "uses unknown modules: nope"),
     ],

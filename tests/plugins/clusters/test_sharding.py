@@ -209,9 +209,7 @@ def test_other_versions_are_told(capfd: pytest.CaptureFixture[str]) -> None:
         store.execute("UPDATE record SET environment = 'other' WHERE exercise = 'double'")
     done = grader(capfd, "merge", "reports", *folders)
     assert 0 == done.code
-    assert done.err.startswith(
-        "warning: marks of double may not be comparable: their shards"
-    )
+    assert done.err.startswith("warning: marks of double may not be comparable: their shards")
 
 
 @pytest.mark.usefixtures("hand_ins")

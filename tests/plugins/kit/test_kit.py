@@ -170,7 +170,7 @@ def test_oldest_python_imports_all_that_is_in_a_kit(kit: Path, tmp_path: Path) -
 def test_kit_answers_all_that_is_asked_of_what_it_has_not() -> None:
     """What stands in for the survey in a kit has each method that is called on the real one."""
     judge = (ROOT / "grader/judging/judge.py").read_text(encoding="utf-8")
-    asked = set(re.findall(r"\b_surveyed\.(\w+)", judge))
+    asked = set(re.findall(r"\b_survey_judge\.(\w+)", judge))
     assert len(asked) > 3
     assert asked <= set(dir(SurveyJudge))
 

@@ -182,8 +182,10 @@ def test_what_could_not_be_recorded_is_listed(derived: tuple[Path, Done]) -> Non
     """In the terminal and on top of the file, with the reason."""
     text = Path("bags.yaml").read_text()
     for told in (
-        "test_own_object: a value of the class object cannot be written as code; the rest of it is"
-        " left out",
+        (
+            "test_own_object: a value of the class object cannot be written as code;"
+            " the rest of it is left out"
+        ),
         "test_unseen: it compares no result of the reference directly",
         "test_fails: the test does not pass on the reference; all of it is left out",
     ):

@@ -182,7 +182,7 @@ def test_unfinished_run_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     leave((of("zoe", 3), ZOE), (fault, JAN), (of("els", 1), None), ungraded=1)
     done = export(capfd)
     assert (2, "") == (done.code, done.out)
-    assert "error: submissions without a mark: 2: Jan Peeters, els\n" in done.err
+    assert "error: 2 submissions without a mark: Jan Peeters, els\n" in done.err
     assert "--partial" in done.err
     done = export(capfd, "--partial")
     assert "warning: left out, because they have no mark: Jan Peeters, els\n" in done.err

@@ -297,4 +297,4 @@ def test_results_of_a_suite_under_pytest_are_refused(capfd: pytest.CaptureFixtur
     words = ("pytest", "testsuites/double.yaml", "--submission", write("double.py", RIGHT))
     done = grader(capfd, *words, "--results", "vpl")
     assert 2 == done.code
-    assert "--results is for your own tests" in done.err
+    assert "--results works with your own tests only" in done.err

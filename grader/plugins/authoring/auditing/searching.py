@@ -64,7 +64,9 @@ class SurvivorSearch:
         """The result so far, of all draws that were searched."""
         results = [self._notes[unit] for unit in self._units if unit in self._notes]
         return SceneSearch(
-            killed_by={name: scene for result in results for name, scene in result.told.items()},
+            killed_by={
+                name: scene for result in results for name, scene in result.killed_by.items()
+            },
             sessions=sum(result.sessions for result in results),
         )
 

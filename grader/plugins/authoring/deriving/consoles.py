@@ -256,7 +256,11 @@ def _find_typed_lines(
         offset = observation.read_offsets[len(typed)]
         before = screen_text(replace(observation, stdout=observation.stdout[:offset]), typed)
         typed.append(_next_line(console, before))
-    raise _problem(console, f"the reference reads more than {_MAX_TYPED_LINES} lines of input")
+    raise _problem(
+        console,
+        f"the reference reads more than {_MAX_TYPED_LINES} lines of input",
+        "check that it stops reading, or show a shorter session",
+    )
 
 
 def _next_line(console: Console, before: str) -> str:

@@ -233,7 +233,8 @@ def _parse(line: SceneLine) -> Code:
         return parse_code(line.code)
     except Refusal as refusal:
         raise OracleError(
-            f"invalid line {quote(line.code)} in a scene: {refusal.problem}"
+            f"invalid line {quote(line.code)} in a scene of generator.py: {refusal.problem}",
+            help=refusal.advice,
         ) from refusal
 
 

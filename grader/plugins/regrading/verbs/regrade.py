@@ -182,7 +182,10 @@ def _plan_tasks(
     suite_by_exercise = _suites(old_run, suite_files, suites)
     lines = list(old.graded_entries())
     if ungraded := len(old_run.entries) - len(lines):
-        warn(f"skipped {ungraded} of {len(old_run.entries)} hand-ins, which the run has not graded")
+        warn(
+            f"skipped {ungraded} of {len(old_run.entries)} hand-ins that have not been graded yet;"
+            " to include them, first repeat the command that graded the run"
+        )
     tasks = [
         Task(
             suite_by_exercise[line.entry.exercise],
