@@ -57,9 +57,9 @@ def _would_handle_eof(frame: FrameType) -> bool:
 
 
 def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
-    """Return the offset at which `handler` re-raises an `EOFError`, or None if it may handle it.
+    """Return the offset at which `handler` re-raises an `EOFError`, or None if it might handle it.
 
-    `handler` is the byte code from the start of an `except` clause or of its clean-up on.
+    `handler` is the byte code that begins with an `except` clause, or with the clean-up of one.
     """
     if [instruction.opname for instruction in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
         return handler[2].offset
@@ -85,7 +85,7 @@ def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, obje
 
 
 def _may_catch_eof(kind: object) -> bool:
-    """Return whether `except kind`, where `kind` may be any object, may catch an `EOFError`."""
+    """Return whether `except kind`, where `kind` can be any object, might catch an `EOFError`."""
     return type(kind) is not type or kind in EOFError.__mro__
 
 
@@ -249,7 +249,10 @@ class Keyboard(io.TextIOBase):
             self._stdout.record_read()
 
     def ask(self, prompt: object = "", /) -> str:
-        """Stand in for `input`: write `prompt`, and return the next line."""
+        """Stand in for `input`: write `prompt`, and return the next line.
+
+        Raises `EOFError` at the end of the input, unless the program gets an extra Enter.
+        """
         sys.stdout.write(_str(str(prompt)))
         line = sys.stdin.readline()
         if self.adds_enter:
@@ -264,10 +267,11 @@ class Keyboard(io.TextIOBase):
         return line.removesuffix("\n")
 
     def _add_enter(self, calls: _Calls) -> None:
-        """Record that the program at these `calls` gets an extra Enter, as it may wait for one.
+        """Record that the program at these `calls` gets an extra Enter, as it might wait for one.
 
-        It gets one at most. Raise `EOFError` if it has read input at the same calls before, because
-        then it reads in a loop, or if it would handle that error.
+        Raises `EOFError` instead if the program has had an extra Enter before, if it would handle
+        that error, or if it has read input at the same calls before, because then it reads in a
+        loop. Also raises it if too many lines were read to record this one.
         """
         error = EOFError(_EOF_MESSAGE)
         may_be_end = (

@@ -33,7 +33,8 @@ if sys.platform == "linux":
 
 _SIGNALS: Final = tuple(sorted(map(int, signal.valid_signals())))
 _MEMORY_DIVISOR: Final = 4
-"""A session that used more than the memory divided by this leaves too little for later sessions."""
+"""A session that used more than its memory limit divided by this leaves too little for later
+ones."""
 _CODE_TYPES: Final = frozenset({FunctionType, MethodType, ModuleType})
 _COMPARABLE: Final = frozenset({int, float, bool, str, tuple, dict})
 _collect: Final = gc.collect
@@ -149,7 +150,7 @@ class InitialState:
     def restore(self) -> str | None:
         """Undo the changes of the last session; return a description of what remains, or None.
 
-        Nothing may refer to that session any more. Its objects are collected, and anything that
+        Nothing must refer to that session any more. Its objects are collected, and anything that
         they print while being collected is discarded.
         """
         self._restore_settings()
@@ -169,7 +170,7 @@ class InitialState:
         return self._find_remains()
 
     def _restore_settings(self) -> None:
-        """Restore the settings, the decimal context, the filters of warnings, the environment."""
+        """Restore the settings, the decimal context, the warning filters and the environment."""
         for setting in self._settings:
             setting.restore()
         _set_context(_usual_context)

@@ -32,7 +32,7 @@ _PAIR: Final = struct.Struct("=QQ")
 
 
 class _Limit(enum.IntEnum):
-    """The kernel's numbers, which are the same on all machines that `kernel` supports."""
+    """The kernel's numbers for the limits, the same on all machines that `kernel` supports."""
 
     CPU = 0
     FSIZE = 1
@@ -47,7 +47,8 @@ class _Limit(enum.IntEnum):
 
 _ZERO_LIMITS: Final = {_Limit.CORE: 0, _Limit.MEMLOCK: 0, _Limit.MSGQUEUE: 0}
 _MAX_THREADS: Final = 512
-"""The kernel counts all threads of the user together; the tests cannot fork."""
+"""The kernel counts all of the user's threads together, not only those of the tests. The tests
+cannot fork anyway."""
 
 
 def limit_zygote(files: int) -> None:
@@ -119,7 +120,7 @@ class ExecutorLimits:
 
 
 def descriptor_limit() -> int:
-    """Return the soft limit on descriptors: every new descriptor is a lower number."""
+    """Return the soft limit on descriptors; every new descriptor is a number below it."""
     return _current(_Limit.NOFILE)[0]
 
 

@@ -140,8 +140,8 @@ class Spread:
     ) -> dict[_Share, None]:
         """Return the shares that called the site `key` with these `arguments`, in order.
 
-        The caller may add a share to the returned dict. It is a new one if the arguments cannot be
-        compared.
+        The caller can add a share to the returned dict. The dict is new and empty if there was no
+        such call, or if the arguments cannot be compared.
         """
         free_names = frame.f_code.co_freevars
         if free_names:  # the enclosed values of a closure count as arguments
@@ -172,7 +172,7 @@ class Spread:
             return id(value), value
 
     def _share_at(self, frame: FrameType | None) -> _Share:
-        """Return the share that work in `frame` belongs to: of the innermost watched call.
+        """Return the share that work in `frame` belongs to: that of the innermost watched call.
 
         A generator that began before the examined call has no share of its own.
         """
