@@ -1,7 +1,7 @@
 """An executor in its own interpreter, one per session, where no zygote can fork it.
 
-It serves the same requests as a forked executor, in the same surroundings, but without isolation:
-a submission here has all the permissions of its user. The judge starts it with a clean environment
+It serves the same requests as a forked executor, in the same environment, but without isolation: a
+submission here has all the permissions of its user. The judge starts it with a clean environment
 and two pipes as standard input and output. Both are moved to other descriptors at once, so that
 output of the submission cannot get into the channel, and the submission cannot read from it.
 """

@@ -1,6 +1,7 @@
 """The executor's end of the socket to the judge.
 
-All functions that it uses are bound before the submission is imported, which could replace them.
+All functions that it uses are bound before the submission is imported, because the submission could
+replace them.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class Channel:
         With `may_wait`, a small reply is held back if the last sending was less than 5 ms ago, and
         is sent together with the following ones.
         """
-        # ASCII with escapes, because text may contain lone surrogates, which UTF-8 cannot encode.
+        # ASCII with escapes, because text can contain lone surrogates, which UTF-8 cannot encode.
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
             payload = TOO_LONG

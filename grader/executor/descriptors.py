@@ -72,7 +72,7 @@ class _Entries(list[_Entry]):
 
 
 class Descriptors:
-    """The files of a session that are open under a descriptor."""
+    """The session's files that are open under a descriptor."""
 
     def __init__(self, files: SessionFiles) -> None:
         """Serve `files` under descriptors.

@@ -125,7 +125,7 @@ def _become_nobody(*, may_read: bool, has_landlock: bool) -> bool:
     kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
     dropped = lockdown.become_nobody()
     rights = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * has_landlock
-    # Tried in order, because a root in a container may lack one or both.
+    # Tried in order, because a root in a container might lack one or both.
     for kept in (*rights, 0):
         if lockdown.try_apply(partial(lockdown.drop_capabilities, kept)):
             break

@@ -3,7 +3,7 @@
 Dispatch is by exact type (`type(value) is set`), so that a subclass, a false `__class__` or an
 `__eq__` that is always true is sent as "object of class X". No `__repr__`, `__hash__` or `__iter__`
 of a submission is called. Every value has caps on depth, nodes, text and digits, which the suite
-can set; a value that exceeds one is sent as "too large". The only code of a submission that may run
+can set; a value that exceeds one is sent as "too large". The only code of a submission that can run
 is a property in place of a dataclass's field. See `grader.protocol.ValueTag` for the format.
 """
 
@@ -221,7 +221,7 @@ class _Encoder:
             raise _TooLargeError(Excess.NODES)
         try:
             items = value.ravel().tolist()
-        except Exception:  # elements of a text type may be bytes that are not valid text
+        except Exception:  # elements of a text type can be bytes that are not valid text
             return self.encode_object(value, levels_left)
         return [ValueTag.ARRAY, dtype, list(value.shape), self._encode_items(items, levels_left)]
 
@@ -307,7 +307,7 @@ def register_base_type(cls: type, name: str, describe: _Describe) -> None:
 
 
 def _encoder_for(cls: type) -> Callable[[_Encoder, Any, int], object]:
-    """Return the method for instances of `cls`, a class that the submission may have defined."""
+    """Return the method for instances of `cls`, a class that the submission might have defined."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
         return _Encoder.encode_enum

@@ -1,8 +1,9 @@
 """Stands in for `atexit` and for threads, which run to completion as soon as they are started.
 
 Python calls `atexit` handlers when the interpreter exits, but an executor continues with the next
-session. And since its process may not create threads, a thread runs to completion within the step
-that starts it: nothing keeps running after the step, and the thread's units count towards it.
+session. And since its process is not allowed to create threads, a thread runs to completion within
+the step that starts it: nothing keeps running after the step, and the thread's units count towards
+it.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Foreknowledge:
         self.entered += 1
         if self.snapshot is not None or not is_inner:
             return
-        # Read all values before the first is copied, since copying may run code that changes them.
+        # Read all values before the first is copied, since copying can run code that changes them.
         reachable = {
             name: deep_copy_or_default(value, _Unknown())
             for name, value in list(_reachable_values(frame))
@@ -194,7 +194,7 @@ def _contains(value: object, answer: object) -> bool:
 
 def _are_equal(left: object, right: object) -> bool:
     try:
-        # `==` may return an array, or raise anything.
+        # `==` can return an array, or raise anything.
         return type(left) is type(right) and bool(left == right)
     except Exception:
         return False

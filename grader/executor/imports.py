@@ -45,7 +45,7 @@ _ABSENT_PARTS: Final = frozenset(
 )
 """Submodules that are replaced with a stand-in although their package is available.
 
-Imports of other missing names must fail, because a program may catch the error of
+Imports of other missing names must fail, because a program can catch the error, for example of
 `from collections import Mapping`."""
 _NAME_TESTS: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
 """Names by which a program can test whether a name exists, as in `except NameError: memo = {}`."""
@@ -147,7 +147,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         self._builtins: Final = namespace
         self._rule: Final = rule
         self.stops: Stops | None = None
-        """If set, this runs the modules, and may keep modules that stop early."""
+        """If set, this runs the modules, and can keep modules that stop early."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -230,7 +230,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
 def original_module_name(module: ModuleCode) -> str | None:
     """Return the name under which the student imports the file, or None if it cannot be imported.
 
-    A file graded as `yinyang` may have been handed in as `YinYang.py`.
+    A file graded as `yinyang` might have been handed in as `YinYang.py`.
     """
     if isinstance(module.code, Exception):
         return None

@@ -131,7 +131,7 @@ class _Counters:
     def call(self, thunk: Callable[[], object]) -> object:
         """Call `thunk` with counting and cutting switched on; return its result."""
         for site in self._sites.values():
-            site.active = 0  # generators of an earlier call may not have ended
+            site.active = 0  # generators of an earlier call might not have ended
         self._suspendable = 0
         self._depths.clear()
         if self._trace is not None:
@@ -167,7 +167,7 @@ class _Counters:
         """
         shift, foreknowledge = self._shift, self._foreknowledge
         if foreknowledge is not None and key in foreknowledge.sites:
-            self._counting = False  # copying values may run code of the submission
+            self._counting = False  # copying values can run code of the submission
             foreknowledge.record_begin(frame, is_inner=depth > 1)
             self._counting = True
         if shift is None or key not in shift.sites or frame.f_code.co_name == _LAMBDA:
@@ -422,7 +422,7 @@ class Instruments:
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
         """Seal the data of the imported `modules`, if requested, and set the recursion limit."""
-        self._set_recursion_limit()  # the modules may have changed it since `install`
+        self._set_recursion_limit()  # the modules might have changed it since `install`
         if self._seal is not None:
             self._seal.arm(modules)
 

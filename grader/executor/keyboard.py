@@ -17,7 +17,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from grader.executor.stdout import Stdout
 
-_str: Final = str.__str__  # `str(x)` may return an instance of a subclass
+_str: Final = str.__str__  # `str(x)` can return an instance of a subclass
 _with_traceback: Final = BaseException.with_traceback
 _guarded_ranges: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
 """Returns the ranges of byte code that have a handler: a `try` or `with`."""
@@ -30,7 +30,7 @@ _Calls: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def flush_output() -> None:
-    """Flush `sys.stdout`, which the program may have replaced; ignore errors."""
+    """Flush `sys.stdout`, which the program might have replaced; ignore errors."""
     with suppress(Exception):
         sys.stdout.flush()
 
@@ -44,7 +44,7 @@ def _would_handle_eof(frame: FrameType) -> bool:
     ]
     names = {**frame.f_builtins, **frame.f_globals}
     ranges, offset = list(_guarded_ranges(frame.f_code)), frame.f_lasti
-    for _ in instructions:  # a bound on the loop, because crafted handlers may form a cycle
+    for _ in instructions:  # a bound on the loop, because crafted handlers might form a cycle
         start = next((guard.target for guard in ranges if guard.start <= offset < guard.end), None)
         if start is None:
             return False

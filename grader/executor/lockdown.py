@@ -67,7 +67,7 @@ _listdir: Final = os.listdir
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IsolationLayers:
-    """The layers of isolation between a submission and the host that are in force.
+    """The layers of isolation that are in force between a submission and the host.
 
     Every report prints them.
     """
@@ -321,7 +321,7 @@ def become_nobody() -> bool:
     if not is_root():
         return False
     steps = (
-        # The uid comes last, because only root may drop the others.
+        # The uid comes last, because only root is allowed to drop the others.
         lambda: os.setgroups([]),
         lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
         lambda: os.setresuid(NOBODY, NOBODY, NOBODY),

@@ -116,8 +116,8 @@ def _count_comparison(other: object) -> None:
 
     A comparison that might come from stepping through a `range` is counted separately. For a plain
     `x`, `x in range(1, 2049)` makes no comparisons. For our subclass, it compares `x` with all the
-    numbers, which is not the submission's fault. Either nothing else refers to these numbers, or
-    they are small integers that CPython shares, and they come in ascending order.
+    numbers, which is not the submission's fault. Such numbers are recognised in two ways: nothing
+    else refers to them, or they are small integers, which CPython shares, in ascending order.
     """
     if type(other) is int:
         is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we add a reference

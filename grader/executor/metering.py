@@ -102,7 +102,7 @@ class _TickInserter:
         runs.append((start, cost))
         for start, cost in [] if block.runs_once else reversed(runs):
             if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == runs[0]):
-                anchor = statements[min(start, len(statements) - 1)]  # the last run may be empty
+                anchor = statements[min(start, len(statements) - 1)]  # the last run can be empty
                 statements.insert(start, ast.copy_location(ast.Expr(_tick(anchor, cost)), anchor))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
@@ -122,7 +122,7 @@ class _TickInserter:
             test_cost = sum(self._cost(test) for test in generator.ifs[:1])
             for test in generator.ifs[1:]:
                 self._cost(test, always_runs=False)
-            # The tick comes first, since a test may skip the rest of the iteration.
+            # The tick comes first, since a test can skip the rest of the iteration.
             generator.ifs.insert(0, _tick(node, _ITERATION_COST + test_cost))
         if cost >= _MIN_BRANCH_COST:
             node.generators[-1].ifs.append(_tick(node, cost))

@@ -5,9 +5,9 @@ same seed a session gets the same order of sets of strings, the same numbers fro
 bytes from `os.urandom` and everything that uses it, and a clock that starts at the same time. With
 another seed all of these differ, which exposes programs that depend on them.
 
-Only the start of the clock is pinned. It runs at its usual speed, since a program may wait for it.
-But `time.sleep` puts the clocks forward and returns at once, so that sleeping takes no time; the
-total is counted and limited. Time zone and locale come from the environment in which the judge
+Only the start of the clock is pinned. It runs at its usual speed, since a program might wait for
+it. But `time.sleep` puts the clocks forward and returns at once, so that sleeping takes no time;
+the total is counted and limited. Time zone and locale come from the environment in which the judge
 starts interpreters.
 """
 

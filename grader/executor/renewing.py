@@ -70,7 +70,7 @@ class _Setting(NamedTuple):
     def restore(self) -> None:
         """Restore the value `initial` if the setting has changed."""
         current = self.read()
-        # Other types may be classes of the submission, whose `__eq__` must not be called.
+        # Other types might be classes of the submission, whose `__eq__` must not be called.
         if current is not self.initial and (
             type(current) not in _COMPARABLE or current != self.initial
         ):
@@ -139,7 +139,7 @@ class InitialState:
         self._max_peak_kib = 0
 
     def start(self, memory_bytes: int) -> None:
-        """Prepare for sessions that may use `memory_bytes` each.
+        """Prepare for sessions that can use `memory_bytes` each.
 
         Objects that exist by now are not counted as remains of a session.
         """
@@ -160,7 +160,7 @@ class InitialState:
         sys.stdout = sys.stderr = Stderr()
         dropped.clear()
         _collect()
-        if dropped := self._module_states.restore():  # finalizers may have changed something
+        if dropped := self._module_states.restore():  # finalizers might have changed something
             dropped.clear()
             _collect()
             if self._module_states.restore():
@@ -186,7 +186,7 @@ class InitialState:
             _unsetenv(name)
         for name, value in saved.items():
             _putenv(name, value)
-        _set_zone()  # the time zone may have been changed through TZ
+        _set_zone()  # the time zone might have been changed through TZ
 
     def _counter_states(self) -> list[object]:
         """Return the states of counters, which can be compared but not restored."""

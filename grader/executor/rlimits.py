@@ -5,7 +5,7 @@ again. The exception is the CPU limit, where the hard one is a second higher: at
 kernel sends SIGXCPU, which shows the cause; at the hard one SIGKILL, which cannot be ignored. Both
 are a backstop, since the judge watches the executor's CPU clock. RLIMIT_NPROC = 0 refuses every
 fork and thread, except to root: it is the second wall behind the child filter. RLIMIT_FSIZE is not
-set in the zygote, whose stderr may be a file.
+set in the zygote, whose stderr might be a file.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ cannot fork anyway."""
 def limit_zygote(files: int) -> None:
     """Lower the limits that the zygote shares with its children.
 
-    `files` is the number of descriptors that may be open at once.
+    `files` is the number of descriptors that can be open at once.
     """
     _lower({_Limit.STACK: STACK_BYTES, _Limit.NOFILE: files})
 

@@ -102,7 +102,8 @@ class Programs:
     def _check_final_enter(self, keyboard: Keyboard) -> None:
         """Accept a program that ended after the extra Enter.
 
-        Raises the `EOFError` that it would have got if it printed more after that Enter.
+        If the program printed more after that Enter, raises the `EOFError` that it would have got
+        without the Enter.
         """
         flush_output()
         if keyboard.withheld_error is not None:

@@ -6,7 +6,7 @@ its descendants, forever. Filters accumulate, and the strictest result counts. W
 - the *zygote filter*, once, in the zygote. It contains the whole policy and costs nothing per
   session, since the kernel caches which calls are always allowed. It must let the zygote fork.
 - the *child filter*, in each executor at the end of `lock_child`. It refuses the calls that only
-  the zygote may make (fork, receiving descriptors, prctl, limits ...), so that an executor cannot
+  the zygote can make (fork, receiving descriptors, prctl, limits ...), so that an executor cannot
   fork even if RLIMIT_NPROC does not apply, as for root. It is a dozen comparisons long, because
   loading a filter takes about as long as the kernel needs to compile it.
 

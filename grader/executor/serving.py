@@ -73,7 +73,7 @@ def _next_session(
         return "packages"
     try:
         remains = initial_state.restore()
-    except BaseException as error:  # objects of the submission may raise anything here
+    except BaseException as error:  # objects of the submission can raise anything here
         return type(error).__name__
     if remains is not None or not restore_reserve():
         return remains or "memory"

@@ -162,8 +162,9 @@ class LiveSession:
     def _end(self, reply: Reply) -> NoReturn:
         """Send `reply`, which reports why the current step was stopped, and end the executor.
 
-        At the recursion limit, even this can raise `RecursionError`. Then the next counted
-        iteration or call tries again, at a lower depth.
+        If a running module can be cut, the cut is reported instead. At the recursion limit, even
+        this can raise `RecursionError`. Then the next counted iteration or call tries again, at a
+        lower depth.
         """
         _set_recursion_limit(_MAX_DEPTH)
         self._stops.cut_here(reply.get("spent", ""))
@@ -189,7 +190,7 @@ class LiveSession:
 
     def prepare(self) -> None:
         """Set up the process, so that it looks like a fresh interpreter with the submission."""
-        # Both names, because a program may restore a stream from `sys.__stdout__`.
+        # Both names, because a program might restore a stream from `sys.__stdout__`.
         for name, stream in (
             ("stdout", self._stdout),
             ("stderr", Stderr()),
@@ -269,7 +270,7 @@ class LiveSession:
         try:
             observation = run()
         except BaseException as error:
-            if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
+            if type(error) is MemoryError:  # exact type: `isinstance` can run the submission's code
                 free_reserve()
             observation = {"raised": describe_exception(error, self._file_names)}
         restore_reserve()
@@ -350,7 +351,7 @@ class LiveSession:
         # Set before each step, because otherwise `eval` adds the real built-ins.
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
-        encoded = encode(value, self._caps)  # before numbering objects, because it may fail
+        encoded = encode(value, self._caps)  # before numbering objects, because it can fail
         identities = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encoded, "id": self._identity(value), "bound": identities}
 
@@ -402,7 +403,7 @@ def _replaced_built_ins(
 
 def _public_names(namespace: dict[str, Any]) -> list[str]:
     """Return the names in `namespace`, without the dunder names that Python sets."""
-    # A module's dictionary may have keys of any type.
+    # A module's dictionary can have keys of any type.
     return [name for name in namespace if type(name) is str and not name.startswith("__")]
 
 

@@ -100,7 +100,7 @@ def _shorten(value: Any, *, keeps_ends: bool) -> object:
     """Return the front of `value`, a built-in collection, or with `keeps_ends` both its ends."""
     ordered = value
     if type(value) in _SETS:
-        ordered = sorted(value, key=repr)  # elements may not be comparable
+        ordered = sorted(value, key=repr)  # elements might not be comparable
     elif type(value) is dict:
         ordered = list(value.items())
     front_length = len(ordered) // (4 if keeps_ends else 2)

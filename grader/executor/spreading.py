@@ -107,7 +107,7 @@ class Spread:
         self._share_at(frame).iterations += 1
 
     def wrap_callee(self, function: Any, frame: FrameType) -> Any:
-        """Return `function`, wrapped to count the elements passed to it if it may loop in C.
+        """Return `function`, wrapped to count the elements passed to it if it might loop in C.
 
         The count goes to the share of `frame`, which calls it.
         """
@@ -177,7 +177,7 @@ class Spread:
         A generator that began before the examined call has no share of its own.
         """
         while frame is not None:
-            # Both are checked, as the id of a watched frame may have been reused.
+            # Both are checked, as the id of a watched frame might have been reused.
             if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
                 return self._shares_of[id(frame)]
             frame = frame.f_back
@@ -185,7 +185,7 @@ class Spread:
 
 
 def is_bulky(function: Any) -> bool:
-    """Return whether `function` is not written in Python and may loop over its arguments.
+    """Return whether `function` is not written in Python and might loop over its arguments.
 
     `sum(numbers)`, `list(map(step, items))` and `filled.difference_update(cells)` iterate once for
     each element, without a loop in the source.

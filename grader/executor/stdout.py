@@ -23,7 +23,7 @@ class _Bytes(io.BufferedIOBase):
     def __init__(self, text: _Stream) -> None:
         super().__init__()
         self._exact_str: Final = text
-        # Incremental, because a character may be split between two writes.
+        # Incremental, because a character can be split between two writes.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
         self.name: Final = text.name
 

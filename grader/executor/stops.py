@@ -138,7 +138,7 @@ def are_notebook_cells(codes: Sequence[CodeType]) -> bool:
 
 def _exceeded_limit(error: BaseException) -> str | None:
     """Return the name of the limit that `error` reports, or None if it reports none."""
-    if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
+    if type(error) is MemoryError:  # exact type: `isinstance` can run the submission's code
         return _MEMORY
     return _OUTPUT if type(error) is OutputLimitReached else None
 

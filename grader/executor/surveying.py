@@ -1,7 +1,7 @@
 """Surveys the sources of a submission: collects facts about their syntax before any of it runs.
 
 An executor that gets a request for a survey does nothing else: it parses the sources, replies with
-facts in JSON, and exits. A source may be crafted to crash the parser, so only executors parse
+facts in JSON, and exits. A source can be crafted to crash the parser, so only executors parse
 sources, and only the executor dies. Modules that cannot be parsed are listed; the others are
 surveyed.
 
@@ -171,7 +171,7 @@ def _newer_syntax_facts(modules: Iterable[Module], version: tuple[int, int]) -> 
 def _name_facts(modules: Iterable[Iterable[LocatedName]], max_count: int) -> list[Facts]:
     """Return facts about the first names, without duplicates.
 
-    For each of the `modules`, its names are given.
+    `modules` contains the names of each module.
     """
     facts: list[Facts] = []
     for names in modules:

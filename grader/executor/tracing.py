@@ -85,7 +85,7 @@ class Trace:
         self._active.append((id(frame), key, summaries))
         self.total += 1
         depth = len(self._active)
-        if depth > self._max_active:  # no `max` here: calling it may exceed the recursion limit
+        if depth > self._max_active:  # no `max` here: calling it can exceed the recursion limit
             self._max_active = depth
             self.depth = depth if depth > self.depth else self.depth  # noqa: FURB136 - see above
 

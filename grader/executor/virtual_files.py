@@ -55,7 +55,7 @@ class _WritableStream(io.RawIOBase):
         self._position = len(data) if self._appends else 0
 
     def readable(self) -> bool:
-        """Return True; the buffered stream around this one restricts what the program may do."""
+        """Return True; the buffered stream around this one restricts what the program can do."""
         return True
 
     writable = seekable = readable
@@ -80,7 +80,7 @@ class _WritableStream(io.RawIOBase):
         return len(raw)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to a position, which may lie beyond the end of the file; return the position."""
+        """Move to a position, which can lie beyond the end of the file; return the position."""
         position = offset + (0, self._position, len(self._data))[whence]
         if position < 0:
             raise OSError(22, "Invalid argument")

@@ -238,7 +238,7 @@ class _OlderSyntax:
         return "".join((*parts, text[position:]))
 
     def _end_of_parameters(self, text: str, position: int) -> int:
-        """Return the position after the type parameters that may begin at `position`.
+        """Return the position after the type parameters that might begin at `position`.
 
         Records the version that they need.
         """
@@ -292,7 +292,7 @@ def _parse_expression(expression: str) -> None:
     if not expression.strip():
         raise _InvalidSyntaxError
     try:
-        ast.parse(f"({expression}\n)", mode="eval")  # it may span lines
+        ast.parse(f"({expression}\n)", mode="eval")  # it can span lines
     except SyntaxError as error:
         raise _InvalidSyntaxError from error
 

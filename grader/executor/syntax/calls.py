@@ -1,7 +1,7 @@
 """Finds which functions of a submission each of its functions may call or pass on.
 
 Names are resolved by their scopes, through imports and assignments: a function that reads a table
-may call the functions in it. Methods are resolved by name only, so `x.solve()` may call any method
+can call the functions in it. Methods are resolved by name only, so `x.solve()` can call any method
 called `solve`. Calls by other means, such as an operator, are not found.
 """
 
@@ -63,7 +63,7 @@ class Calls:
                     if len(members) < max_calls:
                         members.extend(self._values(cls.scope, name))
         self.callees: Final[dict[Function, list[str]]] = {}
-        """The names of the functions that each function may call, in source order."""
+        """The names of the functions that each function can call, in source order."""
         self.entry_points: Final[dict[str, list[str]]] = {}
         """For each module, the functions that might be called from outside any function: by its
         top-level code, by Python, or by a library."""

@@ -264,7 +264,7 @@ def compute_digest(definition: ast.stmt) -> str:
     """Return a digest of the code of `definition`, in hexadecimal."""
     digest = sha256()
     pending: list[object] = [definition]
-    while pending:  # no recursion, because the tree of a submission may be deep
+    while pending:  # no recursion, because the tree of a submission can be deep
         part = pending.pop()
         if isinstance(part, ast.AST):
             digest.update(f"{type(part).__name__}(".encode())

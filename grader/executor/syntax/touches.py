@@ -57,7 +57,7 @@ def find_touches(module: Module) -> Iterator[_Touch]:
 def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
     """Return the function and the positional parameter that `name` or its alias means, or None."""
     current: Scope | None = scope
-    for _ in range(_MAX_ALIASES):  # assignments may be circular
+    for _ in range(_MAX_ALIASES):  # assignments can be circular
         current = None if current is None else current.defining_scope(name)
         function = None if current is None else current.function
         if current is None or function is None:
