@@ -1,7 +1,7 @@
 """An executor in its own interpreter, one per session, where no zygote can fork it.
 
-It serves the same requests as a forked executor, in the same surroundings, but without isolation:
-a submission here has all the permissions of its user. The judge starts it with a clean environment
+It serves the same requests as a forked executor, in the same environment, but without isolation: a
+submission here has all the permissions of its user. The judge starts it with a clean environment
 and two pipes as standard input and output. Both are moved to other descriptors at once, so that
 output of the submission cannot get into the channel, and the submission cannot read from it.
 """
@@ -25,10 +25,11 @@ _EXIT_INTERNAL_ERROR: Final = 70  # EX_SOFTWARE of sysexits.h
 
 
 def main(modules: str, extras: str) -> None:
-    """Serve one session over the pipes on standard input and output; then end the process.
+    """Serve one session over the pipes on standard input and output, and then exit.
 
-    The first request has the limits; it is answered once everything is imported. See `warm` for
-    `modules` and `extras`.
+    The first request contains the limits; the reply to it is sent once everything has been
+    imported. Returns without a session if the judge closes its end instead of sending a request.
+    See `warm` for `modules` and `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
@@ -52,7 +53,7 @@ def main(modules: str, extras: str) -> None:
 
 
 def _limit_memory(additional_bytes: int) -> None:
-    """Allow this process `additional_bytes` more memory, if the system can enforce that.
+    """Limit this process to `additional_bytes` more memory, if the system can enforce that.
 
     Without a limit, a list that grows forever could bring a whole computer to a standstill.
     """

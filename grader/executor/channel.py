@@ -1,6 +1,7 @@
 """The executor's end of the socket to the judge.
 
-All functions that it uses are bound before the submission is imported, which could replace them.
+All functions that it uses are bound before the submission is imported, because the submission could
+replace them.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _close: Final = os.close
 _unmarshal: Final = marshal.loads
 _now: Final = time.perf_counter
 _BATCH_S: Final = 0.005
-"""How long a reply may wait for the next one. The judge measures a step from one reply to the next,
-and any limit on a step is far longer than this."""
+"""How long after the last sending a reply can still be held back. The judge measures a step from
+one reply to the next, and any limit on a step is far longer than this."""
 _MAX_UNSENT: Final = 64
 _SMALL_BYTES: Final = 4096
 """Only replies below this size wait to be sent together."""
@@ -63,7 +64,10 @@ class Channel:
         self._last_sent_s = 0.0
 
     def receive(self) -> Request | None:
-        """Return the next request, and store its nonce; None if the judge has closed its end."""
+        """Return the next request, and store its nonce.
+
+        Return None if the judge has closed its end.
+        """
         header = self._read_exactly(HEADER.size)
         if header is None:
             return None
@@ -89,9 +93,10 @@ class Channel:
     def send(self, reply: Reply, *, may_wait: bool = False) -> None:
         """Send a reply to the last request; `TOO_LONG` replaces a reply over the cap.
 
-        A reply that `may_wait` is sent together with the following ones if these come within 5 ms.
+        With `may_wait`, a small reply is held back if the last sending was less than 5 ms ago, and
+        is sent together with the following ones.
         """
-        # ASCII with escapes, because text may contain lone surrogates, which UTF-8 cannot encode.
+        # ASCII with escapes, because text can contain lone surrogates, which UTF-8 cannot encode.
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
             payload = TOO_LONG

@@ -34,8 +34,9 @@ Code: TypeAlias = Compiled | bytes | Exception
 def compile_module(name: str, module: dict[str, Any], instruments: Instruments | None) -> Code:
     """Compile the module called `name`, adding the meter and `instruments`.
 
-    Return its code, or the error that compiling it raised. `module` is a part of the load request;
-    code that the judge has kept is returned as it is, marshalled.
+    Return its code, or the error that compiling it raised. `module` is an entry of the load
+    request. If it has code that the judge has kept, that code is returned unchanged, still
+    marshalled.
     """
     if "code" in module:
         marshalled: bytes = module["code"]
@@ -62,7 +63,7 @@ def compile_module(name: str, module: dict[str, Any], instruments: Instruments |
 def _compile_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
     """Return the code objects of `module`, in the order in which they run.
 
-    There is one for each cell of a notebook, and a last one for code to run after the module.
+    A notebook has one for each cell. If there is code to run after the module, it comes last.
     """
     source, file, cuts = module["source"], module["file"], module.get("cuts", ())
     if file.endswith(".ipynb"):
@@ -109,7 +110,7 @@ def split_cells(source: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _cut_rewritings(lines: Iterable[int]) -> Iterator[Rewriting]:
-    """Yield one rewriting for each of `lines`, which removes the statements from there on."""
+    """Yield a rewriting for each of `lines` that removes the statements from that line on."""
     for line in lines:
         yield partial(_remove_from_line, line=line)
 
@@ -122,8 +123,9 @@ def _remove_from_line(tree: ast.Module, line: int) -> ast.Module:
 def describe_code(code: Code, source: str, *, keep: bool) -> dict[str, object]:
     """Return the reply about `code`, which was compiled from `source`.
 
-    It has the error if there is one. Otherwise it reports whether the code makes sets or uses
-    randomness and, with `keep`, has the marshalled code.
+    The reply contains the error if there is one. Otherwise, it says whether the code makes sets or
+    uses randomness. With `keep`, it also contains the marshalled code, unless that is too large or
+    the code cannot be marshalled.
     """
     if isinstance(code, SyntaxError):
         mistake, newer = diagnose_syntax_error(source, code)

@@ -72,12 +72,12 @@ class _Entries(list[_Entry]):
 
 
 class Descriptors:
-    """The files of a session that are open under a descriptor."""
+    """The session's files that are open under a descriptor."""
 
     def __init__(self, files: SessionFiles) -> None:
         """Serve `files` under descriptors.
 
-        Replaces `os.unlink` where `tempfile` has bound it as the default of a parameter.
+        Also replaces `os.unlink` where `tempfile` has bound it as the default of a parameter.
         """
         self._files: Final = files
         self._real: Final = vars(os).copy()  # a copy, because `install` changes the original
@@ -142,8 +142,8 @@ class Descriptors:
         if not flags & (os.O_WRONLY | os.O_RDWR):
             return "r"
         if flags & os.O_CREAT and (flags & os.O_EXCL or not self._mode_bits(path)):
-            # Also without O_EXCL: no other mode creates a file that can be read, and written at
-            # any position.
+            # Also without O_EXCL, because no other mode creates a file that can be both read and
+            # written at any position.
             return "x+"
         if flags & os.O_TRUNC and self._mode_bits(path):
             return "w+"
@@ -155,7 +155,10 @@ class Descriptors:
             self._real["close"](fd)
 
     def _make_replacement(self, name: str, operate: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a replacement for `os.<name>`, with the real function for other descriptors."""
+        """Return a replacement for `os.<name>`.
+
+        It calls `operate` for an open virtual file, and the real function for other descriptors.
+        """
         opened, real = self._files.opened, self._real[name]
 
         def function(fd: int, /, *args: Any) -> Any:

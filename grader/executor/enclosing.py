@@ -2,7 +2,7 @@
 
 Processes, and which of them are trusted
     Tests use proxies of a submission's objects, and there is no complete list of the ways in which
-    a test may run text that came from the submission. So from the first line of a test on, the
+    a test might run text that came from the submission. So from the first line of a test on, the
     process counts as hostile, like an executor. Unlike an executor, it reads the tests' files,
     imports packages and writes to temporary folders, so system calls with paths are allowed. The
     isolation relies on the *room*, a root that contains only the files that the tests need, and on
@@ -11,11 +11,11 @@ Processes, and which of them are trusted
 Privileges
     `enclose` runs once, in a fresh process, before the first file of the tests is read. The process
     cannot fork: if it is killed, a new one starts from the beginning. Started as root it becomes
-    nobody. If a room or Landlock is in force, it keeps one right, to read any file that these
-    allow, because courses may be in folders that only root can read.
+    nobody. If a room or Landlock is in force, it keeps one right: to read any file that the
+    room or Landlock allows, because courses can be in folders that only root can read.
 
 Failures
-    A host may lack a layer; `enclose` reports the layers in force. Without a room, tests can find
+    A host might lack a layer; `enclose` reports the layers in force. Without a room, tests can find
     out names and sizes of files outside, and only the waiting process limits how much they write.
     Without Landlock either, tests can read and write whatever their user can.
 """
@@ -40,8 +40,10 @@ _STDERR: Final = 2
 def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> IsolationLayers:
     """Confine this process permanently to `room`, and return the layers that are in force.
 
-    It may use `memory_bytes` and `cpu_s`, and keeps the descriptor `keep_fd` besides 0-2. Call this
-    in the main thread, with no other thread running. Raises `LockdownError`.
+    The process can use `memory_bytes` of memory and `cpu_s` of CPU time, and keeps the descriptor
+    `keep_fd` besides 0-2. Call this in the main thread, with no other thread running. Raises
+    `LockdownError` if the process cannot be locked down. On a machine whose system call numbers we
+    do not have, nothing is applied.
     """
     machine = kernel.this_machine()
     if machine is None:
@@ -64,7 +66,8 @@ def _enclose(
     abi = landlock.abi()
     was_root = lockdown.is_root()
     in_room = was_root and namespaces.enter(through_user_namespace=False, room=room)
-    # In the room, because its writable folder is new; and as root, because nobody may be refused.
+    # Created in the room, because its writable folder is new, and as root, because the user nobody
+    # might not be allowed to open these paths.
     ruleset_fd = _create_ruleset(abi, room) if was_root else None
     uid_dropped = _become_nobody(may_read=in_room or bool(abi), has_landlock=bool(abi))
     if not in_room and not was_root:
@@ -122,7 +125,7 @@ def _become_nobody(*, may_read: bool, has_landlock: bool) -> bool:
     kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
     dropped = lockdown.become_nobody()
     rights = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * has_landlock
-    # Tried in order, because a root in a container may lack one or both.
+    # Tried in order, because a root in a container might lack one or both.
     for kept in (*rights, 0):
         if lockdown.try_apply(partial(lockdown.drop_capabilities, kept)):
             break

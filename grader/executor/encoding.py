@@ -3,7 +3,7 @@
 Dispatch is by exact type (`type(value) is set`), so that a subclass, a false `__class__` or an
 `__eq__` that is always true is sent as "object of class X". No `__repr__`, `__hash__` or `__iter__`
 of a submission is called. Every value has caps on depth, nodes, text and digits, which the suite
-may set; a value that exceeds one is sent as "too large". The only code of a submission that may run
+can set; a value that exceeds one is sent as "too large". The only code of a submission that can run
 is a property in place of a dataclass's field. See `grader.protocol.ValueTag` for the format.
 """
 
@@ -76,7 +76,8 @@ def is_atomic(value: object) -> bool:
 def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     """Return `value` as tagged JSON within `caps`.
 
-    Raises `MemoryError`, and anything that a property in place of a dataclass's field raises.
+    Raises `MemoryError`, and whatever a property in place of a dataclass's field raises, unless
+    that is an `Exception`.
     """
     if value is None or value is True or value is False:  # a shortcut for most steps
         return value
@@ -176,7 +177,7 @@ class _Encoder:
         return [_TAGS[type(value)], self._encode_items(value, levels_left)]
 
     def encode_dict(self, value: dict[object, object], levels_left: int) -> object:
-        """Encode a dict, or a dict of `collections` with the name of its class."""
+        """Encode a dict; for a dict class of `collections`, add the name of the class."""
         cls = type(value)
         name = () if cls is dict else (class_name(cls),)
         return [ValueTag.DICT, self._encode_pairs(value, levels_left), *name]
@@ -212,7 +213,7 @@ class _Encoder:
         return [ValueTag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
 
     def encode_array(self, value: Any, levels_left: int) -> object:
-        """Encode a numpy array, or as a plain object if its elements cannot be encoded."""
+        """Encode a numpy array by its elements, or as a plain object if they cannot be encoded."""
         dtype = _DTYPES.get(value.dtype.char)
         if dtype is None:
             return self.encode_object(value, levels_left)
@@ -220,7 +221,7 @@ class _Encoder:
             raise _TooLargeError(Excess.NODES)
         try:
             items = value.ravel().tolist()
-        except Exception:  # elements of a text type may be bytes that are not valid text
+        except Exception:  # elements of a text type can be bytes that are not valid text
             return self.encode_object(value, levels_left)
         return [ValueTag.ARRAY, dtype, list(value.shape), self._encode_items(items, levels_left)]
 
@@ -306,7 +307,7 @@ def register_base_type(cls: type, name: str, describe: _Describe) -> None:
 
 
 def _encoder_for(cls: type) -> Callable[[_Encoder, Any, int], object]:
-    """Return the method for instances of `cls`, a class that the submission may have defined."""
+    """Return the method for instances of `cls`, a class that the submission might have defined."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
         return _Encoder.encode_enum

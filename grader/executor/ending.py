@@ -1,8 +1,9 @@
 """Stands in for `atexit` and for threads, which run to completion as soon as they are started.
 
 Python calls `atexit` handlers when the interpreter exits, but an executor continues with the next
-session. And since its process may not create threads, a thread runs to completion within the step
-that starts it: nothing keeps running after the step, and the thread's units count towards it.
+session. And since its process is not allowed to create threads, a thread runs to completion within
+the step that starts it: nothing keeps running after the step, and the thread's units count towards
+it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class AtExit:
         self._calls[:] = [call for call in self._calls if call[0] != function]
 
     def run(self) -> None:
-        """Call and remove the registered functions, last one first.
+        """Call and remove the registered functions, most recently registered first.
 
         An exception ends only the call that raised it, except for the `LIMITS`, which are
         re-raised.
@@ -80,7 +81,7 @@ def _run_at_once(thread: threading.Thread) -> None:
     Exceptions are handled as in `threading`, except for the `LIMITS`, which are re-raised.
     """
     state, active = vars(thread), _ACTIVE
-    # A timer must not run at once, because a program may cancel it before its time.
+    # A timer must not run at once, because a program could cancel it before it is due.
     is_timer = isinstance(thread, threading.Timer)
     if is_timer or "_started" not in state or state["_started"].is_set():
         _start(thread)  # raises the same error as without this stand-in
@@ -105,7 +106,7 @@ def _run_at_once(thread: threading.Thread) -> None:
 def _join(thread: threading.Thread, timeout: float | None = None) -> None:
     """Stand in for `Thread.join`, which never has to wait, because `start` ran the thread.
 
-    Raise the same errors as `join` does.
+    Raises the same errors as `join` does.
     """
     del timeout
     if not vars(thread)["_started"].is_set():

@@ -77,12 +77,12 @@ class Foreknowledge:
     def record_begin(self, frame: FrameType, *, is_inner: bool) -> None:
         """Record that a call of a site begins in `frame`.
 
-        The first call that `is_inner` begins the recursion: it takes the snapshot.
+        The first inner call begins the recursion, so the snapshot is taken then.
         """
         self.entered += 1
         if self.snapshot is not None or not is_inner:
             return
-        # Read all values before the first is copied, since copying may run code that changes them.
+        # Read all values before the first is copied, since copying can run code that changes them.
         reachable = {
             name: deep_copy_or_default(value, _Unknown())
             for name, value in list(_reachable_values(frame))
@@ -96,8 +96,9 @@ class Foreknowledge:
     def wrap_callee(self, function: Any, frame: FrameType) -> Any:
         """Return `function`, wrapped to add its result to the snapshot.
 
-        The result is added if all arguments are in the snapshot. The function is wrapped only if
-        `frame`, which calls it, was active when the recursion began.
+        The result is added if all arguments are in the snapshot, and if the function calls none of
+        the watched sites. The function is wrapped only if `frame`, which calls it, was active when
+        the recursion began.
         """
         snapshot = self.snapshot
         if snapshot is None or id(frame) not in snapshot.outer_frames or not _may_answer(function):
@@ -193,7 +194,7 @@ def _contains(value: object, answer: object) -> bool:
 
 def _are_equal(left: object, right: object) -> bool:
     try:
-        # `==` may return an array, or raise anything.
+        # `==` can return an array, or raise anything.
         return type(left) is type(right) and bool(left == right)
     except Exception:
         return False

@@ -1,7 +1,7 @@
 """A snapshot of the state of all modules, to restore that state between sessions.
 
 It covers the attributes of modules, of their classes and of their objects, and the contents of
-their dictionaries, lists and sets. Values are compared by identity, because `==` may run code of a
+their dictionaries, lists and sets. Values are compared by identity, because `==` can run code of a
 submission. If CPython has a version tag in each dictionary (PEP 509), only dictionaries whose tag
 has changed are compared.
 """
@@ -64,7 +64,7 @@ class SavedDict(NamedTuple):
     @classmethod
     def record(cls, live: _Attributes, owner: type | None = None) -> SavedDict:
         """Record the current contents of `live`."""
-        # The methods of the C type, because a subclass may override them.
+        # The methods of the C type, because a subclass might override them.
         kind = OrderedDict if isinstance(live, OrderedDict) else dict
         return cls(live, kind, tuple(kind.keys(live)), tuple(kind.values(live)), owner)
 
@@ -205,7 +205,7 @@ class ModuleStates:
             self._record(value.__self__)
         elif kind.__flags__ & _HEAP_TYPE and not self._is_skipped(kind):
             attributes = None
-            with suppress(Exception):  # a property or `__getattribute__` may raise anything
+            with suppress(Exception):  # a property or `__getattribute__` can raise anything
                 attributes = value.__dict__
             if type(attributes) is dict:
                 self._record_attributes(attributes)

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 Host: TypeAlias = Callable[..., None]
 """Called as `serve(channel, first, surroundings, file_names)`: serves the messages on the channel,
-beginning with the first one, until the other end closes it."""
+beginning with `first`, until the other end closes the channel."""
 HOSTS: Final[Mapping[str, str]] = {
     "tests": "grader.plugins.own_tests.host",
     "similarity": "grader.plugins.similarity.reader",

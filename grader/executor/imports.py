@@ -7,7 +7,7 @@ submission can evade it, but gains nothing, because the isolation is in the kern
 
 Other modules can be imported, since editors add imports unasked, but not used: they are replaced
 with a stand-in, whether they are installed here or not. An import of a third-party package fails if
-its failure would be caught, because then it tests whether the package is installed.
+its failure would be caught, because the program then tests whether the package is installed.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _ABSENT_PARTS: Final = frozenset(
 )
 """Submodules that are replaced with a stand-in although their package is available.
 
-Imports of other missing names must fail, because a program may catch the error of
+Imports of other missing names must fail, because a program can catch the error, for example of
 `from collections import Mapping`."""
 _NAME_TESTS: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
 """Names by which a program can test whether a name exists, as in `except NameError: memo = {}`."""
 _MIN_SIMILARITY: Final = 0.75
-"""How similar the name of a module must be to be suggested."""
+"""How similar to the missing name the name of a module must be to be suggested."""
 _unmarshal: Final = marshal.loads
 _import: Final = builtins.__import__
 _import_module: Final = importlib.import_module
@@ -108,7 +108,10 @@ class StandIn(ModuleType):
         self.__dict__["__all__"] = ()  # for `import *`
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Raise `ModuleNotAllowed`, except for dunder names and look-ups by the import system."""
+        """Raise `ModuleNotAllowed`.
+
+        Raises `AttributeError` instead for dunder names, and for look-ups by the import system.
+        """
         is_dunder = name.startswith("__") and name.endswith("__")
         caller_globals = sys._getframe(1).f_globals  # noqa: SLF001 - the import system also looks up attributes
         if is_dunder or caller_globals.get("__name__") == "importlib._bootstrap":
@@ -116,7 +119,7 @@ class StandIn(ModuleType):
         self._refuse()
 
     def __bool__(self) -> bool:
-        """Return True, like any module, because a program may test whether it has a module."""
+        """Return True, like any module, because a program might test whether it has a module."""
         return True
 
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
@@ -144,7 +147,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         self._builtins: Final = namespace
         self._rule: Final = rule
         self.stops: Stops | None = None
-        """If set, this runs the modules, and may keep modules that stop early."""
+        """If set, this runs the modules, and can keep modules that stop early."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -164,10 +167,10 @@ class SubmissionImporter(MetaPathFinder, Loader):
         return None
 
     def _intended_module(self, fullname: str) -> str | None:
-        """Return the only module called `fullname`, ignoring case and package.
+        """Return the name of the only module that `fullname` can mean, ignoring case and package.
 
-        Its name here and the name of its file are compared. Return None if no module matches, or
-        several do.
+        The module's name here and the name of its file are compared. Return None if no module
+        matches, if several do, or if `fullname` is a standard module.
         """
         top_level, last_part = _top_level(fullname), fullname.rpartition(".")[2]
         if top_level in STANDARD:
@@ -187,7 +190,10 @@ class SubmissionImporter(MetaPathFinder, Loader):
         return any(name.startswith(f"{fullname}.") for name in self._modules)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, with the submission's own view of the built-ins."""
+        """Run the module's code, with the submission's own view of the built-ins.
+
+        If only the intended module exists, it is imported and replaces `module` in `sys.modules`.
+        """
         name = module.__name__
         if name not in self._modules and (intended := self._intended_module(name)) is not None:
             # The import system then returns this entry. `__import__` alone returns the top package.
@@ -224,7 +230,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
 def original_module_name(module: ModuleCode) -> str | None:
     """Return the name under which the student imports the file, or None if it cannot be imported.
 
-    A file graded as `yinyang` may have been handed in as `YinYang.py`.
+    A file graded as `yinyang` might have been handed in as `YinYang.py`.
     """
     if isinstance(module.code, Exception):
         return None
@@ -238,7 +244,10 @@ class Refuser(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return a spec for a standard module, or for any submodule of a stand-in, else None."""
+        """Return a spec for a standard module, or for any submodule of a stand-in, else None.
+
+        Raises `ModuleNotAllowed` if the name of such a module begins with an underscore.
+        """
         parent, _, name = fullname.rpartition(".")
         if parent and fullname not in _ABSENT_PARTS:
             is_known = isinstance(sys.modules.get(parent), StandIn)
@@ -291,7 +300,7 @@ class ImportRule:
     ) -> None:
         """Allow the `submission_modules`, and the `allowed` modules.
 
-        Code of the suite, whose globals are `suite_globals`, may import anything.
+        Code of the suite, whose globals are `suite_globals`, can import anything.
         """
         self._submission_modules = frozenset(submission_modules)
         self._allowed = (
@@ -327,7 +336,10 @@ class ImportRule:
         return _make_stand_in(name, _undefined_names(importer) if "*" in names else names)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
-        """Stand in for `importlib.import_module`, which the standard library uses, too."""
+        """Stand in for `importlib.import_module`, and apply the rule only to the submission.
+
+        The standard library uses this function, too.
+        """
         real_import = partial(_import_module, name, package)
         importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if not self._applies_to(importer):
@@ -337,7 +349,7 @@ class ImportRule:
         return module if module is not None else _make_stand_in(full, ("*",))
 
     def _applies_to(self, frame: FrameType) -> bool:
-        """Return whether the rule applies to the code in `frame`, as it does for a submission."""
+        """Return whether the rule applies to the code in `frame`, which is so for a submission."""
         return frame.f_builtins is self._namespace and frame.f_globals is not self._suite_globals
 
     def _resolve(
@@ -346,7 +358,7 @@ class ImportRule:
         """Return the module called `name`, or None if it must be replaced with a stand-in.
 
         Adds packages that need a stand-in to `absent`. Raises `ModuleNotFoundError` if there is no
-        such module.
+        such module, and `ModuleNotAllowed` for a package if the program would catch that error.
         """
         top_level = _top_level(name)
         if top_level in STANDARD and top_level not in self._allowed:

@@ -6,15 +6,15 @@ steps can see. They count and cut only during the call under examination. They s
 the submission, so their reports are evidence about that submission only.
 
 Terms. A site is *active* while it is on the Python stack, and *re-entered* when it begins while it
-is active. A site that is *cut* is not re-entered: the call at once returns None, or the value that
-its first innermost call returned before. A unit of *work* is an iteration of a loop, or a call of
-any other site.
+is active. A site that is *cut* is not re-entered: the call immediately returns None, or the value
+that the first innermost call of the site returned earlier. A unit of *work* is an iteration of a
+loop, or a call of any other site.
 
-A `def` is on the stack from beginning to end, so a counter is enough. A generator may be suspended
-in between, and a lambda may end with an exception without reporting it. While one of these has not
-ended, the frames on the stack are checked instead. Frames are identified by id; if an id was
-reused, the latest frame counts. Calls that need stack space are made before anything is counted, so
-that a `RecursionError` in an instrument leaves the counts consistent.
+A `def` is on the stack from beginning to end, so a counter is enough. A generator can be suspended
+in between, and a lambda can end with an exception without reporting it. While a generator or a
+lambda has not ended, the frames on the stack are checked instead. Frames are identified by id; if
+an id was reused, the latest frame counts. Calls that need stack space are made before anything is
+counted, so that a `RecursionError` in an instrument leaves the counts consistent.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ class _Counters:
     def __init__(self, settings: Settings) -> None:
         """Create the instruments that `settings` request.
 
-        The sites in `cut` are cut if they are active already, or always with `whole`. `trace`
-        records the deepest calls, `tree` which call made which. With `always`, counting does not
-        stop after `call`.
+        A call of a site in `cut` is cut if the site is already active; with `whole`, it is always
+        cut. `trace` records the deepest calls, and `tree` records which call made which. With
+        `always`, counting is on from the start, and not only during `call`.
         """
         self._cut: Final = frozenset(settings.get("cut", ()))
         self._cuts_outermost: Final[bool] = settings.get("whole", False)
@@ -114,8 +114,8 @@ class _Counters:
         self._leaves: Final[dict[str, object]] = {}
         """By site, the return value of the first re-entered call that ended."""
         self._returned: Final[dict[str, tuple[int, object]]] = {}
-        """By site of a `def`, how many calls are active, and the return value of the innermost one,
-        unless a `finally` changes it."""
+        """By site of a `def`: how many of its calls were active when one of them last returned, and
+        the value that it returned, which a `finally` can still change."""
         self._new_arguments: tuple[object, ...] | None = None
         self._learning = False
         self._cuts = 0
@@ -131,7 +131,7 @@ class _Counters:
     def call(self, thunk: Callable[[], object]) -> object:
         """Call `thunk` with counting and cutting switched on; return its result."""
         for site in self._sites.values():
-            site.active = 0  # generators of an earlier call may not have ended
+            site.active = 0  # generators of an earlier call might not have ended
         self._suspendable = 0
         self._depths.clear()
         if self._trace is not None:
@@ -147,7 +147,7 @@ class _Counters:
     def call_and_check_foreknowledge(
         self, thunk: Callable[[], object], read_state: Callable[[], object]
     ) -> object:
-        """Like `call`, and record whether the answer was already known before any recursion.
+        """Do the same as `call`, and record whether the answer was known before any recursion.
 
         `read_state` returns the state that the call should change.
         """
@@ -167,7 +167,7 @@ class _Counters:
         """
         shift, foreknowledge = self._shift, self._foreknowledge
         if foreknowledge is not None and key in foreknowledge.sites:
-            self._counting = False  # copying values may run code of the submission
+            self._counting = False  # copying values can run code of the submission
             foreknowledge.record_begin(frame, is_inner=depth > 1)
             self._counting = True
         if shift is None or key not in shift.sites or frame.f_code.co_name == _LAMBDA:
@@ -180,7 +180,10 @@ class _Counters:
         return self._new_arguments is not None
 
     def is_cut(self) -> bool:
-        """Return whether the True just returned means a cut, and not other arguments."""
+        """Return whether `enter` or `begin` has just returned True because it cut the call.
+
+        Otherwise, it returned True because the call gets other arguments.
+        """
         return self._shift is None
 
     def new_arguments(self) -> tuple[object, ...] | None:
@@ -196,7 +199,7 @@ class _Counters:
         return function if self._spread is None else self._spread.wrap_callee(function, _frame(1))
 
     def call_and_learn(self, thunk: Callable[[], object]) -> object:
-        """Like `call`, and record the return values of innermost calls.
+        """Do the same as `call`, and record the return values of innermost calls.
 
         Calls that are cut later return these values instead of None.
         """
@@ -234,7 +237,7 @@ class _Counters:
     def enter(self, key: str, arguments: tuple[object, ...]) -> bool:
         """Record that a `def` begins.
 
-        Return whether it is cut or gets other arguments, which `is_cut` then tells apart.
+        Return whether it is cut or gets other arguments; `is_cut` then tells which of the two.
         """
         if not self._counting:
             return False
@@ -339,7 +342,10 @@ class _Counters:
         return 0 if caller is None else self._depths.get(id(caller), 0)
 
     def _record_edge(self, frame: FrameType, key: str) -> None:
-        """Record that the innermost active site above `frame` called the site `key` in it."""
+        """Record that the site `key`, which runs in `frame`, was called by another site.
+
+        That is the innermost site on the stack above `frame`; without one, nothing is recorded.
+        """
         ancestor = frame.f_back
         while ancestor is not None:
             caller = self._codes.get(id(ancestor.f_code))
@@ -416,7 +422,7 @@ class Instruments:
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
         """Seal the data of the imported `modules`, if requested, and set the recursion limit."""
-        self._set_recursion_limit()  # the modules may have changed it since `install`
+        self._set_recursion_limit()  # the modules might have changed it since `install`
         if self._seal is not None:
             self._seal.arm(modules)
 

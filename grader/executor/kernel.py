@@ -1,8 +1,8 @@
 """System calls by name, through the C library's `syscall`.
 
 The standard library has no wrappers for seccomp, Landlock, prctl or capset. On a host that is not
-Linux, or whose system call numbers we do not have, every call fails with ENOSYS, just as a call
-does that an old kernel lacks.
+Linux, or whose system call numbers we do not have, every call fails with ENOSYS, just like a call
+that an old kernel lacks.
 
 For each supported machine, the tables have the numbers of the system calls that `syscall_policy`
 names. Numbers differ from machine to machine, and a filter with the wrong numbers allows calls that

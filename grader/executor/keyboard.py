@@ -17,7 +17,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from grader.executor.stdout import Stdout
 
-_str: Final = str.__str__  # `str(x)` may return an instance of a subclass
+_str: Final = str.__str__  # `str(x)` can return an instance of a subclass
 _with_traceback: Final = BaseException.with_traceback
 _guarded_ranges: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
 """Returns the ranges of byte code that have a handler: a `try` or `with`."""
@@ -30,7 +30,7 @@ _Calls: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def flush_output() -> None:
-    """Flush `sys.stdout`, which the program may have replaced; ignore errors."""
+    """Flush `sys.stdout`, which the program might have replaced; ignore errors."""
     with suppress(Exception):
         sys.stdout.flush()
 
@@ -44,7 +44,7 @@ def _would_handle_eof(frame: FrameType) -> bool:
     ]
     names = {**frame.f_builtins, **frame.f_globals}
     ranges, offset = list(_guarded_ranges(frame.f_code)), frame.f_lasti
-    for _ in instructions:  # a bound on the loop, because crafted handlers may form a cycle
+    for _ in instructions:  # a bound on the loop, because crafted handlers might form a cycle
         start = next((guard.target for guard in ranges if guard.start <= offset < guard.end), None)
         if start is None:
             return False
@@ -57,9 +57,9 @@ def _would_handle_eof(frame: FrameType) -> bool:
 
 
 def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
-    """Return the offset at which `handler` re-raises an `EOFError`, or None if it may handle it.
+    """Return the offset at which `handler` re-raises an `EOFError`, or None if it might handle it.
 
-    `handler` is the byte code from the start of an `except` clause or of its clean-up on.
+    `handler` is the byte code that begins with an `except` clause, or with the clean-up of one.
     """
     if [instruction.opname for instruction in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
         return handler[2].offset
@@ -85,7 +85,7 @@ def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, obje
 
 
 def _may_catch_eof(kind: object) -> bool:
-    """Return whether `except kind`, where `kind` may be any object, may catch an `EOFError`."""
+    """Return whether `except kind`, where `kind` can be any object, might catch an `EOFError`."""
     return type(kind) is not type or kind in EOFError.__mro__
 
 
@@ -249,7 +249,10 @@ class Keyboard(io.TextIOBase):
             self._stdout.record_read()
 
     def ask(self, prompt: object = "", /) -> str:
-        """Stand in for `input`: write `prompt`, and return the next line."""
+        """Stand in for `input`: write `prompt`, and return the next line.
+
+        Raises `EOFError` at the end of the input, unless the program gets an extra Enter.
+        """
         sys.stdout.write(_str(str(prompt)))
         line = sys.stdin.readline()
         if self.adds_enter:
@@ -264,10 +267,11 @@ class Keyboard(io.TextIOBase):
         return line.removesuffix("\n")
 
     def _add_enter(self, calls: _Calls) -> None:
-        """Record that the program at these `calls` gets an extra Enter, as it may wait for one.
+        """Record that the program at these `calls` gets an extra Enter, as it might wait for one.
 
-        It gets one at most. Raise `EOFError` if it has read input at the same calls before, because
-        then it reads in a loop, or if it would handle that error.
+        Raises `EOFError` instead if the program has had an extra Enter before, if it would handle
+        that error, or if it has read input at the same calls before, because then it reads in a
+        loop. Also raises it if too many lines were read to record this one.
         """
         error = EOFError(_EOF_MESSAGE)
         may_be_end = (

@@ -68,7 +68,10 @@ def add_rules(
     listed: Iterable[str],
     writable: str,
 ) -> None:
-    """Add rules to the ruleset: read `readable` paths, list `listed` folders, change `writable`."""
+    """Add rules that allow a process to use files in three ways.
+
+    It can read the `readable` paths, list the `listed` folders, and change the `writable` folder.
+    """
     handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1
     for path in readable:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)  # works without the right to read it
@@ -94,5 +97,8 @@ def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
 
 
 def prepare_entry(ruleset_fd: int) -> kernel.Prepared:
-    """Return the call that permanently confines a process, which must have set no_new_privs."""
+    """Return the call that permanently confines a process.
+
+    The process must already have set no_new_privs.
+    """
     return kernel.prepare("Landlock", "landlock_restrict_self", ruleset_fd, 0)

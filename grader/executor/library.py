@@ -22,8 +22,8 @@ _MAX_ZONE_BYTES: Final = 64 * 1024
 def prepare_asyncio(asyncio: Any) -> None:
     """Make event loops of `asyncio` work without sockets or threads.
 
-    They wait with `time.sleep`, which puts the clocks of the session forward. Runs one loop, so
-    that everything it needs is imported.
+    They wait with `time.sleep`, which puts the session's clocks forward. Also runs one loop, so
+    that everything that loops need is imported.
     """
 
     class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # passed as an argument
@@ -62,7 +62,10 @@ def prepare_asyncio(asyncio: Any) -> None:
 
 
 def prepare_zoneinfo(zoneinfo: Any) -> None:
-    """Read all time zones of the system into memory, and make `zoneinfo` use these."""
+    """Read all time zones of the system into memory, and make `zoneinfo` use them.
+
+    If the system has none, `zoneinfo` stays unchanged.
+    """
     zones: dict[str, bytes] = {}
     for folder in map(Path, zoneinfo.TZPATH):
         for name in zoneinfo.available_timezones() - zones.keys():
@@ -82,7 +85,7 @@ def prepare_zoneinfo(zoneinfo: Any) -> None:
 
 
 def prepare_sqlite(sqlite3: Any) -> None:
-    """Keep databases in memory, and write them to files of the session at each commit."""
+    """Keep databases in memory, and write them to the session's files at each commit."""
     connect = sqlite3.connect
 
     class Connection(sqlite3.Connection):  # type: ignore[misc]  # passed as an argument

@@ -1,7 +1,7 @@
 """Lockdown: how the zygote and its executors permanently give up everything they do not need.
 
 Processes, and which of them are trusted
-    The *judge* decides; it is not in this module. The *zygote* runs our code only, started by
+    The *judge* decides; it is not in this module. The *zygote* runs only our code, started by
     exec with an empty environment; it forks the *executors*. From the import of the submission on,
     an executor is hostile: the submission can change its Python objects, including this module, and
     with `ctypes` every byte of its memory. So its reports about its own isolation are worthless.
@@ -9,19 +9,19 @@ Processes, and which of them are trusted
     process inside cannot remove them.
 
 Privileges
-    `lock_zygote` runs once, after the last import and the last file is read: from then on no path
-    can be opened. Started as root it becomes nobody (65534). `lock_child` runs in each fresh child
-    and adds the parts that are needed per child: a death signal, a Landlock domain (a border to the
-    zygote and to other executors), limits, closed descriptors, a second filter without fork. After
-    its lockdown the zygote may fork, reap, receive descriptors, read and write. It cannot kill, not
-    even its own children; the judge can, by pid.
+    `lock_zygote` runs once, after the last import, when the last file has been read: from then on
+    no path can be opened. Started as root, the zygote becomes nobody (65534). `lock_child` runs in
+    each fresh child and adds the parts that are needed per child: a death signal, a Landlock domain
+    (a border to the zygote and to other executors), limits, closed descriptors, a second filter
+    without fork. After its lockdown the zygote can fork, reap, receive descriptors, read and write.
+    It cannot kill, not even its own children; the judge can, by pid.
 
 Layers, each of which stops most attacks on its own
     seccomp (see `syscall_policy`), Landlock, namespaces with an empty root, resource limits, the
     dropped uid, and having nothing to steal: no descriptor, no environment, no memory of the judge.
 
 Failures
-    A host may lack a layer; `lock_zygote` reports the layers in force, and the judge decides
+    A host might lack a layer; `lock_zygote` reports the layers in force, and the judge decides
     whether they are enough. If a reported layer cannot be applied to a child, or does not work as
     it should, `LockdownError` is raised: the child must end without reading a submission.
 
@@ -67,7 +67,7 @@ _listdir: Final = os.listdir
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IsolationLayers:
-    """The layers of isolation between a submission and the host that are in force.
+    """The layers of isolation that are in force between a submission and the host.
 
     Every report prints them.
     """
@@ -75,8 +75,8 @@ class IsolationLayers:
     no_new_privs: bool
     """Executing a program cannot add privileges."""
     uid_dropped: bool
-    """Started as root, and now nobody, in uid, gid and groups. False for an ordinary user, whose
-    processes keep the uid of the judge."""
+    """The process was started as root, and now has the uid, gid and groups of nobody. False for an
+    ordinary user, whose processes keep the uid of the judge."""
     seccomp: bool
     """The zygote filter refused a call when it was tested."""
     landlock_abi: int
@@ -92,9 +92,10 @@ class IsolationLayers:
     def level(self) -> int:
         """The level of isolation, from 0 to 3.
 
-        It is 3 for the core layers in namespaces, 2 for these with Landlock, 1 for the core alone.
-        Without the seccomp filter there is no isolation: Landlock does not cover metadata, sockets
-        other than TCP, or signals before ABI 6, and namespaces leave the whole kernel reachable.
+        It is 3 for the core layers in namespaces, 2 for the core layers with Landlock, and 1 for
+        the core layers alone. Without the seccomp filter there is no isolation: Landlock does not
+        cover metadata, sockets other than TCP, or signals before ABI 6, and namespaces leave the
+        whole kernel reachable.
         """
         if not (self.seccomp and self.no_new_privs and self.rlimits):
             return NO_ISOLATION
@@ -158,7 +159,8 @@ def lock_zygote() -> ZygoteLockdown:
     """Lock this process down permanently, and return what its children need.
 
     Call this once, in the main thread, when everything that a child will ever import has been
-    imported and no other thread runs. No file can be opened afterwards. Raises LockdownError.
+    imported and no other thread runs. No file can be opened afterwards. Raises LockdownError if the
+    process cannot be locked down.
     """
     machine = this_machine()
     if machine is None:
@@ -215,8 +217,9 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
 
     `memory_bytes` limits what it uses beyond the warm interpreter that it was forked from, and
     `cpu_s` its CPU time. `keep_fd` is the only descriptor that it keeps besides 0-2, which become
-    /dev/null. Raises LockdownError if a layer of the zygote cannot be applied: then end the
-    process.
+    /dev/null. Raises LockdownError if a limit is invalid, if a layer of the zygote cannot be
+    applied, or if the zygote is gone; the caller must then end the process. Does nothing on a
+    machine for which the zygote could not prepare any calls.
 
     The zygote has prepared all calls as numbers; see `kernel.Prepared` for the reason.
     """
@@ -279,7 +282,8 @@ def address_space_bytes() -> int:
 def _open_null() -> int:
     """Return a descriptor above 2 for /dev/null.
 
-    Raise LockdownError if that is not the null device, because submissions write to it.
+    Submissions write to it, so LockdownError is raised if /dev/null is not really the null device.
+    If the file was first opened as one of 0-2, that descriptor stays open as well.
     """
     fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
     status = os.fstat(fd)
@@ -294,7 +298,7 @@ def _descriptor_limit() -> int:
     """Return a number above all current descriptors, to use as the limit for later ones.
 
     With the limit, a child closes everything that it inherited with one or two system calls.
-    Kernels before 5.9 close descriptors one by one, so it must not be too high.
+    Kernels before 5.9 close descriptors one by one, so the number must not be too high.
     """
     try:
         highest = max(int(name) for name in _listdir("/proc/self/fd"))
@@ -312,12 +316,12 @@ def become_nobody() -> bool:
     """Drop uid, gid and groups if we are root; return whether all were dropped.
 
     A step that fails (without CAP_SETUID, or in a user namespace without the user nobody) does not
-    prevent the others.
+    prevent the other steps.
     """
     if not is_root():
         return False
     steps = (
-        # The uid comes last, because only root may drop the others.
+        # The uid comes last, because only root is allowed to drop the others.
         lambda: os.setgroups([]),
         lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
         lambda: os.setresuid(NOBODY, NOBODY, NOBODY),
@@ -337,17 +341,18 @@ def drop_capabilities(kept: int = 0) -> None:
 def die_with_judge() -> None:
     """Make the kernel kill this process when the judge, its parent, dies.
 
-    Changing the uid clears this, so call it afterwards. The kernel watches the parent's *thread*,
-    so the judge has to start the zygote from its main thread. If the judge is dead already, the
-    zygote ends because its control socket is closed.
+    Changing the uid clears this setting, so call this function afterwards. The kernel watches the
+    parent's *thread*, so the judge has to start the zygote from its main thread. If the judge is
+    dead already, the zygote ends because its control socket is closed.
     """
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
 
 
 def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
-    """Load and test the zygote filter; return the filter for its children, None without seccomp.
+    """Load and test the zygote filter; return the filter for its children.
 
-    Raises LockdownError if the loaded filter does not refuse a call that it should refuse.
+    Return None if seccomp is not available. Raises LockdownError if the loaded filter does not
+    refuse a call that it should refuse.
     """
     zygote_filter = seccomp.FilterProgram(seccomp.compile_zygote_filter(machine))
     if not try_apply(lambda: seccomp.load_in_all_threads(zygote_filter)):

@@ -28,7 +28,8 @@ BLOCKS: Final = 9
 _BLOCK_NS: Final = 300_000
 _ALL_BLOCKS_NS: Final = 60_000_000
 _MAX_CALLS: Final = 1 << 20
-"""The limit for one block, in case the clock stands still: any call takes a measurable time."""
+"""The maximum number of calls in one block, in case the clock stands still. With a working clock,
+any call repeated so often takes a measurable time."""
 
 _clock: Final = time.thread_time_ns if hasattr(time, "thread_time_ns") else time.process_time_ns
 _referents: Final = gc.get_referents
@@ -111,11 +112,12 @@ _LARGEST_SHARED: Final = 256
 
 
 def _count_comparison(other: object) -> None:
-    """Count one comparison with `other`, separately if it may be a step through a `range`.
+    """Count one comparison with `other`.
 
-    For a plain `x`, `x in range(1, 2049)` compares nothing; for our subclass it compares `x` with
-    all the numbers, which is not the submission's fault. Such numbers come in order, and nothing
-    else refers to them.
+    A comparison that might come from stepping through a `range` is counted separately. For a plain
+    `x`, `x in range(1, 2049)` makes no comparisons. For our subclass, it compares `x` with all the
+    numbers, which is not the submission's fault. Such numbers are recognised in two ways: nothing
+    else refers to them, or they are small integers, which CPython shares, in ascending order.
     """
     if type(other) is int:
         is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we add a reference
@@ -190,9 +192,9 @@ def to_counting_ints(value: Any) -> Any:
 def count_comparisons(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the result of `thunk`, with plain integers, and two counts of its comparisons.
 
-    The first leaves out comparisons that our subclass may have caused, see `_count_comparison`; the
-    second includes them. `thunk` is called twice, and the second call is counted, because programs
-    may cache answers.
+    The first count leaves out comparisons that our subclass might have caused; the second includes
+    them. See `_count_comparison`. `thunk` is called twice, and the second call is counted, because
+    programs can cache answers.
     """
     answer = thunk()
     _counter.clear()
@@ -228,7 +230,7 @@ UNKNOWN: Final = -1, -1
 def measure_size(value: Any, max_objects: int = MAX_OBJECTS) -> tuple[int, int]:
     """Return the bytes reachable from `value`, and those from `value` and all module variables.
 
-    Return `UNKNOWN` for more than `max_objects` objects.
+    Return `UNKNOWN` if there are more than `max_objects` objects.
     """
     walk = _Walk(max_objects)
     value_bytes = walk.bytes_of([value])
@@ -308,7 +310,7 @@ def _ndarray() -> type | None:
 def _own_bytes(item: Any) -> int:
     """Return the bytes of `item` alone, or 0 for a function.
 
-    Uses the nearest `__sizeof__` in C, because a class of the submission may override it.
+    Uses the nearest `__sizeof__` in C, because a class of the submission might override it.
     """
     if type(item) is FunctionType:
         return 0

@@ -33,9 +33,9 @@ _SUBTRACTIONS: Final = frozenset({10, 23})
 def detect_mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
     """Return whether `codes` make sets, and whether they mention randomness or a clock."""
     nested = list(_nested_codes(codes))
-    # The name of an import may have dots: `os.path`.
+    # The name of an import can have dots: `os.path`.
     names = {word for code in nested for name in code.co_names for word in name.split(".")}
-    # Names are collected from all functions: a view made in one may be combined in another.
+    # Names are collected from all functions: a view made in one can be combined in another.
     sets = bool(names & _SETS or (names & _VIEWS and any(map(_combines_sets, nested))))
     return sets or any(map(_makes_sets, nested)), bool(names & _RANDOM_NAMES)
 

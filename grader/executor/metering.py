@@ -49,7 +49,7 @@ def insert_ticks(tree: ast.Module) -> ast.Module:
 
 
 class _Block(NamedTuple):
-    """A list of statements that run one after the other."""
+    """A list of statements that run in sequence."""
 
     statements: list[ast.stmt]
     cost: int = 0
@@ -57,11 +57,11 @@ class _Block(NamedTuple):
     always_counted: bool = False
     """Whether the block gets a tick however cheap it is, so that every loop is counted."""
     runs_once: bool = False
-    """Whether it is the body of a module or class, which needs no ticks as it runs only once."""
+    """Whether it is the body of a module or class: as it runs only once, it needs no ticks."""
 
 
 class _TickInserter:
-    """Rewrites the tree of one module, without recursion, as the tree may be deep.
+    """Rewrites the tree of one module, without recursion, because the tree can be deep.
 
     Only code that always runs together is counted together. A branch and the code after it have
     ticks of their own, so a function that returns in its first line costs no more than that line.
@@ -96,13 +96,13 @@ class _TickInserter:
         for number, statement in enumerate(statements):
             block_count = len(self._blocks)
             cost += self._cost(statement)
-            if len(self._blocks) > block_count:  # later statements may not run
+            if len(self._blocks) > block_count:  # later statements might not run
                 runs.append((start, cost))
                 start, cost = number + 1, 0
         runs.append((start, cost))
         for start, cost in [] if block.runs_once else reversed(runs):
             if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == runs[0]):
-                anchor = statements[min(start, len(statements) - 1)]  # the last run may be empty
+                anchor = statements[min(start, len(statements) - 1)]  # the last run can be empty
                 statements.insert(start, ast.copy_location(ast.Expr(_tick(anchor, cost)), anchor))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
@@ -122,7 +122,7 @@ class _TickInserter:
             test_cost = sum(self._cost(test) for test in generator.ifs[:1])
             for test in generator.ifs[1:]:
                 self._cost(test, always_runs=False)
-            # The tick comes first, since a test may skip the rest of the iteration.
+            # The tick comes first, since a test can skip the rest of the iteration.
             generator.ifs.insert(0, _tick(node, _ITERATION_COST + test_cost))
         if cost >= _MIN_BRANCH_COST:
             node.generators[-1].ifs.append(_tick(node, cost))
@@ -176,9 +176,9 @@ class _TickInserter:
 
 
 def _conditional_fields(node: ast.AST) -> frozenset[str]:
-    """Return the names of those fields of `node` that may not run.
+    """Return the names of the fields of `node` that do not always run.
 
-    Of a field with a list, the first part always runs.
+    If such a field is a list, its first part does always run.
     """
     match node:
         case ast.BoolOp():
@@ -224,9 +224,9 @@ def _tick(origin: ast.AST, cost: int) -> ast.expr:
 
 
 class Meter:
-    """The ticks that a step may still use.
+    """The ticks that a step can still use.
 
-    Each size of ticks has all units of the step, so a step with ticks of several sizes may use
+    Each size of ticks has all units of the step, so a step with ticks of several sizes can use
     several times its units.
     """
 
@@ -249,7 +249,7 @@ class Meter:
         self.begin_step(0)
 
     def begin_step(self, units: int) -> None:
-        """Allow the next step `units`, or the session's remaining ones if these are fewer."""
+        """Allow the next step `units`, or the session's remaining units if there are fewer."""
         self._step_units = min(units, self._session_units_left)
         for name, size in _SIZES.items():
             setattr(self, name, repeat(True, self._step_units // size))

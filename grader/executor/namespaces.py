@@ -67,13 +67,13 @@ class TestsRoom:
     most_bytes: int
     most_files: int
     owner: int | None
-    """The uid that owns the writable folder, if it is another user."""
+    """The uid that the writable folder gets as its owner, or None for the current user."""
 
 
 def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> bool:
     """Enter fresh namespaces with an empty root, or with this `room`; return whether that worked.
 
-    If it fails halfway, the process sees no more than before, so it may continue without this
+    If it fails halfway, the process sees no more than before, so it can continue without this
     layer. The process must have one thread, and must already have opened all files that it needs.
     """
     try:

@@ -58,7 +58,7 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _prepare_numpy(numpy: Any) -> None:
-    """Use numpy once, so that it allocates and imports everything, and encode its values.
+    """Use numpy once, so that it allocates and imports everything, and register its types.
 
     Its random generator starts in the same state in each session, like that of `random`.
     """
@@ -70,7 +70,7 @@ def _prepare_numpy(numpy: Any) -> None:
 
 
 def _prepare_pandas(pandas: Any) -> None:
-    """Use the features of pandas that first-year programs use, and encode its tables."""
+    """Use the features of pandas that first-year programs use, and register its types."""
     text = "day,name,n\n2024-01-01,a,1\n2024-01-02,b,\n"
     table = pandas.read_csv(io.StringIO(text), parse_dates=["day"])
     repr(table), str(table.n), table.to_string(), table.to_csv(), table.to_dict("records")
@@ -161,7 +161,7 @@ def _plain_value(value: Any) -> object:
 
 
 def _prepare_matplotlib(matplotlib: Any) -> None:
-    """Use matplotlib once, without a screen, stop it from drawing, and encode its figures."""
+    """Use matplotlib once, without a screen, stop it from drawing, and register its types."""
     pyplot = importlib.import_module("matplotlib.pyplot")
     _keep_fonts_in_memory(importlib.import_module("matplotlib.font_manager"))
     figure, axes = pyplot.subplots(1, 2)
@@ -188,8 +188,8 @@ def _prepare_matplotlib(matplotlib: Any) -> None:
 def _keep_fonts_in_memory(font_manager: Any) -> None:
     """Make matplotlib read font files into memory when it opens them.
 
-    Placing a legend measures text after the lockdown. Fonts are looked up at a fixed size, so that
-    the cache has each of them for any size.
+    Placing a legend measures text, even after the lockdown. All fonts are looked up at one size, so
+    that a font in the cache is found whatever size is requested.
     """
     manager, open_font = font_manager.fontManager, font_manager.ft2font.FT2Font
     find_font = manager.findfont
@@ -300,7 +300,7 @@ def _prepare_scipy(scipy: Any) -> None:
 
 
 def _prepare_sympy(sympy: Any) -> None:
-    """Use the features of sympy that first-year programs use; encode its expressions as text."""
+    """Use the features of sympy that first-year programs use, and register its types."""
     x, y = sympy.symbols("x y")
     sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2), sympy.factor(x**2 - 1)
     sympy.expand((x + 1) ** 2), sympy.diff(sympy.exp(x**2), x), sympy.integrate(x * sympy.sin(x), x)

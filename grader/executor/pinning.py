@@ -5,9 +5,9 @@ same seed a session gets the same order of sets of strings, the same numbers fro
 bytes from `os.urandom` and everything that uses it, and a clock that starts at the same time. With
 another seed all of these differ, which exposes programs that depend on them.
 
-Only the start of the clock is pinned. It runs at its usual speed, since a program may wait for it.
-But `time.sleep` puts the clocks forward and returns at once, so that sleeping takes no time; the
-total is counted and limited. Time zone and locale come from the environment in which the judge
+Only the start of the clock is pinned. It runs at its usual speed, since a program might wait for
+it. But `time.sleep` puts the clocks forward and returns at once, so that sleeping takes no time;
+the total is counted and limited. Time zone and locale come from the environment in which the judge
 starts interpreters.
 """
 
@@ -27,7 +27,8 @@ SEED_VARIABLE: Final = "PYTHONHASHSEED"
 START_S: Final = 1_772_442_000
 """The time at which the clock starts with seed 0: Monday 2 March 2026, 9:00 UTC."""
 SEED_STEP_S: Final = 100 * 86_400 + 11_231
-"""How much later the clock starts with each next seed. Date, hour, minute and second all change."""
+"""How much later the clock starts with each higher seed. Date, hour, minute and second all
+change."""
 _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
 _LONGEST_NAP_NS: Final = 2**63 - 1
@@ -43,7 +44,7 @@ def seed_at_start() -> int:
 
 
 class Naps:
-    """Counts the time that a submission sleeps, by which the clocks are put forward instead."""
+    """Counts the time that a submission sleeps, and puts the clocks forward instead of waiting."""
 
     def __init__(self) -> None:
         """Really sleep, until `limit` is called."""

@@ -52,7 +52,7 @@ def probe_layers() -> IsolationLayers:
     os.close(report_write)
     with open(report_read, "rb") as report:
         line = report.readline()
-        os.close(stop_write)  # ends the zygote, which waits for the end of this pipe
+        os.close(stop_write)  # ends the zygote, which waits until this pipe is closed
         os.waitpid(zygote_pid, 0)
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
@@ -139,7 +139,10 @@ def _fork(run: Callable[[], object]) -> int:
 
 
 def _run_zygote(stop_fd: int, report_fd: int, fds_to_close: tuple[int, ...]) -> None:
-    """Lock this process down, fork an executor that reports, and wait for the end of `stop_fd`."""
+    """Lock this process down, fork an executor that reports, and wait for `stop_fd` to close.
+
+    If the lockdown fails, nothing is reported.
+    """
     for fd in fds_to_close:
         os.close(fd)
     with suppress(LockdownError):
@@ -157,7 +160,8 @@ def _run_zygote(stop_fd: int, report_fd: int, fds_to_close: tuple[int, ...]) -> 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:
     """Test the `claimed` layers in an executor, and write those that work to `report_fd`.
 
-    Then sleep, to be killed with the zygote, and report if that did not happen.
+    Then sleep, because this process should be killed together with the zygote, and report if it was
+    not killed.
     """
     layers = replace(
         claimed,
@@ -192,7 +196,7 @@ def _succeeds(attempt: Callable[[], object]) -> bool:
 
 
 def _try_landlock() -> None:
-    """Raise unless a process in our Landlock domain, without any filter, is refused to list /."""
+    """Enter our Landlock domain without a filter; raise LockdownError if / can be listed there."""
     kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1)
     kernel.make(landlock.prepare_entry(landlock.create_ruleset(landlock.abi())).numbers)
     if not _is_refused(lambda: os.listdir("/")):
@@ -206,9 +210,9 @@ def _namespaces_work() -> bool:
 
 
 def _try_namespaces(address: tuple[str, int]) -> None:
-    """Raise if a process in our namespaces, without any filter, can reach outside.
+    """Enter our namespaces without a filter; raise LockdownError if anything outside is reachable.
 
-    It tries to read this file, and to connect to the server at `address`.
+    This tries to read this file, and to connect to the server at `address`.
     """
     if not (
         namespaces.enter(through_user_namespace=False)

@@ -46,9 +46,9 @@ def describe_exception(error: BaseException, file_names: Collection[str]) -> dic
 def _submission_frames(
     error: BaseException, file_names: Collection[str]
 ) -> tuple[int, list[list[object]]]:
-    """Return how many frames of the submission were active, and the innermost of them.
+    """Return how many frames of the submission were active, and the innermost ones.
 
-    A frame is its file, line and function.
+    Each frame is given as its file, line and function.
     """
     frames: list[list[object]] = []
     traceback = traceback_of(error)
@@ -62,7 +62,10 @@ def _submission_frames(
 
 
 def _error_text(error: BaseException) -> str:
-    """Return the clipped text of `error`, whose `__str__` may be the submission's and may raise."""
+    """Return the clipped text of `error`.
+
+    Its `__str__` might be the submission's and raise anything; the text returned then says so.
+    """
     try:
         text = str(error)
     except BaseException:
@@ -71,6 +74,9 @@ def _error_text(error: BaseException) -> str:
 
 
 def exceeded_limit(observation: dict[str, Any]) -> bool:
-    """Return whether the observed step exceeded a limit without ending the executor."""
+    """Return whether the observed step exceeded its limit on output or memory.
+
+    Exceeding any other limit ends the executor.
+    """
     error = observation.get("raised")
     return observation["overflow"] or (error is not None and "MemoryError" in error["types"])

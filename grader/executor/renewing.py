@@ -33,7 +33,8 @@ if sys.platform == "linux":
 
 _SIGNALS: Final = tuple(sorted(map(int, signal.valid_signals())))
 _MEMORY_DIVISOR: Final = 4
-"""A session that used more than the memory divided by this leaves too little for later sessions."""
+"""A session that used more than its memory limit divided by this leaves too little for later
+ones."""
 _CODE_TYPES: Final = frozenset({FunctionType, MethodType, ModuleType})
 _COMPARABLE: Final = frozenset({int, float, bool, str, tuple, dict})
 _collect: Final = gc.collect
@@ -69,7 +70,7 @@ class _Setting(NamedTuple):
     def restore(self) -> None:
         """Restore the value `initial` if the setting has changed."""
         current = self.read()
-        # Other types may be classes of the submission, whose `__eq__` must not be called.
+        # Other types might be classes of the submission, whose `__eq__` must not be called.
         if current is not self.initial and (
             type(current) not in _COMPARABLE or current != self.initial
         ):
@@ -138,7 +139,7 @@ class InitialState:
         self._max_peak_kib = 0
 
     def start(self, memory_bytes: int) -> None:
-        """Prepare for sessions that may use `memory_bytes` each.
+        """Prepare for sessions that can use `memory_bytes` each.
 
         Objects that exist by now are not counted as remains of a session.
         """
@@ -149,7 +150,7 @@ class InitialState:
     def restore(self) -> str | None:
         """Undo the changes of the last session; return a description of what remains, or None.
 
-        Nothing may refer to that session any more. Its objects are collected, and anything that
+        Nothing must refer to that session any more. Its objects are collected, and anything that
         they print while being collected is discarded.
         """
         self._restore_settings()
@@ -159,7 +160,7 @@ class InitialState:
         sys.stdout = sys.stderr = Stderr()
         dropped.clear()
         _collect()
-        if dropped := self._module_states.restore():  # finalizers may have changed something
+        if dropped := self._module_states.restore():  # finalizers might have changed something
             dropped.clear()
             _collect()
             if self._module_states.restore():
@@ -169,7 +170,7 @@ class InitialState:
         return self._find_remains()
 
     def _restore_settings(self) -> None:
-        """Restore the settings, the decimal context, the filters of warnings, the environment."""
+        """Restore the settings, the decimal context, the warning filters and the environment."""
         for setting in self._settings:
             setting.restore()
         _set_context(_usual_context)
@@ -185,7 +186,7 @@ class InitialState:
             _unsetenv(name)
         for name, value in saved.items():
             _putenv(name, value)
-        _set_zone()  # the time zone may have been changed through TZ
+        _set_zone()  # the time zone might have been changed through TZ
 
     def _counter_states(self) -> list[object]:
         """Return the states of counters, which can be compared but not restored."""

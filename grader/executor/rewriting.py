@@ -20,7 +20,8 @@ Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 def compile_source(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
     """Return the code of `source`, whose tree is changed by the `rewritings` in order.
 
-    Raises the same errors as `compile` does for the unchanged `source`, with these `flags`.
+    Raises the same errors as `compile` does for the unchanged `source`, with these `flags`. The
+    `rewritings` can also make it raise `RecursionError` or `MemoryError`.
     """
     # `dont_inherit`, because the `__future__` imports of this file must not apply.
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
@@ -38,7 +39,7 @@ def compile_source(source: str, file: str, *rewritings: Rewriting, flags: int = 
 def bind_objects(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
     """Return `code` with `objects` in place of their placeholders, in nested code, too.
 
-    It does not recurse, since functions may be nested deeply.
+    It does not recurse, since functions can be nested deeply.
     """
     codes, pending = list[CodeType](), [code]
     while pending:
@@ -64,7 +65,7 @@ def _bind_constant(constant: object, objects: Mapping[Hashable, object]) -> obje
 def run_code(code: CodeType, names: dict[str, Any]) -> None:
     """Run `code` with the globals `names`.
 
-    Code of a cell with `await` is a coroutine, which is resumed until it ends.
+    The code of a cell with `await` is a coroutine, which is resumed until it finishes.
     """
     if not code.co_flags & inspect.CO_COROUTINE:
         exec(code, names)

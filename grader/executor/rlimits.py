@@ -5,7 +5,7 @@ again. The exception is the CPU limit, where the hard one is a second higher: at
 kernel sends SIGXCPU, which shows the cause; at the hard one SIGKILL, which cannot be ignored. Both
 are a backstop, since the judge watches the executor's CPU clock. RLIMIT_NPROC = 0 refuses every
 fork and thread, except to root: it is the second wall behind the child filter. RLIMIT_FSIZE is not
-set in the zygote, whose stderr may be a file.
+set in the zygote, whose stderr might be a file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PAIR: Final = struct.Struct("=QQ")
 
 
 class _Limit(enum.IntEnum):
-    """The kernel's numbers, which are the same on all machines that `kernel` supports."""
+    """The kernel's numbers for the limits, the same on all machines that `kernel` supports."""
 
     CPU = 0
     FSIZE = 1
@@ -47,13 +47,14 @@ class _Limit(enum.IntEnum):
 
 _ZERO_LIMITS: Final = {_Limit.CORE: 0, _Limit.MEMLOCK: 0, _Limit.MSGQUEUE: 0}
 _MAX_THREADS: Final = 512
-"""The kernel counts all threads of the user together; the tests cannot fork."""
+"""The kernel counts all of the user's threads together, not only those of the tests. The tests
+cannot fork anyway."""
 
 
 def limit_zygote(files: int) -> None:
     """Lower the limits that the zygote shares with its children.
 
-    `files` is the number of descriptors that may be open at once.
+    `files` is the number of descriptors that can be open at once.
     """
     _lower({_Limit.STACK: STACK_BYTES, _Limit.NOFILE: files})
 
@@ -119,7 +120,7 @@ class ExecutorLimits:
 
 
 def descriptor_limit() -> int:
-    """Return the soft limit on descriptors: every new descriptor is a lower number."""
+    """Return the soft limit on descriptors; every new descriptor is a number below it."""
     return _current(_Limit.NOFILE)[0]
 
 

@@ -1,7 +1,7 @@
 """Runs a module of the submission as a program, such as `python table.py 5`, with typed input.
 
-Its output is recorded, and the offsets in it at which the program reads a line. These show the
-judge its prompts, and how many lines it reads.
+Its output is recorded, and so are the offsets in the output at which the program reads a line. The
+offsets show the judge the prompts, and how many lines the program reads.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Programs:
     def run(self, name: str, arguments: list[str], typed: str) -> int:
         """Run a program and return its exit code; raise any exception that it does not catch.
 
-        Before that, its exit handlers run and its objects are collected, as at the end of a real
-        process.
+        Before this returns or raises, the program's exit handlers run and its objects are
+        collected, as at the end of a real process.
         """
         import_name = self._import_names.get(name) or self._import_names["*"]
         sys.argv[:] = [f"{name}.py", *arguments]  # in place, for `from sys import argv`
@@ -102,7 +102,8 @@ class Programs:
     def _check_final_enter(self, keyboard: Keyboard) -> None:
         """Accept a program that ended after the extra Enter.
 
-        Raises the `EOFError` that it would have got if it printed more after that Enter.
+        If the program printed more after that Enter, raises the `EOFError` that it would have got
+        without the Enter.
         """
         flush_output()
         if keyboard.withheld_error is not None:
@@ -133,7 +134,10 @@ class Programs:
 
     @contextmanager
     def _standard_streams(self, typed: str) -> Iterator[Keyboard]:
-        """Replace standard input with the lines in `typed`, and `os._exit`; restore both later."""
+        """Replace standard input, with the lines in `typed`, and `os._exit`.
+
+        Both are restored at the end of the `with` block.
+        """
         os_namespace = vars(os)
         keyboard = self._new_keyboard()
         keyboard.set_input(typed)

@@ -1,14 +1,14 @@
 """Finds code that uses data whose representation only certain functions may rely on.
 
-The functions that *make* the data return a stand-in for it. Functions that may *know* the
-representation get the data itself when they are passed a stand-in. All other code can still use a
-stand-in, since it forwards every operation, but each use is recorded: the function, the line, and
+The functions that *make* the data return a stand-in for it. Functions that are allowed to *know*
+the representation get the data itself when they are passed a stand-in. All other code can still use
+a stand-in, since it forwards every operation, but each use is recorded: the function, the line, and
 the kind of operation.
 
 Such a touch is attributed to the innermost code of the submission, since a built-in function acts
 on behalf of its caller. The suite's own steps are not recorded, nor are operations that work for
 any data: `==`, `hash`, `repr`, `deepcopy`. A touch of data that a maker returned is *sure*. A touch
-of data that another knowing function returned is not, because that data may be the answer which
+of data that another knowing function returned is not, because that data might be the answer that
 the function is meant to give: a person has to judge.
 """
 
@@ -88,7 +88,7 @@ def data_of(value: Any) -> Any:
 
 
 def _record_touch(stand_in: Sealed, usage: str) -> None:
-    # Never sure for a truth test: `if board:` may only ask whether there is a board at all.
+    # Never sure for a truth test: `if board:` might only ask whether there is a board at all.
     _seal(stand_in).record_touch(usage, sure=_sure(stand_in) and usage != _TRUTH)
 
 
@@ -160,7 +160,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def _special_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield each special method of `Sealed`, with its name without underscores."""
+    """Yield the name, without underscores, and the function of each special method of `Sealed`."""
     for name in _UNRECORDED.split():
         yield name, _make_silent_method(_function(name))
     for usage, names in _BY_TOUCH.items():
@@ -184,7 +184,7 @@ class Seal:
     """Seals the data in one session, and collects the touches."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
-        """Seal what the functions in `made_by` return; those in `known_to` may use it.
+        """Seal what the functions in `made_by` return; those in `known_to` are allowed to use it.
 
         `settings` has both, as lists of dotted names.
         """
@@ -193,7 +193,7 @@ class Seal:
         self._modules: Final[dict[int, tuple[str, ModuleType]]] = {}
         """Modules of the submission by the id of their namespace."""
         self._allowed_codes: Final[dict[int, CodeType]] = {}
-        """The code that may use the data, including all code nested in it, by id."""
+        """The code that is allowed to use the data, including all code nested in it, by id."""
         self._stand_ins: Final[dict[tuple[int, bool], Sealed]] = {}
         self._touches: Final[dict[Touch, int]] = {}
         self._missing: Final[list[str]] = []
@@ -201,7 +201,7 @@ class Seal:
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
         """Replace the knowing functions with wrappers, in all `modules` of the submission.
 
-        Makers that do not exist are reported as missing.
+        A maker that the submission does not define as a function is reported as missing.
         """
         for name, module in modules.items():
             self._modules.setdefault(id(module.__dict__), (name, module))
@@ -223,8 +223,8 @@ class Seal:
     def evidence(self) -> dict[str, object]:
         """Return the touches and the missing makers, as data for JSON.
 
-        A touch is a function, a line, how it used the data, whether that is sure, and how often.
-        `made` counts the stand-ins.
+        For each touch there are the function, the line, how it used the data, whether the touch is
+        sure, and how often it happened. `made` is the number of stand-ins, except those for None.
         """
         touches = [[*touch, count] for touch, count in self._touches.items()]
         made = sum(data_of(stand_in) is not None for stand_in in self._stand_ins.values())
@@ -233,7 +233,9 @@ class Seal:
     def _wrap(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a wrapper for the knowing `function`: it unseals arguments, and seals the result.
 
-        Adds the function's code to the code that may use the data.
+        The result is not sealed if the caller is allowed to use the data, too. The result of a
+        function that is not a maker is sealed only if a maker returned the same object. Also adds
+        the function's code to the code that is allowed to use the data.
         """
         makes = dotted in self._made_by
         self._allowed_codes.update((id(code), code) for code in _nested_codes(function))
@@ -242,7 +244,7 @@ class Seal:
             result = function(
                 *map(_unseal, args), **{name: _unseal(value) for name, value in kwargs.items()}
             )
-            if id(_frame(1).f_code) in self._allowed_codes:  # the caller may use the data, too
+            if id(_frame(1).f_code) in self._allowed_codes:  # the caller is allowed to use it
                 return data_of(result)
             if makes and result is not None:
                 return self.stand_in_for(result, sure=True)
@@ -256,7 +258,7 @@ class Seal:
     def stand_in_for(self, data: Any, *, sure: bool) -> Any:
         """Return the stand-in for `data`, which is always the same object.
 
-        Return `data` itself if it is a stand-in already, or if there are too many.
+        Return `data` itself if it is a stand-in already, or if there are too many stand-ins.
         """
         if type(data) is Sealed:
             return data
@@ -289,7 +291,10 @@ def _is_shared_object(value: object) -> bool:
 
 
 def _unseal(value: Any) -> Any:
-    """Return `value` with stand-ins, `value` itself or its elements, replaced with their data."""
+    """Return `value` with each stand-in replaced with its data.
+
+    A stand-in can be `value` itself, an element of a tuple or a list, or a value in a dict.
+    """
     kind = type(value)
     if kind is Sealed:
         return _data(value)
@@ -307,7 +312,7 @@ def _unseal(value: Any) -> Any:
 
 
 def _nested_codes(function: object) -> Iterator[CodeType]:
-    """Yield the code of `function`, of functions that it wraps, and all code nested in these."""
+    """Yield the code of `function` and of the functions it wraps, and all code nested in them."""
     pending: list[object] = [function]
     visited: set[int] = set()
     while pending and len(visited) < _MAX_CODES:

@@ -6,17 +6,17 @@ its descendants, forever. Filters accumulate, and the strictest result counts. W
 - the *zygote filter*, once, in the zygote. It contains the whole policy and costs nothing per
   session, since the kernel caches which calls are always allowed. It must let the zygote fork.
 - the *child filter*, in each executor at the end of `lock_child`. It refuses the calls that only
-  the zygote may make (fork, receiving descriptors, prctl, limits ...), so that an executor cannot
+  the zygote can make (fork, receiving descriptors, prctl, limits ...), so that an executor cannot
   fork even if RLIMIT_NPROC does not apply, as for root. It is a dozen comparisons long, because
   loading a filter takes about as long as the kernel needs to compile it.
 
 The process of an instructor's tests loads one filter instead, which also allows the calls that
 tests need.
 
-A program is a list of 8-byte instructions. Jumps only go forward, and have the number of
+A program is a list of 8-byte instructions. Jumps only go forward, and store the number of
 instructions to skip in one byte. So every call gets its own block, which ends with a return. In
-another system call table (32-bit, x32) the same number means another call, so a call through one
-kills the process. Numbers without a block get ENOSYS.
+another system call table (32-bit, x32) the same number means another call, so a call through such a
+table kills the process. A call whose number has no block fails with ENOSYS.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def prepare_load(program: FilterProgram) -> kernel.Prepared:
 
 
 def load_in_all_threads(program: FilterProgram) -> None:
-    """Apply `program` to all threads permanently; raise OSError if one has another filter."""
+    """Apply `program` to all threads permanently; raise OSError if a thread has another filter."""
     # With TSYNC a positive result is the id of a thread that could not be changed.
     if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
         raise OSError(errno.EBUSY, "a thread already has another filter", "seccomp")
@@ -90,7 +90,10 @@ def compile_tests_filter(machine: Machine, *, in_room: bool) -> bytes:
 
 
 def _compile(machine: Machine, grants: Iterable[Grant]) -> bytes:
-    """Return a program that applies `grants`, the first one for each call, and the `DENIALS`."""
+    """Return a program that applies `grants` and the `DENIALS`, and refuses all other calls.
+
+    If several grants or denials name the same call, the first one applies. Grants come first.
+    """
     blocks = [_require_known_table(machine)]
     for grant in grants:
         blocks += [_compile_grant(number, grant) for number in _call_numbers(machine, grant.calls)]
@@ -103,7 +106,7 @@ def _compile(machine: Machine, grants: Iterable[Grant]) -> bytes:
 
 
 def compile_child_filter(machine: Machine) -> bytes:
-    """Return a program that refuses the calls which the policy grants to the zygote only."""
+    """Return a program that refuses the calls which the policy grants only to the zygote."""
     calls = " ".join(grant.calls for grant in GRANTS if grant.zygote_only)
     numbers = _call_numbers(machine, calls)
     return b"".join(
@@ -121,7 +124,7 @@ def _call_numbers(machine: Machine, calls: str) -> list[int]:
 
 
 def _require_known_table(machine: Machine) -> bytes:
-    """Return code that loads the call number, and kills calls from other tables."""
+    """Return code that loads the call number; a call through another table kills the process."""
     return b"".join(
         [
             _load(_MACHINE_OFFSET),

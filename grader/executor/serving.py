@@ -18,16 +18,16 @@ from grader.executor.surveying import survey
 from grader.protocol import NO_ROOM
 
 _second_reserve: Final = [bytes(RESERVE_BYTES)]
-"""Freed if a submission still fills the memory, so that the first reserve could not be restored."""
+"""Freed if the first reserve could not be restored, because a submission still fills the memory."""
 
 
 def _first_session(
     channel: Channel, surroundings: Surroundings, limits: Limits
 ) -> LiveSession | None:
-    """Return the first requested session, prepared, after replying with its modules.
+    """Prepare the first requested session, reply with its modules, and return the session.
 
-    Return None if there is no session to run: after a survey, at the end of input, or out of
-    memory.
+    Return None if there is no session to run: after a survey, if the judge has closed the channel,
+    or if memory has run out.
     """
     try:
         session = _load_session(channel, surroundings, limits)
@@ -64,16 +64,16 @@ def _load_session(
 def _next_session(
     make_session: Callable[[], LiveSession], surroundings: Surroundings
 ) -> LiveSession | str:
-    """Restore the interpreter, and return the next session, prepared.
+    """Restore the interpreter, and prepare and return the next session.
 
-    If something of the last session cannot be removed, return a description of it instead.
+    If the interpreter cannot be restored, return a short text about what prevents it instead.
     """
     initial_state = surroundings.initial_state
     if initial_state is None:
         return "packages"
     try:
         remains = initial_state.restore()
-    except BaseException as error:  # objects of the submission may raise anything here
+    except BaseException as error:  # objects of the submission can raise anything here
         return type(error).__name__
     if remains is not None or not restore_reserve():
         return remains or "memory"

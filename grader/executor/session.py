@@ -48,8 +48,8 @@ Limits: TypeAlias = dict[str, int]
 _BUILTINS: Final = frozenset(name for name in vars(builtins) if not name.startswith("_"))
 _OUR_FRAMES: Final = 40
 _FRAMES_PER_LEVEL: Final = 4
-"""A submission cannot set a recursion limit that is too low for our own code, which recurses into
-the value of a step: so many frames, and so many more for each level of the value."""
+"""Our own code recurses into the value of a step. So a submission cannot set the recursion limit
+below `_OUR_FRAMES` plus this number for each level of the value."""
 MAX_DEFINED_NAMES: Final = 500
 """Requested names are reported first, then other names, in which misspellings can be found."""
 _MAX_ARGUMENTS: Final = 255
@@ -95,7 +95,7 @@ class LiveSession:
         load: Request,
         codes: Mapping[str, Code] | None = None,
     ) -> None:
-        """Serve the `load` request; `codes` are its modules if they are compiled already."""
+        """Serve the `load` request; `codes` are its modules if an earlier session compiled them."""
         self._channel: Final = channel
         self._surroundings: Final = surroundings
         self._limits: Final = limits
@@ -138,7 +138,7 @@ class LiveSession:
             name: source for name, source in sources.items() if source is not None
         }
         self.more_replies_follow = False
-        """Whether more replies follow soon, so that the last observation may be sent with them."""
+        """Whether more replies follow soon, so that the last observation can be sent with them."""
         self.has_loaded = False
         """Whether all requested imports succeeded."""
 
@@ -162,8 +162,9 @@ class LiveSession:
     def _end(self, reply: Reply) -> NoReturn:
         """Send `reply`, which reports why the current step was stopped, and end the executor.
 
-        At the recursion limit even this may raise `RecursionError`. Then the next counted iteration
-        or call tries again, at a lower depth.
+        If a running module can be cut, the cut is reported instead. At the recursion limit, even
+        this can raise `RecursionError`. Then the next counted iteration or call tries again, at a
+        lower depth.
         """
         _set_recursion_limit(_MAX_DEPTH)
         self._stops.cut_here(reply.get("spent", ""))
@@ -178,7 +179,7 @@ class LiveSession:
     def describe_modules(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what was found in each module with a source.
 
-        That includes the compiled code, if it was requested and unless `with_code` is false.
+        The reply includes the compiled code if it was requested, unless `with_code` is false.
         """
         return {
             "modules": {
@@ -189,7 +190,7 @@ class LiveSession:
 
     def prepare(self) -> None:
         """Set up the process, so that it looks like a fresh interpreter with the submission."""
-        # Both names, because a program may restore a stream from `sys.__stdout__`.
+        # Both names, because a program might restore a stream from `sys.__stdout__`.
         for name, stream in (
             ("stdout", self._stdout),
             ("stderr", Stderr()),
@@ -215,7 +216,7 @@ class LiveSession:
         """Import the requested modules, run the steps in order, and yield an observation of each.
 
         After a failed import nothing else runs. After a step that exceeded a limit, this waits
-        until the judge has sent the limits of the remaining steps, which may then be lower.
+        until the judge has sent the limits of the remaining steps, which can then be lower.
         `batches` allows observations to be sent together.
         """
         plans = [_unmarshal(plan) for plan in request["plans"]]
@@ -269,7 +270,7 @@ class LiveSession:
         try:
             observation = run()
         except BaseException as error:
-            if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
+            if type(error) is MemoryError:  # exact type: `isinstance` can run the submission's code
                 free_reserve()
             observation = {"raised": describe_exception(error, self._file_names)}
         restore_reserve()
@@ -281,7 +282,7 @@ class LiveSession:
         return observation
 
     def _import(self, requested: list[list[str]]) -> dict[str, object]:
-        """Import the modules in `requested`, bind them for steps, and return their names.
+        """Import the modules in `requested`, bind them for steps, and return what they define.
 
         Each entry has the name to bind the module to, and the name to import it by. The name `*`
         binds all names that the module defines.
@@ -329,7 +330,10 @@ class LiveSession:
         }
 
     def _prepare_programs(self, requested: list[list[str]]) -> dict[str, object]:
-        """Make `run` accept the modules in `requested` as programs; none of their code runs yet."""
+        """Make `run` accept the modules in `requested` as programs; none of their code runs yet.
+
+        Raises the exception that compiling one of them raised.
+        """
         for name, import_name in requested:
             self._programs.register(name, import_name, self._modules[import_name])
         return {**_NO_DEFINITIONS}
@@ -347,14 +351,15 @@ class LiveSession:
         # Set before each step, because otherwise `eval` adds the real built-ins.
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
-        encoded = encode(value, self._caps)  # before numbering objects, because it may fail
+        encoded = encode(value, self._caps)  # before numbering objects, because it can fail
         identities = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encoded, "id": self._identity(value), "bound": identities}
 
     def release(self, next_request: Request) -> Callable[[], LiveSession]:
         """Drop all references to the submission, and its modules and files.
 
-        Return a function that creates the session for `next_request`.
+        Return a function that creates the session for `next_request`. This session is unusable
+        afterwards.
         """
         make_session = partial(self._new_session, {**self._load, **next_request})
         self._surroundings.clear()
@@ -384,10 +389,10 @@ class LiveSession:
 def _replaced_built_ins(
     names: dict[str, Any], wanted: Collection[str], submission_modules: Collection[str]
 ) -> Iterator[str]:
-    """Yield the built-ins in `names` that a star import has replaced, such as `open` from `os`.
+    """Yield the names of built-ins that a star import has replaced in `names`.
 
-    In steps these names mean the built-ins, unless they are `wanted`. A definition in one of the
-    `submission_modules` is not yielded.
+    An example is `open` after `from os import *`. In steps those names mean the built-ins, unless
+    they are `wanted`. A name is not yielded if one of the `submission_modules` defines it.
     """
     modules = [module for name, module in [*sys.modules.items()] if name not in submission_modules]
     namespaces = [module.__dict__ for module in modules if type(module) is ModuleType]
@@ -398,15 +403,15 @@ def _replaced_built_ins(
 
 def _public_names(namespace: dict[str, Any]) -> list[str]:
     """Return the names in `namespace`, without the dunder names that Python sets."""
-    # A module's dictionary may have keys of any type.
+    # A module's dictionary can have keys of any type.
     return [name for name in namespace if type(name) is str and not name.startswith("__")]
 
 
 def _argument_ranges(values: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the (name, [least, most]) numbers of positional arguments that functions accept.
+    """Yield each name with the least and the most positional arguments that its value accepts.
 
-    The range is 1 to 0 for anything that cannot be called with positional arguments only. Nothing
-    is yielded for other callable objects, whose range is unknown.
+    The range is 1 to 0 for anything that cannot be called with positional arguments alone. Nothing
+    is yielded for callable objects other than functions, because their range is unknown.
     """
     for name, value in values.items():
         if type(value) is FunctionType:

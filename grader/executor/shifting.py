@@ -26,7 +26,7 @@ class Shift:
     """Shifts the arguments that the outermost call of a site passes to its inner calls."""
 
     def __init__(self, sites: frozenset[str], part: str) -> None:
-        """Watch the sites with these keys; `part` is what to keep of collections: front or ends."""
+        """Watch the sites with these keys; `part` of each collection is kept: its front or ends."""
         self.sites: Final = sites
         self._keeps_ends: Final = part == "ends"
         self.count = 0
@@ -42,14 +42,17 @@ class Shift:
         self._outer_measures, self._code, self._is_counted = (), None, False
 
     def record_outermost_call(self, code: CodeType, arguments: Arguments) -> None:
-        """Record the `arguments` of an outermost call of the function with this `code`."""
+        """Record the `arguments` of an outermost call of the function with this `code`.
+
+        Only the first outermost call after `begin_call` is recorded.
+        """
         if self._code is None:
             self._code, self._outer_measures = code, tuple(map(_measure, arguments))
 
     def shift_arguments(self, code: CodeType, arguments: Arguments) -> Arguments | None:
-        """Return the shifted `arguments` of the function with this `code`, None if none is shifted.
+        """Return the `arguments` of the function with this `code`, with some of them shifted.
 
-        Counts the examined call in `count`.
+        Return None if none is shifted. Otherwise, the examined call is counted in `count`, once.
         """
         shifted = self._shift_driving_arguments(arguments) if code is self._code else {}
         if not shifted:
@@ -72,7 +75,7 @@ class Shift:
             (position, *pair) for position, pair in pairs if {*map(type, pair)} == {int}
         ]
         if len(numbers) != 1:
-            return {}  # two numbers may be a position on a board, where a search can start anywhere
+            return {}  # two numbers can be a position on a board, where a search can start anywhere
         ((position, value, outer),) = numbers
         if value == outer:
             return {}
@@ -97,7 +100,7 @@ def _shorten(value: Any, *, keeps_ends: bool) -> object:
     """Return the front of `value`, a built-in collection, or with `keeps_ends` both its ends."""
     ordered = value
     if type(value) in _SETS:
-        ordered = sorted(value, key=repr)  # elements may not be comparable
+        ordered = sorted(value, key=repr)  # elements might not be comparable
     elif type(value) is dict:
         ordered = list(value.items())
     front_length = len(ordered) // (4 if keeps_ends else 2)

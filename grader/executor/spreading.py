@@ -107,7 +107,7 @@ class Spread:
         self._share_at(frame).iterations += 1
 
     def wrap_callee(self, function: Any, frame: FrameType) -> Any:
-        """Return `function`, wrapped to count the elements passed to it if it may loop in C.
+        """Return `function`, wrapped to count the elements passed to it if it might loop in C.
 
         The count goes to the share of `frame`, which calls it.
         """
@@ -140,8 +140,8 @@ class Spread:
     ) -> dict[_Share, None]:
         """Return the shares that called the site `key` with these `arguments`, in order.
 
-        The caller may add a share to the returned dict. It is a new one if the arguments cannot be
-        compared.
+        The caller can add a share to the returned dict. The dict is new and empty if there was no
+        such call, or if the arguments cannot be compared.
         """
         free_names = frame.f_code.co_freevars
         if free_names:  # the enclosed values of a closure count as arguments
@@ -172,12 +172,12 @@ class Spread:
             return id(value), value
 
     def _share_at(self, frame: FrameType | None) -> _Share:
-        """Return the share that work in `frame` belongs to: of the innermost watched call.
+        """Return the share that work in `frame` belongs to: that of the innermost watched call.
 
         A generator that began before the examined call has no share of its own.
         """
         while frame is not None:
-            # Both are checked, as the id of a watched frame may have been reused.
+            # Both are checked, as the id of a watched frame might have been reused.
             if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
                 return self._shares_of[id(frame)]
             frame = frame.f_back
@@ -185,7 +185,7 @@ class Spread:
 
 
 def is_bulky(function: Any) -> bool:
-    """Return whether `function` is not written in Python and may loop over its arguments.
+    """Return whether `function` is not written in Python and might loop over its arguments.
 
     `sum(numbers)`, `list(map(step, items))` and `filled.difference_update(cells)` iterate once for
     each element, without a loop in the source.

@@ -23,7 +23,7 @@ class _Bytes(io.BufferedIOBase):
     def __init__(self, text: _Stream) -> None:
         super().__init__()
         self._exact_str: Final = text
-        # Incremental, because a character may be split between two writes.
+        # Incremental, because a character can be split between two writes.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
         self.name: Final = text.name
 
@@ -92,7 +92,10 @@ class Stdout(_Stream):
         """Whether a program waited for Enter before it ended."""
 
     def write(self, text: str, /) -> int:
-        """Keep the start of `text`; raise `OutputLimitReached` if the output exceeds the limit."""
+        """Store as much of `text` as fits; return its length.
+
+        Raises `OutputLimitReached` if the step has now printed more than `max_chars`.
+        """
         if type(text) is not str:
             text = _exact_str(text)
         size = len(text)
@@ -114,7 +117,7 @@ class Stdout(_Stream):
             self._read_offsets.append(min(self._chars, MAX_STDOUT_CHARS))
 
     def record_final_read(self) -> bool:
-        """Record that the line read last may be the Enter before the end of a program.
+        """Record that the line read last might be the Enter that a program awaits before it ends.
 
         Return False if too many lines were read to record it.
         """
@@ -136,9 +139,9 @@ class Stdout(_Stream):
     def take_step_output(self) -> dict[str, object]:
         """Return the start of this step's output, and whether it exceeded the limit; reset both.
 
-        If code of the submission printed a part of it, the part that the step itself printed is
-        returned as well. A rule about `print(puzzle)` is about that part, and not about the output
-        of `__str__`. At a prompt it includes the displayed values.
+        If code of the submission printed part of the output, the part that the step itself printed
+        is returned as well. A rule about `print(puzzle)` applies to that part, and not to the
+        output of `__str__`. At a prompt, that part includes the displayed values.
 
         For a program, the offsets at which it read a line are returned, too.
         """
@@ -213,9 +216,9 @@ class Stderr(_Stream):
 
 
 def _exact_str(written: object) -> str:
-    """Return `written` as an exact `str`, since it may be of a subclass of the submission.
+    """Return `written`, whose class might be the submission's subclass of `str`, as an exact `str`.
 
-    Raise `TypeError` for anything else.
+    Raises `TypeError` if it is not a string.
     """
     if not isinstance(written, str):
         raise TypeError(f"write() argument must be str, not {type(written).__name__}")

@@ -4,7 +4,7 @@ A module that raises, reads input or exits after it has bound a name that the ex
 still useful: the stop is reported, and the rest of the module is skipped. If a cell of a notebook
 stops, the later cells still run, as in Jupyter. A module that exceeds a limit would do so in every
 session, so the executor reports the line and ends. Later executors get the module without that
-statement and all code after it.
+statement and without the code after it.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class Stops:
         self.records: Final[list[dict[str, object]]] = []
         """For each stop its file, its line, and a description of the exception."""
         self.may_cut = False
-        """Whether code that exceeds a limit may be cut, which is allowed during the import only."""
+        """Whether code that exceeds a limit can be cut, which is so only during the import."""
 
     def run(self, name: str, codes: Sequence[CodeType], names: dict[str, Any]) -> None:
-        """Run the `codes` of the module called `name` with the globals `names`, until one stops.
+        """Run the `codes` of the module called `name` with the globals `names`.
 
-        A stop is recorded in `records`. Raises the exception that caused it if the module is then
-        unusable.
+        If one of them stops, that is recorded in `records`, and the later ones still run. If the
+        module is then unusable, its records are removed, and the first exception is raised.
         """
         is_notebook, record_count = are_notebook_cells(codes), len(self.records)
         first_error: BaseException | None = None
@@ -82,8 +82,8 @@ class Stops:
     def _run_code(self, running: _RunningCode) -> BaseException | None:
         """Run the code; record and return the exception that stopped it, or return None.
 
-        An exceeded limit is reported as a cut, which ends the executor, or raised if the module is
-        unusable.
+        An exceeded limit is not recorded. It is reported as a cut, which ends the executor, or the
+        exception is raised if cuts are not allowed or the module is unusable.
         """
         self._active.append(running)
         try:
@@ -105,7 +105,7 @@ class Stops:
             self._active.pop()
 
     def cut_here(self, limit: str) -> None:
-        """Report a cut, which ends the executor, if a running module is usable without its rest.
+        """Report a cut, which ends the executor, if a running module is usable as it is so far.
 
         Otherwise do nothing. `limit` is the limit that was exceeded.
         """
@@ -119,7 +119,8 @@ class Stops:
     def _is_usable(self, running: _RunningCode) -> bool:
         """Return whether the module has defined a requested name.
 
-        A cell without requested names is usable if any function or class is defined.
+        A notebook from which no name is requested is usable if it has defined any function or
+        class.
         """
         wanted = self._requested_names.get(running.name)
         if wanted:
@@ -137,7 +138,7 @@ def are_notebook_cells(codes: Sequence[CodeType]) -> bool:
 
 def _exceeded_limit(error: BaseException) -> str | None:
     """Return the name of the limit that `error` reports, or None if it reports none."""
-    if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
+    if type(error) is MemoryError:  # exact type: `isinstance` can run the submission's code
         return _MEMORY
     return _OUTPUT if type(error) is OutputLimitReached else None
 

@@ -52,7 +52,7 @@ def exit_program(code: object = None) -> NoReturn:
 def accept_locale(category: int, name: str | Iterable[str | None] | None = None) -> str:
     """Stand in for `locale.setlocale`: accept any valid name, but change nothing.
 
-    No locales are installed here. Raise `locale.Error` for an invalid name.
+    No locales are installed here. Raises `locale.Error` for an invalid name.
     """
     if not name:
         return _query_locale(category)
@@ -64,7 +64,7 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
 
 _LARGE_PACKAGES: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
 _ZYGOTE_MODULES: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
-"""Modules that the zygote imports for its own use, and that submissions cannot have."""
+"""Modules that the zygote imports for its own use, and that submissions cannot use."""
 
 
 class Surroundings:
@@ -76,8 +76,8 @@ class Surroundings:
     def __init__(self, packages: Iterable[str], hosts: Mapping[str, Host]) -> None:
         """Replace the finders of modules and files in this process, and several functions.
 
-        Our own modules are loaded by now. `packages` are the names of well-known third-party
-        packages, which need not be installed.
+        Call this when all of our own modules are loaded, because none can be imported afterwards.
+        `packages` are the names of well-known third-party packages, which need not be installed.
         """
         self.hosts: Final = hosts
         self.initial_state: InitialState | None = None
@@ -92,7 +92,8 @@ class Surroundings:
         self.builtins: Final = _copy_builtins(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
         vars(self.builtins)["__import__"] = self._rule.import_
-        # The same function for all sessions and input: a program may keep it, as a default value.
+        # The same function for all sessions and all input, because a program might keep it, for
+        # example as a default value.
         vars(self.builtins)["input"] = self._read_line
         vars(importlib)["import_module"] = self._rule.import_module
         for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTE_MODULES]:
@@ -124,8 +125,8 @@ class Surroundings:
     ) -> None:
         """Make `modules` importable, hiding standard ones of the same name, and `files` readable.
 
-        The submission may also import `imports`. Code of the suite, which has the globals
-        `suite_globals`, may import anything. The clock starts at `now_s`.
+        The submission is also allowed to import `imports`. Code of the suite, whose globals are
+        `suite_globals`, can import anything. The clock starts at `now_s`, if that is given.
         """
         for name in modules:
             top = name.partition(".")[0]
@@ -156,8 +157,8 @@ class Surroundings:
     def record_state(self) -> None:
         """Record the state of the interpreter, to restore it between sessions of a lot.
 
-        It is not recorded if certain packages are loaded: large ones have too much state, and
-        others have state that cannot be reached.
+        The state is not recorded if certain packages are loaded: large packages have too much
+        state, and others have state that cannot be reached.
         """
         self.initial_state = None if sys.modules.keys() & {*_LARGE_PACKAGES} else InitialState()
 
@@ -201,7 +202,7 @@ class Surroundings:
 
 
 def warm(modules: str, extras: str) -> Surroundings:
-    """Import everything that submissions may use, and return their surroundings.
+    """Import everything that submissions can use, and return the `Surroundings` for them.
 
     `modules` is JSON with the modules to `preload`, the `packages` to refuse by name, and the
     `hosts`. `extras` is JSON with the `folder` and the `parts` of each package to import.

@@ -1,7 +1,7 @@
 """Surveys the sources of a submission: collects facts about their syntax before any of it runs.
 
 An executor that gets a request for a survey does nothing else: it parses the sources, replies with
-facts in JSON, and exits. A source may be crafted to crash the parser, so only executors parse
+facts in JSON, and exits. A source can be crafted to crash the parser, so only executors parse
 sources, and only the executor dies. Modules that cannot be parsed are listed; the others are
 surveyed.
 
@@ -74,9 +74,10 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _parse(source: str, file: str) -> ast.Module:
-    """Return the tree of `source`, without those cells of a notebook that have syntax errors.
+    """Return the tree of `source`, leaving out the cells of a notebook that have syntax errors.
 
-    Raises the errors of `ast.parse` for any other file.
+    For any other file, raises whatever `ast.parse` raises. For a notebook, raises the same errors
+    except `SyntaxError`.
     """
     if not file.endswith(".ipynb"):
         return ast.parse(source)
@@ -168,7 +169,10 @@ def _newer_syntax_facts(modules: Iterable[Module], version: tuple[int, int]) -> 
 
 
 def _name_facts(modules: Iterable[Iterable[LocatedName]], max_count: int) -> list[Facts]:
-    """Return the first facts about names, given for each module, without duplicates."""
+    """Return facts about the first names, without duplicates.
+
+    `modules` contains the names of each module.
+    """
     facts: list[Facts] = []
     for names in modules:
         fact_by_span: dict[tuple[object, ...], tuple[str, Span]] = {}
@@ -180,7 +184,10 @@ def _name_facts(modules: Iterable[Iterable[LocatedName]], max_count: int) -> lis
 
 
 def _suspicious_name_facts(modules: Mapping[str, Module]) -> list[Facts]:
-    """Return the suspicious names in code that runs on import, with their spans and functions."""
+    """Return the suspicious names, each with its span and the function that it is in.
+
+    Code that runs only if a module is run as a program is left out.
+    """
     facts: list[Facts] = []
     for module in modules.values():
         skipped = main_only_nodes(module)
@@ -195,7 +202,7 @@ def _suspicious_name_facts(modules: Mapping[str, Module]) -> list[Facts]:
 
 
 def _dynamic_callers(modules: Mapping[str, Module]) -> list[str]:
-    """Return the functions, or modules, that may look up functions by names made at run time."""
+    """Return the functions or modules that might look up functions by names made at run time."""
     names = {
         enclosing_function_name(visit): None
         for module in modules.values()

@@ -8,8 +8,9 @@ one whose arguments the filter can see.
 
 No call with a path is granted, not even `stat`: source text and data files arrive over the socket.
 This *no-file mode* is the main wall, with Landlock as the second. `newfstatat` is refused although
-glibc uses it for `fstat`, because the filter cannot see whether its path is empty, and otherwise
-would reveal the size of any file. (So `os.fstat` works with some C libraries and not with others.)
+glibc uses it for `fstat`, because the filter cannot see whether its path is empty, and with a path
+it would reveal the size of any file. (So `os.fstat` works with some C libraries and not with
+others.)
 
 Arguments are compared as 64-bit numbers. The filter cannot follow pointers, so no rule depends on
 the data at a pointer.

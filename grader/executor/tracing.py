@@ -1,8 +1,8 @@
 """Records calls: those active at the greatest depth, or a tree of which call made which.
 
-The former show where a recursion went too deep. Calls that had ended by then are left out, and so
-are calls that begin while the stack unwinds. A lambda that ends with an exception does not report
-its end; it is dropped together with the `def` that called it.
+The calls at the greatest depth show where a recursion went too deep. Calls that had ended by then
+are left out, and so are calls that begin while the stack unwinds. A lambda that ends with an
+exception does not report its end; it is dropped together with the `def` that called it.
 
 Arguments are summarised without running code of the submission: dispatch is by exact type, as in
 `grader.executor.encoding`, and no method of a submission is called. A summary is JSON::
@@ -33,7 +33,8 @@ MAX_ATOMS: Final = 6
 _MAX_CHARS: Final = 20
 _LARGE: Final = 10**12
 _MAX_OBJECTS: Final = 10_000
-"""How many objects get a number. Each is kept alive for it, and memory is limited."""
+"""The maximum number of objects that get a number. Each of them is kept alive, so it takes
+memory."""
 _NAME_CHARS: Final = 60
 
 
@@ -84,7 +85,7 @@ class Trace:
         self._active.append((id(frame), key, summaries))
         self.total += 1
         depth = len(self._active)
-        if depth > self._max_active:  # no `max` here: calling it may exceed the recursion limit
+        if depth > self._max_active:  # no `max` here: calling it can exceed the recursion limit
             self._max_active = depth
             self.depth = depth if depth > self.depth else self.depth  # noqa: FURB136 - see above
 
@@ -115,7 +116,10 @@ class Summaries:
         self._objects: Final[dict[int, tuple[int, object]]] = {}
 
     def summarise(self, value: object) -> Summary:
-        """Return the summary of `value`; an object without one is numbered and kept alive."""
+        """Return the summary of `value`.
+
+        An object of a type that is not summarised is numbered and kept alive instead.
+        """
         summarise_exactly = _BY_ID.get(id(type(value)))
         return (
             self._summarise_object(value) if summarise_exactly is None else summarise_exactly(value)
@@ -137,7 +141,7 @@ class Summaries:
 
 
 def _abbreviate_int(value: int) -> str:
-    """Return the last digits of `value` and its bits, as converting all digits is slow."""
+    """Return the last digits of `value` and its number of bits: converting all digits is slow."""
     sign = "-" if value < 0 else ""
     return f"{sign}...{abs(value) % _LARGE:012} ({value.bit_length()} bits)"
 
@@ -156,7 +160,8 @@ def _summarise_collection(value: Any) -> Summary:
 def _element_texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
     """Return the elements of `value` as text, sorted if it is a set.
 
-    Subtracts their atoms from `atoms_left`, and raises `_TooLongError` if there are too many.
+    Subtracts their atoms from `atoms_left`. Raises `_TooLongError` if there are too many atoms or
+    levels, or if an element has no short text.
     """
     if len(value) > atoms_left[0] or not levels_left:
         raise _TooLongError
@@ -172,7 +177,7 @@ def _element_texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> l
 def _as_text(value: Any, atoms_left: list[int], levels_left: int) -> str:
     """Return `value` as text, and subtract its atoms from `atoms_left`.
 
-    Raises `_TooLongError` if there are too many, or if `value` has no short text.
+    Raises `_TooLongError` if there are too many atoms or levels, or if `value` has no short text.
     """
     atoms_left[0] -= 1
     if atoms_left[0] < 0:
@@ -204,9 +209,10 @@ _BY_ID: Final = {id(cls): summarise for cls, summarise in _BY_TYPE.items()}
 
 # The tree of the calls of one step: which call made which, and what each returned.
 #
-# Arguments and return values are summarised as above. Only the first calls are kept. Of a later
-# call, the kept call that led to it records the site. Only calls of the requested functions, and
-# of all recursive ones, are reported; calls between them, such as those of helpers, are left out.
+# Arguments and return values are summarised as above. Only the first calls are kept. For a later
+# call, only its site is recorded, in the kept call that led to it. Only calls of the requested
+# functions, and of all recursive ones, are reported; calls between them, such as those of helpers,
+# are left out.
 
 
 _MAX_CALLS: Final = 3_000
@@ -223,7 +229,7 @@ class _Call:
     arguments: list[Summary]
     returned: Summary | None = None
     dropped_sites: set[str] = field(default_factory=set)
-    """The sites of the calls that it made and that are not kept."""
+    """The sites of the calls that it led to and that are not kept."""
 
 
 class CallTree:

@@ -25,10 +25,11 @@ loop or comprehension calls `tick`, and each callee is passed to an instrument b
 
 Names are qualified as in Python 3.12 and later, where comprehensions are not part of them.
 NAME_enter__ and the like are not names, which a program could look up, but constants of its code:
-strings while the code is marshalled, and the instruments themselves when it runs.
-Nothing else changes: no name is bound except the parameters, every line keeps its number, and no
-frame is added to the stack of a running call. Source that cannot be compiled raises the same error.
-Trees are walked without recursion, since they may be deep. A lambda that yields is left unchanged.
+strings while the code is marshalled, and the instruments themselves when it runs. Nothing else
+changes: no name is bound except the parameters, every line keeps its number, and no frame is added
+to the stack of a running call. Source that cannot be compiled raises the same error as without
+these changes. Trees are walked without recursion, since they can be deep. A lambda that yields is
+left unchanged.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _MAX_QUALNAME_CHARS: Final = 120
 
 
 def insert_instruments(tree: ast.Module, module: str, name: str) -> ast.Module:
-    """Change `tree`, of `module`, to call the instruments named after `name`; return it."""
+    """Change the tree of `module` to call the instruments with the prefix `name`; return it."""
     _InstrumentInserter(module, name).rewrite(tree)
     return tree
 
@@ -105,7 +106,8 @@ class _InstrumentInserter:
     def _children(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
         """Yield the child nodes of `node`, each with its scope.
 
-        Also records `node` if it must be rewritten, and in `scope` the globals, yields and returns.
+        Also records `node` if it must be rewritten. Global names, yields and returns are recorded
+        in `scope`.
         """
         inner = scope
         match node:
@@ -164,7 +166,7 @@ class _InstrumentInserter:
         text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
         begins = self._call(begin, text, arguments, origin=function)
         ends = self._call(end, _string_constant(key, function), origin=function)
-        # An async generator may not return a value.
+        # An async generator cannot return a value.
         value = None if is_suspendable else self._call("cut_result", origin=function)
         return_early: list[ast.stmt] = [_with_location_of(function, ast.Return(value=value))]
         is_cut = self._call("is_cut", origin=function)

@@ -42,7 +42,11 @@ class _WritableStream(io.RawIOBase):
     def __init__(
         self, data: bytearray, name: Any, reserve: Callable[[int], None], mode: str
     ) -> None:
-        """Write to `data`; `reserve` raises `OSError` if there is no space for more bytes."""
+        """Write to `data`.
+
+        `reserve` is called with a number of bytes, and raises `OSError` if there is no space for
+        that many more.
+        """
         super().__init__()
         self.name: Final = name
         self._data: Final = data
@@ -51,7 +55,7 @@ class _WritableStream(io.RawIOBase):
         self._position = len(data) if self._appends else 0
 
     def readable(self) -> bool:
-        """Return True; the buffered stream around this one restricts what the program may do."""
+        """Return True; the buffered stream around this one restricts what the program can do."""
         return True
 
     writable = seekable = readable
@@ -76,7 +80,7 @@ class _WritableStream(io.RawIOBase):
         return len(raw)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to a position, which may lie beyond the end of the file; return the position."""
+        """Move to a position, which can lie beyond the end of the file; return the position."""
         position = offset + (0, self._position, len(self._data))[whence]
         if position < 0:
             raise OSError(22, "Invalid argument")
@@ -129,9 +133,10 @@ class SessionFiles:
         self._files.update(files)
 
     def look_up_outside(self, look_up: Callable[[str], Any]) -> None:
-        """Look up files that are not in the tree with `look_up`.
+        """From now on, call `look_up` to find files that are not in the tree.
 
-        It returns the bytes of a file, the names in a folder, or None if there is no such path.
+        `look_up` returns the bytes of a file, the names in a folder, or None if there is no such
+        path.
         """
         self._look_up = look_up
 
@@ -146,9 +151,10 @@ class SessionFiles:
         return _normpath(posixpath.join(self._current_folder, name.replace("\\", "/"))).lstrip("/")
 
     def take_changes(self) -> list[tuple[str, bytes | None]]:
-        """Return the (path, content) of each file written since the last call, and forget them.
+        """Return the (path, content) of each file that has changed since the last call.
 
         Paths are spelled as in the program. Removed files come first, with None as their content.
+        Each change is returned only once.
         """
         changes: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
         self._removed.clear()
@@ -369,14 +375,15 @@ class SessionFiles:
         self.stat(path)
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
-        """Stand in for `os.access`: files may be read and written, folders only read."""
+        """Stand in for `os.access`: files can be read and written, folders only read."""
         name = self._tree_name(path)
         return self._find_data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     def chdir(self, path: Any) -> None:
         """Stand in for `os.chdir`.
 
-        A folder that exists outside cannot become the current one: that raises `PermissionError`.
+        Raises `PermissionError` for a folder that was found with `look_up`, because it cannot
+        become the current one, and another `OSError` if there is no such folder.
         """
         name = self._tree_name(path)
         if name:
@@ -392,10 +399,10 @@ class SessionFiles:
 
 
 def _plain_path(path: Any) -> Any:
-    """Return `path` as text, or unchanged if it is a descriptor, as error messages show it."""
+    """Return `path` as error messages show it: as text, or unchanged if it is a descriptor."""
     return path if isinstance(path, int) else _fspath(path)
 
 
 def _inode(name: str) -> int:
-    """Return an inode number for `name`; different files get different numbers."""
+    """Return an inode number for `name`; different files almost always get different numbers."""
     return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))

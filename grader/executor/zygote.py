@@ -1,7 +1,7 @@
 """The zygote: a warm interpreter that forks executors, and reaps them on request.
 
 The judge starts it by exec with a clean environment, so that its memory has nothing of the judge:
-no suite, no expectation, no reference. It imports everything that submissions may import, locks
+no suite, no expectation, no reference. It imports everything that submissions can import, locks
 itself down once, and then serves three commands on its control socket:
 
 ``F`` limits, a descriptor   fork an executor that serves that socket; the reply is its pid
@@ -9,7 +9,8 @@ itself down once, and then serves three commands on its control socket:
 ``D`` pid                    wait until that executor ends; no reply
 
 It runs no code of a submission, and never reads from an executor. Only the zygote reaps, and only
-on request. So no pid is reused before that, and the judge cannot kill the wrong process.
+on request. So no pid is reused before its executor is reaped, and the judge cannot kill the wrong
+process.
 """
 
 from __future__ import annotations
@@ -95,10 +96,11 @@ def _register_nothing(**_hooks: object) -> None:
 
 
 def _rehearse(surroundings: Surroundings) -> None:
-    """Run sessions of our own, and restore the process.
+    """Run sessions of our own, and restore the state of the process.
 
     CPython specializes byte code while it runs, which writes to the pages that contain it. If that
-    happens before the fork, a child saves the time and the copied pages: a fifth of a session.
+    happens before the fork, a child saves the time and the copied pages, which would cost as much
+    as a fifth of a session.
     """
     judge_end, executor_end = socket.socketpair()
     saved = {name: getattr(sys, name) for name in _CHANGED_NAMES}
@@ -143,7 +145,7 @@ def _warm_up() -> None:
 def _serve_commands(
     control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLockdown
 ) -> None:
-    """Serve commands from `control` until it is closed; then end this process."""
+    """Serve commands from `control` until it is closed, and then exit."""
     while True:
         # Returns exactly one command, because the socket keeps message boundaries (SOCK_SEQPACKET).
         command, fds, _, _ = socket.recv_fds(control, 1024, 1)
@@ -164,7 +166,10 @@ def _fork(
     surroundings: Surroundings,
     lock: lockdown.ZygoteLockdown,
 ) -> int:
-    """Fork an executor that serves the socket `fd`; return its pid. Only the zygote returns."""
+    """Fork an executor that serves the socket `fd`, and return its pid.
+
+    Only the zygote returns from this call; the executor exits when it has finished.
+    """
     pid = os.fork()
     if pid:
         os.close(fd)

@@ -48,8 +48,8 @@ class _InvalidSyntaxError(Exception):
 def diagnose_syntax_error(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | None]:
     """Return the mistake in `source`, and the newer version that the source needs, or None.
 
-    The mistake is `error`, which compiling `source` raised. But if the source has newer syntax
-    before a mistake of any version, the latter is returned instead.
+    The mistake is `error`, which compiling `source` raised. But if the source also contains newer
+    syntax and a mistake that is one in every version, that mistake is returned instead.
     """
     if len(source) > _MAX_CHARS:
         return error, None
@@ -64,7 +64,10 @@ def diagnose_syntax_error(source: str, error: SyntaxError) -> tuple[SyntaxError,
 
 
 class _OlderSyntax:
-    """Translates source to an older Python, and records which versions it needed."""
+    """Translates source to an older Python, and records which versions it needed.
+
+    The methods raise `_InvalidSyntaxError` if the source is invalid in every version.
+    """
 
     def __init__(self, source: str) -> None:
         self._source: Final = source
@@ -139,10 +142,10 @@ class _OlderSyntax:
     def _end_of_literal(
         self, position: int, quote: str, is_raw: bool, nested: int, *, spec: bool = False
     ) -> int:
-        """Return the end of the text of an f-string, or of a format `spec`, from `position` on.
+        """Return the position where the text of an f-string, or of a format `spec`, ends.
 
-        That is the position of the closing `quote`, or of the brace that ends the `spec`. Raises
-        `_InvalidSyntaxError`, and records the versions of newer syntax.
+        The text begins at `position`, and ends before the closing `quote`, or before the brace that
+        closes the field of the `spec`. Records the versions of newer syntax.
         """
         source, start, texts = self._source, position, []
         while not source.startswith("}" if spec else quote, position):
@@ -167,7 +170,7 @@ class _OlderSyntax:
     def _end_of_field(self, position: int, quote: str, is_raw: bool, nested: int) -> int:
         """Return the position after the closing brace of the field that starts at `position`.
 
-        Raises `_InvalidSyntaxError`, and records the versions of newer syntax.
+        Records the versions of newer syntax.
         """
         source, start, parts = self._source, position, []
         open_brackets: list[str] = []
@@ -235,7 +238,7 @@ class _OlderSyntax:
         return "".join((*parts, text[position:]))
 
     def _end_of_parameters(self, text: str, position: int) -> int:
-        """Return the position after the type parameters that may begin at `position`.
+        """Return the position after the type parameters that might begin at `position`.
 
         Records the version that they need.
         """
@@ -252,8 +255,8 @@ class _OlderSyntax:
     def _record_parameters(self, parameters: str) -> None:
         """Record the version that the type `parameters` need.
 
-        They are parsed as function parameters. Unlike those, parameters with stars may be at any
-        position, and cannot have a bound.
+        They are parsed as function parameters. Unlike function parameters, type parameters with
+        stars can be at any position, and cannot have a bound.
         """
         if not parameters.strip() or _BOUND_STAR.search(parameters):
             raise _InvalidSyntaxError
@@ -273,7 +276,7 @@ class _OlderSyntax:
 
 
 def _empty_string_like(text: str) -> str:
-    """Return an empty string literal with the newlines of `text`, so that line numbers stay."""
+    """Return an empty string literal with as many newlines as `text`, to keep line numbers."""
     lines = text.count("\n")
     return '"""' + "\n" * lines + '"""' if lines else '""'
 
@@ -289,7 +292,7 @@ def _parse_expression(expression: str) -> None:
     if not expression.strip():
         raise _InvalidSyntaxError
     try:
-        ast.parse(f"({expression}\n)", mode="eval")  # it may span lines
+        ast.parse(f"({expression}\n)", mode="eval")  # it can span lines
     except SyntaxError as error:
         raise _InvalidSyntaxError from error
 

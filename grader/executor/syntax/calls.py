@@ -1,7 +1,7 @@
 """Finds which functions of a submission each of its functions may call or pass on.
 
 Names are resolved by their scopes, through imports and assignments: a function that reads a table
-may call the functions in it. Methods are resolved by name only, so `x.solve()` may call any method
+can call the functions in it. Methods are resolved by name only, so `x.solve()` can call any method
 called `solve`. Calls by other means, such as an operator, are not found.
 """
 
@@ -63,9 +63,9 @@ class Calls:
                     if len(members) < max_calls:
                         members.extend(self._values(cls.scope, name))
         self.callees: Final[dict[Function, list[str]]] = {}
-        """The names of the functions that each function may call, in source order."""
+        """The names of the functions that each function can call, in source order."""
         self.entry_points: Final[dict[str, list[str]]] = {}
-        """For each module, the functions that may be called from outside any function: by its
+        """For each module, the functions that might be called from outside any function: by its
         top-level code, by Python, or by a library."""
         for module in modules.values():
             self._analyse(module)
@@ -93,7 +93,7 @@ class Calls:
         self.entry_points[module.name] = list(entry_points)[: SURVEY_CAPS.starts_per_module]
 
     def _implicitly_called_methods(self, module: Module) -> Iterator[str]:
-        """Yield the names of the methods in `module` that Python or a library may call."""
+        """Yield the names of the methods in `module` that Python or a library might call."""
         for owner in module.classes:
             bases = sum(1 for _ in self._bases(owner))
             for name, values in owner.scope.bound.items():
@@ -101,7 +101,7 @@ class Calls:
                     yield from (value.name for value in values if isinstance(value, Function))
 
     def _functions_at(self, visit: Visit) -> tuple[Function, ...]:
-        """Return the functions that the name or attribute read at `visit` may lead to."""
+        """Return the functions that the name or attribute read at `visit` can lead to."""
         node: Any = visit.node
         if not isinstance(node.ctx, ast.Load):
             return ()
@@ -123,11 +123,12 @@ class Calls:
     def _values(self, defining_scope: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return the values that `name` is bound to in the scope `defining_scope`.
 
-        Imports from the submission are followed for up to `steps` modules.
+        Imports from the submission are followed through at most `steps` modules. The result is
+        cached for all later calls, even if `steps` cut it short.
         """
         key = defining_scope, name
         if key not in self._bound:
-            self._bound[key] = []  # ends the recursion of circular imports
+            self._bound[key] = []  # stops circular imports from recursing forever
             values: list[Value] = []
             for binding in dict.fromkeys(defining_scope.bound[name]):
                 if isinstance(binding, Imported):
@@ -140,7 +141,7 @@ class Calls:
         return self._bound[key]
 
     def _values_of_full_name(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
-        """Return the values that the submission binds to the dotted `name`; empty for a module."""
+        """Return the values that the submission binds to the dotted `name`, or [] for a module."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
             module = self._modules.get(".".join(parts[:length]))
@@ -158,14 +159,17 @@ class Calls:
         return []
 
     def _binding_scope(self, name: str, scope: Scope) -> Scope | None:
-        """Return the scope that binds `name`, read in `scope`, also by a star import; or None."""
+        """Return the scope that binds `name` as read in `scope`, or None.
+
+        If a star import binds it, that is the scope of the imported module.
+        """
         return scope.defining_scope(name) or star_import_scope(name, scope, self._modules)
 
     def _attribute_values(self, node: ast.Attribute, scope: Scope) -> list[Value]:
-        """Return the values that the attribute `node` may have.
+        """Return the values that the attribute `node` might have.
 
-        It is looked up in the module or the class before the dot. If neither is known, any class
-        with an attribute of that name may be meant.
+        The attribute is looked up in the module or the class before the dot. If neither is known,
+        the values in all classes that have an attribute of that name are returned.
         """
         name = resolve_name(node, scope)
         if name is not None:
@@ -185,7 +189,7 @@ class Calls:
         return self._members.get(node.attr, [])[: self._max_calls]
 
     def _member_values(self, owner: Value, name: str) -> list[Value]:
-        """Return the values of `name` in `owner` or its bases; empty unless `owner` is a class."""
+        """Return the values of `name` in `owner` or its bases, or [] if `owner` is not a class."""
         if not isinstance(owner, Class):
             return []
         visited: set[Class] = set()
@@ -213,7 +217,11 @@ class Calls:
             yield from (value for value in values if isinstance(value, Class))
 
     def _reached_functions(self, values: Iterable[Value]) -> tuple[Function, ...]:
-        """Return the functions among `values`, or that these lead to through assignments."""
+        """Return the functions among `values`, and those that the other values lead to.
+
+        A class leads to its methods that are called without being named. An assignment leads to the
+        functions in the assigned expression.
+        """
         functions: dict[Function, None] = {}
         visited: set[object] = set()
         pending = list(values)
@@ -234,7 +242,7 @@ class Calls:
         return tuple(functions)[: self._max_calls]
 
     def _values_in_assignment(self, assigned: Assigned) -> Iterator[Value]:
-        """Yield the values that the assigned expression may evaluate to, or pass to a call."""
+        """Yield the values that the assigned expression can evaluate to, or can pass to a call."""
         value, scope = assigned.value, assigned.scope
         match value:
             case ast.Name(id=name):
@@ -262,7 +270,10 @@ class Calls:
                 yield from (Assigned(part, scope) for part in (*callee, *passed_functions))
 
     def _is_function(self, node: ast.expr, scope: Scope) -> bool:
-        """Return whether the argument `node` certainly is a function."""
+        """Return whether `node` is a lambda, or a name that the submission binds to a function.
+
+        The submission might also bind the name to something else.
+        """
         match node:
             case ast.Lambda():
                 return True

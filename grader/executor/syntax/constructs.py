@@ -8,7 +8,7 @@ The span of a compound statement is its keyword; the span of anything else is al
   header of a `def`; `nested function` is a `def` directly in another function, not a method.
 - `with` and `async` include `async with` and `async def`; `yield` and `try` include `yield from`
   and `except*`.
-- `if` is a statement, including `elif`; `import` is any statement that imports; an `index` may be
+- `if` is a statement, including `elif`; `import` is any statement that imports; an `index` can be
   read or written, and is distinct from a `slice`, whose span is all of `x[1:2]`.
 - A `number literal` or `text literal` is part of an expression; docstrings and the parts of an
   f-string do not count. A `tuple literal` is neither the target of an assignment nor an index.
@@ -19,7 +19,7 @@ The span of a compound statement is its keyword; the span of anything else is al
   do not count.
 
 A comprehension *initialises* if it only gives a data structure its first content. Each of its loops
-then is over `range(...)`, or over a literal sequence of constants, without conditions. Its elements
+is then over `range(...)`, or over a literal sequence of constants, without conditions. Its elements
 are constants and names; tuples, lists, sets and dicts of these; arithmetic on these; empty
 containers (`set()`), a `bytearray`, and comprehensions that initialise. An index, an attribute or
 any other call works on existing data, so it does not initialise.
@@ -125,8 +125,8 @@ class Use(NamedTuple):
     function: Function | None
     initialises: bool = False
     doubt: str = CERTAIN
-    """Why the use may not count: `own` for an attribute that the submission defines, or `dead` for
-    unreachable code."""
+    """Why the use might not count: `own` for an attribute that the submission defines, or `dead`
+    for unreachable code."""
 
 
 def find_constructs(module: Module) -> Iterator[Use]:
@@ -165,7 +165,7 @@ def _construct_uses_at(visit: Visit, module: Module) -> Iterator[Use]:
 
 
 def _makes_class(call: ast.Call, scope: Scope) -> bool:
-    """Return whether `call` calls `type` with arguments that may make a class."""
+    """Return whether `call` calls `type` with arguments that can make a class."""
     returns_class = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
     return not returns_class and resolve_name(call.func, scope) == "builtins.type"
 
@@ -237,9 +237,10 @@ def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
 
 
 def _initialising_parts(value: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
-    """Return the parts that must initialise for `value` to do so, or None if it cannot.
+    """Return the parts of `value` that must all initialise for `value` to initialise.
 
-    `inner` is the scope of its loops if `value` is a comprehension.
+    Return None if `value` cannot initialise. If it is a comprehension, `inner` is the scope of its
+    loops.
     """
     parts: list[ast.expr] | None = None
     match value:

@@ -18,9 +18,9 @@ _STAR_NAMES: Final = {
     "functools": frozenset({"reduce"}),
     "numpy": frozenset({"all", "any", "sum"}),
 }
-"""Names with a meaning in rules that `from ... import *` may bind."""
+"""Names that have a meaning in rules and that `from ... import *` can bind, by module."""
 _MAX_DOTS: Final = 10
-"""No name in a rule has more dots, while a hostile chain of attributes may have thousands."""
+"""No name in a rule has more dots, while a hostile chain of attributes could have thousands."""
 _LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
 
 
@@ -28,7 +28,7 @@ def resolve_name(node: ast.AST, scope: Scope) -> str | None:
     """Return the full name of a built-in or imported object, such as `functools.reduce`.
 
     Return None for anything else, such as an object that the module defines. Built-ins are named
-    like `builtins.map`.
+    like `builtins.map`. A `getattr` with a literal name counts as the attribute.
     """
     names: list[str] = []
     current = node
@@ -75,7 +75,7 @@ def literal_import(node: ast.Call, scope: Scope) -> str | None:
 def star_import_scope(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | None:
     """Return the scope of the module in `modules` from which a star import binds `name`.
 
-    Return None if there is none.
+    Return None if there is no such module.
     """
     for star in scope.module.stars:
         if star in modules and name in modules[star].scope.bound:
@@ -91,13 +91,13 @@ class LocatedName(NamedTuple):
 
 
 def find_imports(module: Module) -> Iterator[LocatedName]:
-    """Yield the modules that `module` imports, by the names in the source."""
+    """Yield the modules that `module` imports, named as in the source."""
     for visit in module.visits:
         yield from imports_at(visit)
 
 
 def imports_at(visit: Visit) -> Iterator[LocatedName]:
-    """Yield the modules that the node at `visit` imports, by the names in the source."""
+    """Yield the modules that the node at `visit` imports, named as in the source."""
     source = visit.scope.module.source
     match visit.node:
         case ast.Import(names=names):

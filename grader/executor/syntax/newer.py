@@ -98,8 +98,8 @@ def _newer_in_header(
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> bool:
     """Return whether one pair of parentheses encloses all items of `node`.
 
-    If no item has an `as`, they are a tuple, which is not newer syntax. Parentheses are counted
-    only between the items, where nothing else but commas and `as` can occur.
+    If no item has an `as`, the parentheses make a tuple, which is not newer syntax. Parentheses are
+    counted only between the items, where nothing but commas and `as` can occur besides them.
     """
     if all(item.optional_vars is None for item in node.items):
         return False
@@ -138,7 +138,7 @@ def _newer_in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Loca
 def _nests_quotes(
     node: ast.JoinedStr, values: list[ast.FormattedValue], source: ModuleText
 ) -> bool:
-    """Return whether an expression in a one-line f-string contains the quotes of the f-string."""
+    """Return whether an expression in a one-line f-string contains the f-string's own quotes."""
     end = node.end_lineno, node.end_col_offset
     if end[0] is None or end[1] is None:
         return False

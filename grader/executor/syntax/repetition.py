@@ -20,7 +20,8 @@ from grader.executor.syntax.tree import Module
 _MIN_STATEMENTS: Final = 5
 _MIN_NODES: Final = 20
 _MIN_FLAT_NODES: Final = 40
-"""The minimum for stretches without nested blocks: five assignments of constants do not count."""
+"""The minimum for stretches without nested blocks, so that five assignments of constants do not
+count."""
 _MAX_OCCURRENCES: Final = 50
 _MAX_CANDIDATES: Final = 2_000
 _MAX_STEPS: Final = 200_000
@@ -87,9 +88,9 @@ class _Pair:
 
 
 def find_repetitions(modules: Iterable[Module], max_count: int) -> list[RepeatedStretch]:
-    """Return the longest repeated stretches, at most `max_count`, that do not overlap others.
+    """Return the longest pairs of repeated stretches, at most `max_count`, that do not overlap.
 
-    A stretch may only be the first one of several reported pairs.
+    Only the first stretch of a pair can be shared: it can be the same as a stretch of another pair.
     """
     shapes: dict[object, int] = {}
     blocks = [block for module in modules for block in _statement_blocks(module, shapes)]
@@ -140,7 +141,7 @@ def _measure_nodes(
 ) -> dict[ast.AST, tuple[int, int, int]]:
     """Return for each node its shape, and how many statements and nodes it contains.
 
-    `shapes`, which is extended, has a number for each shape so far.
+    `shapes` has a number for each shape seen so far; new shapes are added to it.
     """
     measurements: dict[ast.AST, tuple[int, int, int]] = {}
     for visit in reversed(module.visits):  # in reverse, children come before their parents
@@ -263,7 +264,7 @@ def compute_digest(definition: ast.stmt) -> str:
     """Return a digest of the code of `definition`, in hexadecimal."""
     digest = sha256()
     pending: list[object] = [definition]
-    while pending:  # no recursion, because the tree of a submission may be deep
+    while pending:  # no recursion, because the tree of a submission can be deep
         part = pending.pop()
         if isinstance(part, ast.AST):
             digest.update(f"{type(part).__name__}(".encode())

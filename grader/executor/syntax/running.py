@@ -28,7 +28,7 @@ _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
 
 def main_only_nodes(module: Module) -> frozenset[ast.AST]:
     """Return the nodes that run only if `module` is run as a program."""
-    # If the module binds `__name__`, the comparison may also be true when it is imported.
+    # If the module binds `__name__`, the comparison might also be true when it is imported.
     if "__name__" in module.scope.bound:
         return frozenset()
     bodies = [_main_body(statement) for statement in module.tree.body]
@@ -101,7 +101,7 @@ def enclosing_function_name(visit: Visit) -> str:
 
 
 def may_look_up_function(visit: Visit, modules: Mapping[str, Module]) -> bool:
-    """Return whether the expression at `visit` may evaluate to a function without naming it.
+    """Return whether the expression at `visit` might evaluate to a function without naming it.
 
     Passing on one of the submission's `modules` counts, too, because its functions can then be
     called.
@@ -121,9 +121,9 @@ def may_look_up_function(visit: Visit, modules: Mapping[str, Module]) -> bool:
 
 
 def is_called_implicitly(method: str, owner: Class, own_base_count: int) -> bool:
-    """Return whether Python or a library may call `method` of the class `owner`.
+    """Return whether Python or a library might call `method` of the class `owner`.
 
-    `own_base_count` is the number of its base classes that the submission defines.
+    `own_base_count` is the number of base classes of `owner` that the submission defines.
     """
     is_special = method.startswith("__") and method.endswith("__")
     return is_special or own_base_count < len(owner.node.bases)

@@ -4,8 +4,8 @@
   object, even under an alias, or to one that the module itself defines. Annotations do not count.
 - An *attribute* follows a dot, or is a string passed to `getattr`, `attrgetter` or `methodcaller`.
   After an imported module it counts as a name instead: `itertools.count`. An attribute that a
-  method reads from `self` is the submission's own if its class defines it. Any other object may be
-  an instance of that class, so the use of such an attribute on another object is in doubt.
+  method reads from `self` is the submission's own if its class defines it. Any other object might
+  be an instance of that class, so a use of that attribute on another object is in doubt.
 - An *operator* has an operand on each side, except `not` and `~`; `+=` counts as `+`.
 - A *literal* matches by value and type, however it is written.
 
@@ -72,7 +72,7 @@ class Seeker:
         sought: Iterable[tuple[str, str, Sequence[str]]] | None,
         modules: Collection[Module],
     ) -> None:
-        """Look for the `sought` (word, kind, meanings), or for all constructs if that is None."""
+        """Look for the `sought` (word, kind, meanings), or for all constructs if it is None."""
         self._words: Final[dict[tuple[str, object], str]] = {}
         for word, kind, meanings in sought or ():
             for text in meanings:
@@ -113,9 +113,9 @@ class Seeker:
                         yield Use(word, span, visit.owner, doubt=doubt)
 
     def _doubt(self, visit: Visit) -> str | None:
-        """Return why the attribute at `visit` may not count, which is `CERTAIN` if it does.
+        """Return `CERTAIN` if the attribute at `visit` counts, or `OWN` if that is in doubt.
 
-        Return None if it does not count, because its own class defines it.
+        Return None if it does not count, because the class of its object defines it.
         """
         node: Any = visit.node
         if not isinstance(node, ast.Attribute) or node.attr not in self._own_attributes:
@@ -128,7 +128,7 @@ class Seeker:
 
 
 def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
-    """Yield each (kind, meaning) that a rule may look for at `visit`, such as ("operator", "+")."""
+    """Yield each (kind, meaning) that a rule can look for at `visit`, such as ("operator", "+")."""
     node: Any = visit.node
     match node:
         case ast.Name() | ast.Attribute():
@@ -151,7 +151,7 @@ def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
 
 
 def _full_names_read(visit: Visit) -> Iterator[str]:
-    """Yield the full names that the object read at `visit` may have."""
+    """Yield the full names that the object read at `visit` might have."""
     full_name = constructs.resolve_read(visit)
     if full_name is not None:
         yield full_name
@@ -173,7 +173,7 @@ def _is_module(node: ast.AST, scope: Scope) -> bool:
 
 
 def _class_of_self_attribute(node: ast.Attribute, visit: Visit) -> Scope | None:
-    """Return the class scope if `node` is an attribute of its method's `self`, otherwise None."""
+    """Return the scope of the class if `node` is an attribute of a method's `self`, or None."""
     if visit.owner is None or not isinstance(node.value, ast.Name):
         return None
     parent = visit.owner.scope.parent

@@ -114,7 +114,10 @@ class ModuleText:
         return list(accumulate(has_code, initial=0))
 
     def _exclude_docstring(self, docstring: ast.Expr, has_code: list[bool]) -> None:
-        """Mark the lines of `docstring` in `has_code`, unless they also contain other code."""
+        """Mark the lines of `docstring` in `has_code` as lines without code.
+
+        Its first and its last line are not marked if they also contain other code.
+        """
         first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
         before = self.text_between((first, 0), (first, docstring.col_offset))
         after = self.lines[last - 1][self.char_index(last, docstring.end_col_offset or 0) :]

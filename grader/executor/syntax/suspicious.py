@@ -3,7 +3,7 @@
 A program that detects a probe can behave well while it is watched. It cannot name the instruments,
 so it has to inspect how its own code runs: code objects, frames, modules and their tables, counters
 of the interpreter, or the clock. Any name that gives access to these is suspicious, even if it is
-put together at run time. That proves nothing: a person has to look at the code.
+put together at run time. Such a name proves nothing: a person has to look at the code.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _BY_NAME: Final = {
     "operator.attrgetter": 0,
     "operator.methodcaller": 0,
 }
-"""Functions that look up attributes or modules by name, and the index of that argument."""
+"""Functions that look up attributes or modules by name, and the index of the name argument."""
 _WORD: Final = re.compile(r"\w+")
 _FRAGMENT: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
 _FORMATS: Final = frozenset({"format", "format_map"})
@@ -87,7 +87,7 @@ def find_suspicious_names(
 ) -> Iterator[LocatedName]:
     """Yield the suspicious names at `visit`.
 
-    Names in standard modules that `submission_modules` hide are left out.
+    A name in a standard module is left out if one of the `submission_modules` hides that module.
     """
     for name, span in _suspicious_names(visit):
         if name.partition(".")[0] not in submission_modules:
@@ -149,9 +149,9 @@ def _revealing_prefix(name: str) -> str | None:
 
 
 def _dynamic_lookup(node: ast.Call, visit: Visit) -> str | None:
-    """Return the name of the function by which `node` looks up a name made at run time.
+    """Return the name of the function that `node` calls to look up a name made at run time.
 
-    Return None if it does no such look-up.
+    Return None if `node` is no such call.
     """
     match node.func:
         case ast.Attribute(value=template, attr=method) if method in _FORMATS:

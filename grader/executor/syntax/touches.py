@@ -26,7 +26,7 @@ _BY_FUNCTION: Final = {
     **{f"builtins.{name}": "attribute" for name in ("delattr", "getattr", "hasattr", "setattr")},
     **{f"builtins.{name}": "attribute" for name in ("dir", "vars")},
 }
-"""The kind of use that a built-in function makes of the structure of its argument."""
+"""How each built-in function uses the structure of its argument."""
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
 """Functions that use the structure of all their arguments, not just the first."""
 _MAX_ALIASES: Final = 5
@@ -55,9 +55,9 @@ def find_touches(module: Module) -> Iterator[_Touch]:
 
 
 def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
-    """Return the function and the positional parameter that `name` refers to, or None."""
+    """Return the function and the positional parameter that `name` or its alias means, or None."""
     current: Scope | None = scope
-    for _ in range(_MAX_ALIASES):  # assignments may be circular
+    for _ in range(_MAX_ALIASES):  # assignments can be circular
         current = None if current is None else current.defining_scope(name)
         function = None if current is None else current.function
         if current is None or function is None:
@@ -74,7 +74,7 @@ def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
 
 
 def _find_touch(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
-    """Return how the code at `visit` uses the structure of the value that it names, and where.
+    """Return how the code around the name at `visit` uses the structure of its value, and where.
 
     Return None if it does not use the structure.
     """

@@ -259,7 +259,10 @@ class _Walk:
         yield visit._replace(node=node.value, parent=node)
 
     def visit_assignment(self, visit: Visit) -> Iterator[Visit]:
-        """Bind the targets of an assignment that are plain names, or entries of a table."""
+        """Bind the targets of an assignment that are plain names.
+
+        At the top level, an assignment to an entry of a table binds the name of the table.
+        """
         node: Any = visit.node
         for target in node.targets:
             match target:
@@ -410,7 +413,7 @@ def _move_declared_bindings(scope: Scope) -> None:
 
 
 def _move_bindings(name: str, scope: Scope, defining_scope: Scope) -> None:
-    """Move the bindings of `name` from `scope` to `defining_scope`, if that is another scope."""
+    """Move the bindings of `name` from `scope` to `defining_scope`, if these differ."""
     if scope is not defining_scope:
         for binding in scope.bound.pop(name):
             defining_scope.bind(name, binding)

@@ -23,7 +23,7 @@ def guarded_import_lines(source: str) -> frozenset[int]:
         return frozenset()
     try:
         tree = ast.parse(source)
-    # A cell of a notebook may have a syntax error.
+    # A cell of a notebook can have a syntax error.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     bodies = (statement for node in ast.walk(tree) for statement in _guarded_statements(node))
