@@ -50,7 +50,7 @@ LIMITS: Final = Limits(
 )
 """The limits of a checker: generous, as its author is trusted, but finite."""
 MAX_DEATHS: Final = 2
-"""Deaths of a checker after which it is no longer run for the submission, as each uses up the
+"""How often checkers can die before no more are run for the submission, as each death uses up the
 time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
 """How many lines of a checker's explanation are shown."""
@@ -83,7 +83,7 @@ class AnswerChecker:
     def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
         """Return the checkers' results for the answers in `run`, keyed by step index.
 
-        Only `steps` that have a checker and returned a value are included.
+        Only `steps` that have a checker and produced an answer are included.
         """
         (outcomes,) = self.outcomes_together([(steps, run)])
         return outcomes
@@ -105,7 +105,7 @@ class AnswerChecker:
     def _questions(
         self, steps: Sequence[Step], run: SessionRun
     ) -> tuple[dict[int, Result], dict[int, _Question]]:
-        """Return results that need no checker, and questions for the other answers.
+        """Return the results of answers that need no checker, and questions for all other answers.
 
         Both are keyed by step index.
         """
@@ -131,7 +131,8 @@ class AnswerChecker:
     def _run_checkers(self, questions: Iterable[_Question]) -> None:
         """Add the results of new `questions` to `_known_results`, running the checkers in batches.
 
-        Also counts deaths. After `MAX_DEATHS` the remaining questions get a result without a run.
+        Also counts deaths. After `MAX_DEATHS` deaths, the remaining questions get a result without
+        running a checker.
         """
         pending = [q for q in dict.fromkeys(questions) if q not in self._known_results]
         while pending:
@@ -233,12 +234,12 @@ def _checker_result(observation: Observation) -> Result:
             return _fault(f"a checker failed: {_evidence(observation)}")
 
 
-def _result_for(answer: Value) -> Result:
+def _result_for(returned: Value) -> Result:
     """Return the result of a submission's answer.
 
-    `answer` is the value that the checker returned for it.
+    `returned` is the value that the checker returned for it.
     """
-    match answer:
+    match returned:
         case Atom(True):
             return PASSED
         case Atom(False):
@@ -253,7 +254,7 @@ def _result_for(answer: Value) -> Result:
                 else _fault("a checker returned an empty string; it must explain what is wrong")
             )
         case _:
-            value = short_value(answer, 80)
+            value = short_value(returned, 80)
             return _fault(f"a checker returned {value}, which is not True, False or a string")
 
 

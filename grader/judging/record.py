@@ -142,7 +142,7 @@ class GroupResult:
     hidden: HiddenTally | None = None
     """None for a group without hidden cases."""
     clauses: tuple[FailedClause, ...] = ()
-    """The parts of the spec that the failed hidden cases test, if students may see them."""
+    """The parts of the spec that the failed hidden cases test, if they are shown to students."""
     counterexample: CaseResult | None = None
     """A public case without points that shows what went wrong in hidden cases. It has the id of its
     session."""
@@ -193,7 +193,7 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """One function, and whether it knows and may know the representation of the data."""
+    """One function, whether it knows the representation of the data, and whether it may."""
 
     function: str
     knows: bool
@@ -300,11 +300,11 @@ class Record:
     repairs: tuple[Repair, ...] = ()
     """At most one for each group."""
     also_in: tuple[str, ...] = ()
-    """Other languages that readers may choose."""
+    """Other languages that readers can choose."""
     site_url: str = ""
     """The address of pages where the student can continue with her code."""
     contact: str = ""
-    """The mail address for students who want a person to look again."""
+    """The email address for students who want a person to look again."""
     shortened: CaseResult | None = None
     """The first failed public case, in the shortest session in which it fails the same way."""
 
@@ -343,7 +343,7 @@ class OtherFormat(ValueError):
 
 
 def refuse_other_format(schema: object) -> None:
-    """Raise `OtherFormat` if `schema` is another version of our format, `ValueError` if not ours.
+    """Raise `OtherFormat` for another version of our format, `ValueError` for any other `schema`.
 
     The message of the error completes "The record cannot be read: ".
     """
