@@ -50,7 +50,7 @@ LIMITS: Final = Limits(
 )
 """The limits of a checker: generous, as its author is trusted, but finite."""
 MAX_DEATHS: Final = 2
-"""How often checkers can die before no more are run for the submission, as each death uses up the
+"""How many times checkers can die before no more are run on the submission, as each uses up the
 time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
 """How many lines of a checker's explanation are shown."""

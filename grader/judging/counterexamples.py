@@ -30,8 +30,8 @@ from grader.suite.steps import Case
 from grader.verdict import Verdict, Visibility
 
 MAX_GROUPS: Final = 12
-"""For how many groups a counterexample is searched for: those that lost the most points. One
-mistake often affects many groups."""
+"""How many groups are searched: those that lost the most points. One mistake often affects many
+groups."""
 MAX_SESSIONS: Final = 150
 """How many siblings are run on one submission."""
 MAX_DEATHS: Final = 2

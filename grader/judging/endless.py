@@ -39,7 +39,7 @@ from grader.suite.steps import Case
 from grader.values.foreign_text import one_line
 
 _MAX_EXPLAINED: Final = 3
-"""How many cases of one submission are explained; any more mostly fail for the same reason."""
+"""How many cases of one submission are explained; most fail for the same reason."""
 _MAX_DEEP: Final = 10**6
 _RESOURCE_ERRORS: Final = frozenset({"RecursionError", "MemoryError"})
 _MAX_ENTRIES: Final = 200
@@ -115,7 +115,7 @@ class DepthExplainer:
         return _depth_reached(run)
 
     def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
-        """Run the own session of `case` with tracing and `settings`; its last item reports."""
+        """Run the own session of `case` with tracing and `settings`, then request the report."""
         traced = {"transform": True, "always": True, "trace": True}
         runner = self._instrumented({**traced, **settings})
         plan = own_session(session, case.step_index, observed=False)
@@ -252,7 +252,7 @@ def endless_messages(calls: Sequence[Call], parameters: Parameters) -> tuple[Mes
 def _argument_messages(
     function: str, rounds: Sequence[tuple[Sequence[Any], ...]], names: Sequence[str]
 ) -> Iterator[Message]:
-    """Yield messages about how the arguments of `function` change by round, best first."""
+    """Yield messages about how arguments of `function` change from round to round, best first."""
     if len({len(arguments) for arguments in rounds}) != 1:
         return
     if not rounds[-1]:

@@ -138,7 +138,7 @@ def grade(
     return _Grading(recorder, sessions, marks, guard).record()
 
 
-# Groups with a case of such a verdict are not probed, as probes would reach their limits as well.
+# Groups in which a case has such a verdict are not probed: probes would reach their limits, too.
 _LIMIT_VERDICTS: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 
 

@@ -157,7 +157,7 @@ class LoadErrors:
         return [self._load_error(loaded, run)]
 
     def _load_error(self, loaded: str | None, run: SessionRun) -> LoadError:
-        """Return why loading the module `loaded` failed in `run`; None if several were loaded.
+        """Return why loading `loaded` failed in `run`; it is None if several modules were loaded.
 
         The cause can be another module that it imports and that does not compile, is missing, or
         fails.
@@ -407,7 +407,7 @@ def _stop_parameters(
 
 
 def _uncallable_helpers(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
-    """Yield helpers that cannot be called with any of the numbers of arguments in the suite.
+    """Yield helpers that accept none of the numbers of arguments that the suite passes.
 
     `takes` maps functions to the possible numbers of arguments.
     """

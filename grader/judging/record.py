@@ -193,7 +193,7 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """One function, whether it knows the representation of the data, and whether it may."""
+    """One function, whether it knows the representation, and whether it is allowed to."""
 
     function: str
     knows: bool
@@ -343,9 +343,10 @@ class OtherFormat(ValueError):
 
 
 def refuse_other_format(schema: object) -> None:
-    """Raise `OtherFormat` for another version of our format, `ValueError` for any other `schema`.
+    """Raise `OtherFormat` if `schema` is another version of our format.
 
-    The message of the error completes "The record cannot be read: ".
+    Raises `ValueError` if it is not our format at all. The message of the error completes "The
+    record cannot be read: ".
     """
     name, _, number = RECORD_SCHEMA.rpartition("/")
     match = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))  # short enough for `int`

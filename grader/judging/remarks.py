@@ -35,7 +35,7 @@ class Remarks:
     def record(self, attempt: TrialResult) -> None:
         """Record what remarks need from the run of `attempt`, but only if its session is public.
 
-        That is its absent and idle modules, its stops, and its unexpected output.
+        These are the run's absent and idle modules, its stops, and its unexpected output.
 
         Output of other sessions may contain hidden arguments, so it is never shown. Imports could
         leak hidden arguments as well: a submission can make imports depend on them.

@@ -31,7 +31,8 @@ _WHOLE: Final = Fraction(1)
 _HALF: Final = Fraction(1, 2)
 _NOTHING: Final = Fraction(0)
 MAX_KEPT_NODES: Final = 2_500
-"""The most nodes that a value kept for a picture can have; it is low, as many cases can fail."""
+"""The maximum number of nodes in a value that is kept for a picture. Many cases can fail, so it is
+low."""
 MAX_KEPT_CHARS: Final = 20_000
 
 

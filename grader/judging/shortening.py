@@ -39,7 +39,7 @@ _EXPECTATION_FIELDS: Final = ("returns", "stdout", "shows", "accepts", "raises",
 def expand_alternatives(session: Session, shorter: Shorter) -> list[Shorter]:
     """Return `shorter` once for each of the alternative steps in `one_of`, latest step first.
 
-    Each copy runs its alternative step after the steps which that needs. If there are no
+    Each copy runs its alternative step after the steps that the alternative needs. If there are no
     alternatives, return only `shorter` itself.
     """
     if shorter.one_of is None:

@@ -435,7 +435,7 @@ def _with_details(session: Session, case: Case, result: Result, run: SessionRun)
 
 
 def _died_in_observer(session: Session, run: SessionRun) -> bool:
-    """Return whether `run` died in a look, except one that checks a step which was refused."""
+    """Return whether `run` died in a look other than one that checks a refused step."""
     reached = run.plan[: len(run.observations)]
     if not executor_died(run) or reached[-1].role is Role.STEP:
         return False

@@ -119,7 +119,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
             yield ("function",), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` errors in the probe, sizes too close, and no or two kinds of cost."""
+        """Report to `scope` errors in the probe and sizes, and a wrong number of kinds of cost."""
         self.check_probe(scope)
         self._check_counted(scope)
         first, last = max(1, self.sizes[0]), self.sizes[-1]
@@ -196,7 +196,7 @@ class _MemoryMeasurement:
         Raises `_NotMeasured` if a call fails.
         """
         all_sizes = self._probe.sizes
-        # A set, because of two sizes the middle one is also the last.
+        # A set, because with two sizes the middle one is also the last.
         sizes = sorted({all_sizes[0], all_sizes[len(all_sizes) // 2], all_sizes[-1]})
         figures = [self._count_bytes(size) for size in sizes]
         result_bytes = [result for result, _ in figures]

@@ -296,7 +296,7 @@ class ProbeCut:
         """Return whether no answer depends on the input of the recursion in `sites`.
 
         In that case all answers stay right if inner calls get only a part of their input. Answers
-        that are bools can be right by coincidence, so they must stay right with each of the parts.
+        that are bools can be right by coincidence, so they must stay right with each part.
         """
         keys = _keys(sites)
         last = self.runs[-1].observation

@@ -6,7 +6,7 @@ the functions that index, unpack or iterate over a parameter with the name that 
 use for the data. What the probe shows is certain, but it covers only code that ran. The source
 covers all code, but a parameter can have that name by coincidence.
 
-    a function that must not accessed it       broken
+    a forbidden function accessed the data     broken
     only the source shows such an access       a person decides
     sealing changes the results of the probe   the source alone, and a person decides
     otherwise                                  passed

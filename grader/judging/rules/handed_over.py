@@ -26,7 +26,7 @@ from grader.values.literals import parse_literal
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
 _NAME_TEMPLATE: Final = "_given_{number}_"
-"""The names of argument containers: too unlikely to occur in a suite."""
+"""The names of argument containers. They are unlikely to occur in a suite."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
 _COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _RUNS_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
@@ -78,7 +78,7 @@ def _look_item(item: Item, code: str, *, is_expression: bool) -> Item:
 
 
 def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield each name that `session` binds once only, to a container literal, with its source."""
+    """Yield each name that `session` binds only once, to a container literal, with the source."""
     trees = [ast.parse(step.code) for step in session.steps]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     bound = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
@@ -135,7 +135,7 @@ class _ContainerNamer(ast.NodeTransformer):
         return node
 
     def _name_container(self, node: ast.AST) -> ast.expr:
-        """Return a new name for `node`, recording its source; if not a container, return `node`."""
+        """Return a new name for `node` and record its source, or `node` if not a container."""
         assert isinstance(node, ast.expr), "arguments and iterables are expressions"
         if not _is_container(node):
             return node

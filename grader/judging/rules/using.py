@@ -27,7 +27,7 @@ def source_position(use: Construct) -> tuple[str, int, int]:
 
 
 def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, list[Construct]]:
-    """Return `uses` grouped by outermost function, which includes uses in its nested functions.
+    """Return `uses` grouped by outermost function, including uses in its nested functions.
 
     Uses in definitions that were replaced later are left out.
     """
@@ -89,7 +89,7 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
 
 
 def _calls(survey: Survey) -> Mapping[str, list[str]]:
-    """Return the calls of each top-level function, including those in its nested functions.
+    """Return the calls of each outermost function, including those in its nested functions.
 
     Calls in definitions that were replaced later are left out.
     """
@@ -166,9 +166,9 @@ def _may_run(
 ) -> Mapping[str, None] | None:
     """Return the functions and modules whose code could run in a probe.
 
-    Importing `modules` runs their code. Functions whose last name is in `words` can be called. All
-    of that can call other functions. Return None if the code cannot be narrowed down, so that all
-    of it could run.
+    Importing `modules` runs their code. Functions whose name, without module and class, is in
+    `words` can be called. All this code can call further functions. Return None if the code cannot
+    be narrowed down, so that all of it could run.
     """
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
