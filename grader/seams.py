@@ -96,7 +96,7 @@ class Seam:
     def load_third_party(self) -> Iterator[Any]:
         """Yield the objects of third-party plug-ins that can be imported.
 
-        Plug-ins that fail are skipped; `load` raises the error once a user names such a plug-in.
+        Plug-ins that fail are skipped; `load` raises the error once a user names the plug-in.
         """
         for name in self._entry_points():
             with suppress(UsageError):

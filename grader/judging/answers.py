@@ -1,6 +1,6 @@
 """Runs the checkers of a suite, which decide whether one of many possible answers is right.
 
-A step with `accepts` calls the author's code, which may contain the answer. So this code never
+A step with `accepts` calls the author's code, which can contain the answer. So this code never
 shares a process with the submission. It runs in a separate executor whose program has only the
 author's code, on a value that is rebuilt from the judge's own tree. All answers of a session are
 sent together.
@@ -151,7 +151,7 @@ class AnswerChecker:
                     was_rebuilt = len(run.observations) % 2 == 0
                     self._deaths += was_rebuilt
                     self._rebuild_deaths += not was_rebuilt and len(results) == 1
-            # After a death there are fewer results than questions.
+            # After a death, there are fewer results than questions.
             self._known_results.update(zip(pending, results, strict=False))
             del pending[: len(results)]
 
@@ -217,7 +217,7 @@ def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
         if isinstance(rebuilt.outcome, Died):
             if number == 0:
                 yield _NOT_REBUILT
-            return  # earlier checkers may have used up the time, so this answer is tried again
+            return  # earlier checkers might have used up the time, so this answer is tried again
         checked = next(pairs)
         if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be rebuilt
             yield _NOT_REBUILT

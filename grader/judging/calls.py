@@ -35,7 +35,7 @@ _SHOWN_CHARS: Final = 60
 def _parse_key(key: object) -> str:
     """Return `key` if it is a string of bounded length, else raise `ValueError`.
 
-    Pydantic's `str` would reject lone surrogates, which the names of code objects may contain.
+    Pydantic's `str` would reject lone surrogates, which the names of code objects can contain.
     """
     if not isinstance(key, str) or len(key) > _KEY_CHARS:
         raise ValueError("not the key of a site")
@@ -76,7 +76,7 @@ class Site(NamedTuple):
         match = _LINE.search(self.key)
         wrapped = match[2] if match else None
         if wrapped:
-            # A closure may wrap several functions: show the first.
+            # A closure can wrap several functions: show the first.
             return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
         return function_display_name(self.function)
 

@@ -170,11 +170,11 @@ class _Search:
     def __init__(self, suite: Suite, tries: _SiblingRunner) -> None:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
-        """Whether siblings are independent of each other; hand-written ones may not be."""
+        """Whether siblings are independent of each other; hand-written siblings might not be."""
         self._runner: Final = tries
         self._outcomes: Final[dict[str, CounterexampleResult]] = {}
         self._was_clean: Final[dict[str, bool]] = {}
-        """Whether all cases passed in siblings that ran together, by session id."""
+        """For siblings that ran together: whether all their cases passed, by session id."""
 
     def cases(self, group: str) -> list[tuple[Session, Case]]:
         """Return the cases of `group` in all siblings, each with its session."""
@@ -237,7 +237,7 @@ class _Search:
     def _skipped_case(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that was skipped because an earlier step failed.
 
-        A group may lose all its points that way although none of its cases ever fails.
+        A group can lose all its points in this way although none of its cases ever fails.
         """
         for session, case in cases:
             outcome = self._outcomes.get(session.id)

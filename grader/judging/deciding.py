@@ -29,7 +29,7 @@ class Subject(StrEnum):
 
     CASE = "case"
     GROUP = "group"
-    """The whole group: decisions on its cases then have no effect."""
+    """The whole group. A decision on it makes decisions on its cases ineffective."""
     RULE = "rule"
     PAGE = "page"
     """A comment on the whole page, without points."""
@@ -116,7 +116,7 @@ class Applied:
         match self.decision.about:
             case Subject.RULE:
                 return then.verdict != now.verdict
-            case Subject.CASE:  # not the points, which may depend on other cases of the clause
+            case Subject.CASE:  # not the points, which can depend on other cases of the clause
                 return (then.verdict, then.max_points) != (now.verdict, now.max_points)
             case _:
                 return then != now

@@ -145,7 +145,7 @@ def _depth_reached(run: SessionRun) -> int | None:
     calls = CallEvidence.of(facts)
     if facts is None or calls is None or not any(site.reentered for site in calls.sites):
         return None
-    # The depth comes from the submission's process, so it may be forged.
+    # The depth comes from the submission's process, so it might be forged.
     depth = facts.get("depth")
     return depth if isinstance(depth, int) and 1 < depth <= _MAX_DEEP else None
 
@@ -219,7 +219,7 @@ def longest_cycle(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
                 continue
             if end - start >= _MIN_ROUNDS * length and end - start > len(best):
                 best, best_length = range(start, end), length
-            # The next stretch may overlap the last round of this one.
+            # The next stretch can overlap the last round of this one.
             start = end - length + 1
     return calls[best.start : best.stop], best_length
 
@@ -307,7 +307,7 @@ def _describe_lengthening(name: str, column: _Column) -> Message | None:
 def _describe_same_length(name: str, column: _Column) -> Message | None:
     """Return a message if argument `name` is a container that keeps its length, else None."""
     lengths = _lengths(column)
-    # A tuple may be a position, a dict a board: neither has to get shorter.
+    # A tuple can be a position and a dict can be a board: neither has to get shorter.
     is_record = [*column[-1][:2]] in (["sized", "tuple"], ["sized", "dict"])
     if is_record or not lengths or not lengths[0] or len(set(lengths)) > 1:
         return None

@@ -1,7 +1,7 @@
 """Detects flaky cases, whose result depends on the seed.
 
 A seed fixes everything that varies: the order of sets of strings, random numbers, the date. So the
-record of a submission is always the same. But a program that loops over such a set may be right
+record of a submission is always the same. But a program that loops over such a set can be right
 with one seed and wrong with the next, at home and in the exam alike. So a submission whose code
 mentions sources of luck is run with several seeds:
 
@@ -168,7 +168,7 @@ class FlakeGuard:
     def correct_for_luck(self, attempt: TrialResult, results: Results) -> Results:
         """Return the `results` of `attempt`, corrected if runs with other seeds differ.
 
-        Runs `attempt` with other seeds if its results may be luck. Results that have not differed
+        Runs `attempt` with other seeds if its results could be luck. Results that have not differed
         are recorded for `corrections_for_earlier_sessions`.
         """
         verdicts = {result.verdict for result in results.values()}
@@ -307,7 +307,7 @@ class _SeededTrials:
         checker = self.trials.checker
         current = _results_in(attempt.session, run, checker)
         all_passed = all(result.passed for result in known.values())
-        # The known results of failed cases may come from their own sessions: compare whole runs.
+        # The known results of failed cases can come from their own sessions: compare whole runs.
         if current == (known if all_passed else _results_in(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))

@@ -3,9 +3,9 @@
 A group is suspect if all its public cases pass, its hidden cases fail, and the source contains the
 answers that the public cases expect. A program with a lookup table has to guess where the table has
 no entry, and is sometimes right. So a group stays suspect if a few hidden cases pass but most fail;
-more of the answers must be in the source then. The text is only searched, never parsed. None of
-this is proof: a student may have copied the examples for a test and made an unrelated mistake. So
-the remark costs nothing, and students never see it.
+in that case, more of the answers must be in the source. The text is only searched, never parsed.
+None of this is proof: a student might have copied the examples for a test and made an unrelated
+mistake. So the remark costs nothing, and students never see it.
 """
 
 from __future__ import annotations
@@ -211,12 +211,12 @@ def _squeeze(text: str, *, is_text: bool) -> str:
     If `is_text`, quotes and other marks of string literals are removed as well.
     """
     squeezed = "".join(text.split()).replace('"', "'")
-    # Source may write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
+    # Source can write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
     return squeezed.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else squeezed
 
 
 def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of `text` that may be code, each with its number.
+    """Yield the lines of `text` that can be code, each with its number.
 
     Comments and examples in docstrings are left out, because copying the examples there is good
     practice.

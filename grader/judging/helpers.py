@@ -1,10 +1,10 @@
 """Retries failed cases with our helpers, so that callers of a wrong helper lose few points.
 
 A submission of one module is split into helpers, which build on each other in the order of the
-suite, and the suite may have a stand-in for the module. Once all sessions have been tried:
+suite, and the suite can have a stand-in for the module. Once all sessions have been tried:
 
 1.  For each helper in turn, the failed cases of its group are retried with the wrong helpers before
-    it replaced with ours. A helper is *wrong* if a case of its group still fails then.
+    it replaced with ours. A helper is *wrong* if a case of its group still fails in this retry.
 2.  Failed cases of other groups are retried with all wrong helpers replaced.
 
 Cases that pass in a retry keep their verdict, but earn points. The fraction of points that they
@@ -40,7 +40,7 @@ _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 def retry_with_our_helpers(
     suite: Suite, results: Results, defined: Sequence[str], tries: Tries
 ) -> Results:
-    """Retry the failed cases in `results` with `tries`; return new results for those that pass.
+    """Retry the failed cases in `results` with `tries`; return new results for cases that now pass.
 
     `defined` are the helpers that the submission defines, in the order of the suite. The id of the
     group that tests a helper is the name of the helper.

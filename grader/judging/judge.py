@@ -372,7 +372,7 @@ class _Grading:
         session can be loaded.
         """
         self._load_errors.load_alone(session.modules, run)
-        # A module that cannot be imported may still run as a program in another session.
+        # A module that cannot be imported might still run as a program in another session.
         may_run = any(s.runs for s in self._suite.sessions) and not session.runs
         if not may_run and (errors := self._load_errors.blocking_all()):
             evidence = next((error.died.evidence for error in errors if error.died), None)

@@ -48,7 +48,7 @@ class LoadError:
     """Why a module of the exercise cannot be loaded."""
 
     module: str | None
-    """The module at fault, which may be one that the loaded module imports; None if unknown."""
+    """The module at fault, possibly one that the loaded module imports; None if unknown."""
     file: str
     """The name of the file at fault, or the names of all files if the module is unknown."""
     reason: Message

@@ -315,7 +315,7 @@ def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Messa
     """Return a remark if a program reads more or fewer lines than are `typed`, else ().
 
     One more read is accepted if the program did not raise: a loop that reads until the end of the
-    input needs it to get EOF. A program may also wait for Enter at its end, unless nothing is typed
+    input needs it to get EOF. A program can also wait for Enter at its end, unless nothing is typed
     at all.
     """
     read_count, typed_count = len(observation.read_offsets), len(typed)
@@ -382,7 +382,7 @@ def screen_text(observation: Observation, typed: Sequence[str], gap: str | None 
     `gap` replaces the spaces between a prompt and the typed line.
     """
     parts, start = [], 0
-    # The program may read more or fewer lines than are typed.
+    # The program can read more or fewer lines than are typed.
     for position, line in zip(observation.read_offsets, typed, strict=False):
         prompt = observation.stdout[start:position]
         if gap is not None and not prompt.endswith("\n"):

@@ -87,7 +87,7 @@ class Probe:
     observe: tuple[ProbeStep, ...] = ()
     """Expressions that show what the call changed."""
     also: tuple[ProbeStep, ...] = ()
-    """Further calls, of which only the answers are compared."""
+    """Further calls; only their answers are compared."""
     modules: tuple[str, ...]
     """The exercise's module; if it has several, those that the steps use."""
     draws: bool = False
@@ -224,7 +224,7 @@ class ProbeRunner:
         session = self._cached_session(
             settings, probe, self._setup_steps(probe, size), CALL, also=CALL
         )
-        return session._replace(is_blamed=False)  # our change may make the base case unreachable
+        return session._replace(is_blamed=False)  # our change can make the base case unreachable
 
     def expect(self, sessions: Iterable[ProbeSession]) -> None:
         """Announce `sessions` that will probably be observed, so that they can share executors."""
@@ -349,7 +349,7 @@ def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
         case [Observation(outcome=Returned(value=Atom(str() as text)))]:
             try:
                 report = json.loads(text)
-            # A forged report may be nested too deeply for the parser.
+            # A forged report can be nested too deeply for the parser.
             except (ValueError, RecursionError):
                 return None
             return report if isinstance(report, dict) else None

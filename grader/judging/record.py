@@ -333,7 +333,7 @@ def to_json(record: Record) -> bytes:
 
     Lone surrogates are escaped, which any JSON reader accepts.
     """
-    # Pydantic's `dump_json` rejects lone surrogates, which file names and results may contain.
+    # Pydantic's `dump_json` rejects lone surrogates, which file names and results can contain.
     document = {"schema": RECORD_SCHEMA, "record": plain_record(record)}
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
@@ -364,7 +364,7 @@ def from_json(data: bytes) -> Record:
     """
     try:
         document = json.loads(data)
-    except (ValueError, RecursionError):  # arrays may be nested too deeply for the parser
+    except (ValueError, RecursionError):  # arrays can be nested too deeply for the parser
         raise ValueError("it is not JSON") from None
     if not isinstance(document, dict) or "record" not in document:
         raise ValueError("it is not a record")

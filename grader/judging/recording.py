@@ -398,7 +398,7 @@ def _adjust_to_points(rule: Rule, ruling: Ruling, groups: Mapping[str, GroupResu
     """Return `ruling`, changed if it contradicts the points of the rule's function.
 
     A function that earned no points cannot pass a rule. If a function passes all its cases but its
-    rule was skipped, a person decides, because the function may detect probes.
+    rule was skipped, a person decides, because the function might detect probes.
     """
     function, group = rule.about, groups.get(rule.group or "")
     if function is None or group is None:

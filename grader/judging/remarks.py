@@ -37,7 +37,7 @@ class Remarks:
 
         These are the run's absent and idle modules, its stops, and its unexpected output.
 
-        Output of other sessions may contain hidden arguments, so it is never shown. Imports could
+        Output of other sessions can contain hidden arguments, so it is never shown. Imports could
         leak hidden arguments as well: a submission can make imports depend on them.
         """
         session, run, _ = attempt

@@ -32,7 +32,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 _HALVES: Final = 2
 """A case earns none, half or all of its worth, unless it passed with our helpers."""
 _MAX_ROUNDING: Final = 10**-SHOWN_DIGITS
-"""Recorded points may be off by half of this, and so may the worth of a case."""
+"""Recorded points can be off by half of this, and so can the worth of a case."""
 
 
 class _Underivable(Exception):
@@ -42,7 +42,7 @@ class _Underivable(Exception):
 def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
     """Return `record` with the points of `suite`, which must have the same cases.
 
-    `lateness` replaces the recorded one, as deadlines may have changed. The result equals the
+    `lateness` replaces the recorded one, as deadlines might have changed. The result equals the
     record that grading again would give. Return None if it cannot be derived from `record`.
     """
     if record.status is not Status.GRADED:

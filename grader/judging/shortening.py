@@ -2,8 +2,8 @@
 
 For each case, a suite can list which earlier steps suffice, and the right answer after them if it
 differs. `grader derive` has run these sessions on the reference, so their answers are known. They
-are run here on the submission, the shortest first. Everything shown, including drawn calls, comes
-from a real run. Points do not change.
+are run here on the submission, shortest first. Everything shown, including drawn calls, comes from
+a real run. Points do not change.
 """
 
 from __future__ import annotations

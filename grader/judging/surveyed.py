@@ -234,7 +234,7 @@ class SurveyJudge:
         for rule in itertools.filterfalse(early_ruling, rules):
             rule.expect(evidence)
         for rule in rules:
-            # Checked again, because earlier rules may have spent the budget.
+            # Checked again, because earlier rules might have spent the budget.
             yield rule, early_ruling(rule) or _judge(rule, evidence)
 
     def _ruling_if_missing(

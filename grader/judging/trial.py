@@ -4,7 +4,7 @@ The verdicts are decided as follows:
 
 1.  The whole session runs once. For a submission without mistakes, that is all.
 2.  The first failing case has failed: no earlier failure can be the cause.
-3.  A later case that fails or is not reached may be affected by an earlier mistake. It is retried
+3.  A later case that fails or is not reached can be affected by an earlier mistake. It is retried
     in its own session (see `grader.sandbox.planning`), and that result counts. If an earlier step
     breaks down in its own session too, the case is SKIPPED and names that step.
 4.  If the session has stand-ins, a case that did not pass in its own session is retried with our

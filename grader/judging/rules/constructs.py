@@ -1,7 +1,7 @@
 """Rules on constructs and loops that functions, or all code, must not use or must use.
 
 A function that uses a forbidden construct breaks the rule, even in a lambda or a nested function.
-If a function calls a student's helper that uses the construct, the function may evade the rule or
+If a function calls a student's helper that uses the construct, the function might evade the rule or
 just be well factored, so a person decides. The functions that the exercise requires do not count as
 helpers, as they have their own rules. A person also decides if the construct could be hidden in
 code that is stored as a string, or behind a name that is computed at run time.
@@ -207,7 +207,7 @@ def _demand_message(
 ) -> Message:
     """Return the demand that `function`, or all code, must not use `constructs`.
 
-    With `initialising`, comprehensions may still initialise data structures.
+    If `initialising`, comprehensions are still allowed to initialise data structures.
     """
     construct_list = format_as_code(_group_comprehensions(constructs), None)
     if function is None:
@@ -245,7 +245,7 @@ def _judge_forbidden(
 ) -> Ruling:
     """Return the ruling on whether `function`, or all code, avoids `constructs`.
 
-    With `initialising`, comprehensions that initialise data structures are allowed.
+    If `initialising`, comprehensions that initialise data structures are allowed.
     """
     survey = evidence.survey
     uses = [use for use in sorted(survey.constructs, key=source_position) if use.kind in constructs]

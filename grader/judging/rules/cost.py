@@ -149,7 +149,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
                 scope.at_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:
-        """Return the demand: how the cost may grow."""
+        """Return the demand: how the cost is allowed to grow."""
         key = "demand.memory" if self.time is None else f"demand.time_{self.time}"
         return message(key, function=label(self.function))
 
@@ -262,7 +262,7 @@ class _TimeMeasurement:
         details = (self._comparisons_message(certain_counts),) if any(certain_counts) else ()
         if self._fits(timings):
             return passed_ruling(self._fast_enough_message(), *details)
-        # Measured twice, as a busy machine may cause one slow run.
+        # Measured twice, as a busy machine can cause one slow run.
         if self._fits(self._measure_cpu_time()):
             return passed_ruling(self._fast_enough_message(), *details)
         return review_ruling(self._too_slow_message(), message("cost.time_measured"))

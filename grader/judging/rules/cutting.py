@@ -1,12 +1,13 @@
 """Determines what recursion contributes to a function's answers, by probing and by cutting it.
 
 A probe calls the function for several sizes on a program that counts how often each site (see
-`grader.judging.calls`) is called while it is already active. Then such sites are *cut*: a call does
-nothing if another call of the site is active. What the cut call returns matters. If it returns
-None, `1 + count(rest)` raises an exception although the count may not be needed. If it returns
-True, `all_of(rest)` seems to do no work as long as the answer is yes. So each site is cut in two
-ways: it returns None, or the value that its innermost call (its *leaf*) returned for another size
-without cuts. Recursion is necessary only if both ways of cutting change the answers.
+`grader.judging.calls`) is called while it is already active. Then the sites that were re-entered
+are *cut*: a call does nothing if another call of the site is active. What the cut call returns
+matters. If it returns None, `1 + count(rest)` raises an exception although the count might not be
+needed. If it returns True, `all_of(rest)` seems to do no work as long as the answer is yes. So each
+site is cut in two ways: it returns None, or the value that its innermost call (its *leaf*) returned
+for another size without cuts. Recursion is necessary only if both ways of cutting change the
+answers.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from grader.values.tree import Atom
 _MAX_SITES: Final = 4
 """How many sites are cut separately, starting with the most often re-entered ones."""
 _SMALL: Final = 2
-"""Sizes up to this are too small to show which calls do the work."""
+"""Sizes up to this one are too small to show which calls do the work."""
 _LARGE_SHARE: Final = 0.8
 """Work on this share of the elements counts as work on all of them, and this share of the work as
 most of it."""
 _MAX_SINGLE_SHARE: Final = 0.4
 """A single call with this share of the work does most of it, as real recursion distributes work."""
 _FEW: Final = 5
-"""Calls count as few if there is less than one for this many elements."""
+"""There are few calls if there are fewer than one for this many elements."""
 _ROOT: Final[float] = 0.3
 """If work grows by a factor, calls must grow by at least this power of the factor. Even if each
 call compares all pairs of the remaining elements, the number of calls is the cube root of the
@@ -139,7 +140,7 @@ class ProbeCut:
         candidates = self.candidates()
         self._prober.expect(self._first_cuts(candidates[:_MAX_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MAX_SITES]}
-        # Two sites may replace each other: each does the work while the other is cut.
+        # Two sites can replace each other: each does the work while the other is cut.
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
             together = self._effect(candidates)
             effects = {site.key: together for site in candidates}
@@ -372,7 +373,7 @@ def _repeats_outer_work(work: CallEvidence, outer: int) -> bool:
 
 
 def _find_outliers(work_per_call: Sequence[float], outer: int, size: int) -> Concentration | None:
-    """Return the work of a few inner calls that do far more than all others, or None.
+    """Return the work of a few inner calls that do far more than all other calls, or None.
 
     The first `outer` calls can do preparation, but all inner calls should do similar work.
     """

@@ -11,7 +11,7 @@ covers all code, but a parameter can have that name by coincidence.
     sealing changes the results of the probe   the source alone, and a person decides
     otherwise                                  passed
 
-A helper called only by functions that may know the representation may know it too.
+A helper that is called only by functions that may know the representation may know it, too.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         return self.with_changes(module=module, known_to=known_to)
 
     def sentence(self) -> Message:
-        """Return the demand: which functions may know the representation."""
+        """Return the demand: which functions are allowed to know the representation."""
         functions = format_as_code((label(name) for name in self.known_to), None)
         return message("demand.encapsulation", module=self.module or "", functions=functions)
 
@@ -150,7 +150,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Representation:
-    """Data whose representation only some functions may know; names are dotted."""
+    """Data whose representation only some functions are allowed to know; names are dotted."""
 
     module: str
     made_by: tuple[str, ...]
@@ -246,7 +246,7 @@ class _Judgement:
         ]
 
     def _allowed_functions(self, excluded: Collection[str]) -> set[str]:
-        """Return the functions that may know the representation, with their helpers.
+        """Return the functions that are allowed to know the representation, with their helpers.
 
         A helper is a function that only these functions, and other helpers, call by name, and that
         no step of the probe names. Functions in `excluded` are never helpers: the exercise's own

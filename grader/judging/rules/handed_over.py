@@ -90,7 +90,7 @@ def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
     for tree in trees:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
-                # The session itself may change names that it rebinds, indexes or calls methods on.
+                # The session itself can change names that it rebinds, indexes or calls methods on.
                 if bound[name] == 1 and name not in possibly_changed:
                     yield name, ast.unparse(value)
 

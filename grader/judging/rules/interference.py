@@ -1,10 +1,10 @@
 """A rule that objects and calls must not leave state behind for others.
 
-Each session of a suite has its own process, so its cases do not detect such bugs: a set on the
-class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
-sessions that students may see run one by one in one process. A submission that fails a session in
-this process but passes it alone has kept state. Lists, sets and dicts that steps pass as arguments
-are checked afterwards, and must be unchanged.
+Each session of a suite has its own process, so its cases do not detect bugs of this kind: a set on
+the class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
+sessions that students are allowed to see run one by one in one process. A submission that fails a
+session in this process but passes it alone has kept state. Lists, sets and dicts that steps pass as
+arguments are checked afterwards, and must be unchanged.
 
 If an exercise requires state that outlasts an object, such as a count of all objects, its suite
 must not have this rule.
@@ -59,7 +59,7 @@ class Interference(JudgedRule, title="interference"):
     )
 
     def sentence(self) -> Message:
-        """Return the demand: no state may be kept and, if enabled, no argument changed."""
+        """Return the demand: no state is kept and, if enabled, no argument is changed."""
         return message("demand.interference_arguments" if self.arguments else "demand.interference")
 
     def judge(self, evidence: Evidence) -> Ruling:
@@ -79,7 +79,7 @@ class Interference(JudgedRule, title="interference"):
 
 
 def _may_quote(suite: Suite) -> bool:
-    """Return whether messages to students may quote the sessions of `suite`."""
+    """Return whether messages to students are allowed to quote the sessions of `suite`."""
     return not suite.siblings or suite.feedback is Feedback.COUNTEREXAMPLE
 
 

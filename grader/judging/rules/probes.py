@@ -3,9 +3,9 @@
 Nobody would notice a probe that fails for every submission, and it would prove nothing. So every
 name that a step reads must be known when the suite is loaded.
 
-Growth is judged from the smallest and the largest size only. From one to the other, the size grows
-by a factor of `r` and the value by a factor of `v`. Lower bounds are low and upper bounds generous,
-so that noise and fixed costs never count against a student:
+Growth is judged from the smallest and the largest size only. Between these two, the size grows by a
+factor of `r` and the value by a factor of `v`. Lower bounds are low and upper bounds generous, so
+that noise and fixed costs never count against a student:
 
                  at least                                    at most
     constant     always                                      v <= r ** 0.43

@@ -2,7 +2,7 @@
 
     observation                                        verdict
     no site is re-entered                              BROKEN
-    none is, but the source has a cycle of calls       REVIEW: other inputs may reach it
+    none is, but the source has a cycle of calls       REVIEW: other inputs could reach it
     cutting changes no answer                          BROKEN: the recursion is decoration
     calls are only one deep at every size              BROKEN: a loop calls it for each element
     the recursion always returns the same value        REVIEW

@@ -81,7 +81,7 @@ def _is_reachable(use: Construct) -> bool:
 
 
 def _unused(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
-    """Return those of `words` that have no use."""
+    """Return those of `words` that are not used."""
     used = {use.kind for use in uses}
     return tuple(word for word in words if used.isdisjoint(expand_constructs((word,))))
 

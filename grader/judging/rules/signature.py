@@ -47,7 +47,7 @@ _Heading: TypeAlias = Annotated[
     FunctionHeading, parsed_by(parse_heading), editor_pattern(HEADING_PATTERN)
 ]
 Extra: TypeAlias = Literal["none", "defaults"]
-"""Which parameters may be added after those of a heading."""
+"""Which parameters are allowed after those of a heading."""
 
 
 class Signature(JudgedRule, title="signature"):
@@ -84,7 +84,7 @@ class Signature(JudgedRule, title="signature"):
         scope.check_functions("headings", (heading.function for heading in self.headings))
 
     def sentence(self) -> Message:
-        """Return the demand: the heading, and which parameters may follow."""
+        """Return the demand: the heading, and which further parameters are allowed."""
         (heading,) = self.headings
         parameters = ", ".join(
             f"{parameter.name}=…" if parameter.has_default else parameter.name

@@ -102,7 +102,7 @@ class Imports(JudgedRule, title="imports"):
         return self.with_changes(allow=(*self.allow, *_packages(scope.given)))
 
     def sentence(self) -> Message:
-        """Return the demand: which modules may be imported."""
+        """Return the demand: which modules are allowed to be imported."""
         allowed = self._allowed()
         if not allowed:
             return message("demand.imports_none")

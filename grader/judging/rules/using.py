@@ -69,7 +69,7 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
         return lambda _: True
     pending = [name for names in survey.starts.values() for name in names]
     for facts in survey.functions:
-        # If the function is a method, the exercise may require the whole class.
+        # If the function is a method, the exercise might require the whole class.
         class_name = facts.name.rpartition(".")[0]
         if _is_exercise_function(facts, evidence.exercise) or class_name in evidence.exercise:
             pending.append(facts.name)
@@ -173,7 +173,7 @@ def _may_run(
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
         calls[facts.name] += facts.calls
-        # A list of this length may be truncated, so further calls are unknown.
+        # A list of this length might be truncated, so further calls are unknown.
         if len(facts.calls) >= SURVEY_CAPS.calls_per_function:
             return None
     if survey.is_clipped:

@@ -55,7 +55,7 @@ class PromptAnswer:
     is_open: bool = False
     """Whether the statement needs more lines before it runs."""
     has_ended: bool = False
-    """Whether the line ended the executor."""
+    """Whether the executor stopped because of the line."""
 
 
 class Prompt:
@@ -78,7 +78,7 @@ class Prompt:
     def begin(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
         """Start an executor, import `modules` and run `lines`; yield the result of each.
 
-        Stop after a line that ends the executor. If the import fails, no lines run.
+        Stop after a line that makes the executor stop. If the import fails, no lines run.
         """
         imported = self._answer_for("", partial(self._import_modules, modules))
         if not imported.has_ended:
