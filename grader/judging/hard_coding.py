@@ -211,7 +211,7 @@ def _squeeze(text: str, *, is_text: bool) -> str:
     If `is_text`, quotes and other marks of string literals are removed as well.
     """
     squeezed = "".join(text.split()).replace('"', "'")
-    # Source can write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
+    # Code can write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
     return squeezed.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else squeezed
 
 

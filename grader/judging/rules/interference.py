@@ -2,9 +2,9 @@
 
 Each session of a suite has its own process, so its cases do not detect bugs of this kind: a set on
 the class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
-sessions that students are allowed to see run one by one in one process. A submission that fails a
-session in this process but passes it alone has kept state. Lists, sets and dicts that steps pass as
-arguments are checked afterwards, and must be unchanged.
+sessions, which students are allowed to see, run one by one in one process. A submission that fails
+a session in this process but passes it alone has kept state. Lists, sets and dicts that steps pass
+as arguments are checked afterwards, and must be unchanged.
 
 If an exercise requires state that outlasts an object, such as a count of all objects, its suite
 must not have this rule.
