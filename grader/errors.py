@@ -42,7 +42,7 @@ class GraderError(Exception):
     ) -> None:
         """Store what failed as `message`, and optional advice as `help`.
 
-        `labels` are the words to print before the two, in their language.
+        `labels` are the words to print before these two texts, in the language of the texts.
         """
         super().__init__(message)
         self.message = message

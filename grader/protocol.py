@@ -8,7 +8,7 @@ at once if the previous one runs none of the submission's code. A frame is::
     8 bytes   nonce: fresh random bytes in a request, echoed by its replies
     n bytes   payload: marshalled data in a request, JSON in a reply
 
-The executor may lie in a reply: whatever it sends is read as size-capped JSON and nothing else.
+The executor might lie in a reply: whatever it sends is read as size-capped JSON and nothing else.
 This is the only one of our modules that both sides import, so it imports nothing but the standard
 library.
 
@@ -34,13 +34,13 @@ TOO_LONG: Final = b'{"too_long":true}'
 SPENT: Final = {"spent": "units"}
 """Sent instead of a reply when a step has used up its units."""
 SLEPT: Final = {"spent": "sleep"}
-"""Sent when a step would sleep longer than it may."""
+"""Sent when a step would sleep longer than it is allowed to."""
 NO_ROOM: Final = {"no_room": True}
 """Sent when a submission holds so much memory that none is left for a reply."""
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
-"""Limit on all replies about one submission together; after it nothing more is run."""
+"""Limit on all replies about one submission together; once it is reached, nothing more is run."""
 NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"
-"""The message of the error when a submission imports a module that it may not."""
+"""The message of the error when a submission imports a module that is not allowed."""
 NOT_MOVED: Final = "the current folder is that of the tests"
 """The message of the error when a submission changes the current folder."""
 MAX_DEPTH: Final = 40
@@ -71,12 +71,12 @@ MAX_STOPS: Final = 100
 CELL: Final = re.compile(r"# cell (\d{1,9})")
 """The line with which a cell begins in the code of a notebook."""
 MAX_CODE_BYTES: Final = 2 * 1024 * 1024
-"""Limit on the compiled code of one module that the executor gives the judge to keep."""
+"""Limit on the compiled code of one module that the executor sends for the judge to store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SurveyCaps:
-    """How many facts of each kind about the source of a submission are sent: the first ones."""
+    """How many facts of each kind about a submission's source are sent; others are left out."""
 
     constructs_per_kind: int = 500
     """Per module, so that one kind cannot crowd out another."""
@@ -101,7 +101,7 @@ SURVEY_CAPS: Final = _SurveyCaps()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueLimits:
-    """Caps on a value that is sent; one over a cap is sent as "too large"."""
+    """Caps on a value that is sent; a value over a cap is sent as "too large"."""
 
     value_items: int = MAX_NODES
     """Elements in all: the value itself, and everything in it at any level."""
@@ -123,7 +123,7 @@ USUAL_CAPS: Final = ValueLimits()
 HIGHEST_CAPS: Final = ValueLimits(
     value_items=100_000, value_depth=100, value_chars=300_000, int_bits=66_439
 )
-"""The highest caps that a suite may set. A value at these caps still fits into one reply, and
+"""The highest caps that a suite can set. A value at these caps still fits into one reply, and
 recursion into it stays within Python's limit."""
 
 

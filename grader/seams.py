@@ -1,9 +1,9 @@
 """The extension points for plug-ins: each seam maps names to objects that plug-ins provide.
 
 Nothing else in the core refers to `grader.plugins`. The object behind a name is imported when it is
-used; its plug-in may be missing. Third-party plug-ins are found through entry points. Searching
-these is slow, so it is done only if a name is in no table, or if nothing in a table recognizes the
-hand-in.
+used; its plug-in might be missing. Third-party plug-ins are found through entry points. Searching
+the entry points is slow, so it is done only if a name is in no table, or if nothing in a table
+recognizes the hand-in.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Seam:
     title: str = ""
     """Text to put before a missing name in errors, such as `grader` before a verb."""
     group: str | None = None
-    """The group of entry points for third-party plug-ins, if they are possible."""
+    """The group of entry points for third-party plug-ins; None if there can be no such plug-ins."""
     needs: str | None = None
     """An attribute that each object of this kind must have."""
     table: Mapping[str, str]
@@ -96,7 +96,7 @@ class Seam:
     def load_third_party(self) -> Iterator[Any]:
         """Yield the objects of third-party plug-ins that can be imported.
 
-        Plug-ins that fail are skipped; `load` raises the error once a user names such a plug-in.
+        Plug-ins that fail are skipped; `load` raises the error once a user names the plug-in.
         """
         for name in self._entry_points():
             with suppress(UsageError):
@@ -111,7 +111,7 @@ class Seam:
             missing = f"{error.name}."
             if not missing.startswith(f"{PLUGINS}."):
                 raise  # the plug-in is there, but one of its own imports failed
-            # If `grader.plugins` itself is missing, the error names only that: use the target.
+            # If `grader.plugins` itself is missing, the error names no plug-in: use the target.
             module_name = module if missing == f"{PLUGINS}." else missing
             plugin = module_name.removeprefix(f"{PLUGINS}.").partition(".")[0]
             raise MissingPlugin(
@@ -168,7 +168,7 @@ VERBS: Final = Seam(
         "desk": f"{PLUGINS}.desk.verb:command",
     },
 )
-"""The verbs that can follow `grader` on the command line: a click command each."""
+"""The verbs that can follow `grader` on the command line, each a click command."""
 PLATFORMS: Final = Seam(
     title="the layout",
     group="grader.platforms",
@@ -222,4 +222,4 @@ RESULTS: Final = Seam(
         "codequality": f"{PLUGINS}.results.code_issues:CODE_QUALITY",
     },
 )
-"""The formats for the result of one submission: a `ResultFormat` each."""
+"""The formats for the result of one submission, each a `ResultFormat`."""

@@ -64,7 +64,7 @@ class Status(StrEnum):
 
 @unique
 class Visibility(StrEnum):
-    """Who may see what of a case."""
+    """How much of a case its student is allowed to see."""
 
     PUBLIC = "public"
     """Shown in full to the student."""

@@ -1,6 +1,6 @@
 """Runs the checkers of a suite, which decide whether one of many possible answers is right.
 
-A step with `accepts` calls the author's code, which may contain the answer. So this code never
+A step with `accepts` calls the author's code, which can contain the answer. So this code never
 shares a process with the submission. It runs in a separate executor whose program has only the
 author's code, on a value that is rebuilt from the judge's own tree. All answers of a session are
 sent together.
@@ -50,7 +50,7 @@ LIMITS: Final = Limits(
 )
 """The limits of a checker: generous, as its author is trusted, but finite."""
 MAX_DEATHS: Final = 2
-"""Deaths of a checker after which it is no longer run for the submission, as each uses up the
+"""How many times checkers can die before no more are run on the submission, as each uses up the
 time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
 """How many lines of a checker's explanation are shown."""
@@ -83,7 +83,7 @@ class AnswerChecker:
     def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
         """Return the checkers' results for the answers in `run`, keyed by step index.
 
-        Only `steps` that have a checker and returned a value are included.
+        Only `steps` that have a checker and produced an answer are included.
         """
         (outcomes,) = self.outcomes_together([(steps, run)])
         return outcomes
@@ -105,7 +105,7 @@ class AnswerChecker:
     def _questions(
         self, steps: Sequence[Step], run: SessionRun
     ) -> tuple[dict[int, Result], dict[int, _Question]]:
-        """Return results that need no checker, and questions for the other answers.
+        """Return the results of answers that need no checker, and questions for all other answers.
 
         Both are keyed by step index.
         """
@@ -131,7 +131,8 @@ class AnswerChecker:
     def _run_checkers(self, questions: Iterable[_Question]) -> None:
         """Add the results of new `questions` to `_known_results`, running the checkers in batches.
 
-        Also counts deaths. After `MAX_DEATHS` the remaining questions get a result without a run.
+        Also counts deaths. After `MAX_DEATHS` deaths, the remaining questions get a result without
+        running a checker.
         """
         pending = [q for q in dict.fromkeys(questions) if q not in self._known_results]
         while pending:
@@ -150,7 +151,7 @@ class AnswerChecker:
                     was_rebuilt = len(run.observations) % 2 == 0
                     self._deaths += was_rebuilt
                     self._rebuild_deaths += not was_rebuilt and len(results) == 1
-            # After a death there are fewer results than questions.
+            # After a death, there are fewer results than questions.
             self._known_results.update(zip(pending, results, strict=False))
             del pending[: len(results)]
 
@@ -216,7 +217,7 @@ def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
         if isinstance(rebuilt.outcome, Died):
             if number == 0:
                 yield _NOT_REBUILT
-            return  # earlier checkers may have used up the time, so this answer is tried again
+            return  # earlier checkers might have used up the time, so this answer is tried again
         checked = next(pairs)
         if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be rebuilt
             yield _NOT_REBUILT
@@ -233,12 +234,12 @@ def _checker_result(observation: Observation) -> Result:
             return _fault(f"a checker failed: {_evidence(observation)}")
 
 
-def _result_for(answer: Value) -> Result:
+def _result_for(returned: Value) -> Result:
     """Return the result of a submission's answer.
 
-    `answer` is the value that the checker returned for it.
+    `returned` is the value that the checker returned for it.
     """
-    match answer:
+    match returned:
         case Atom(True):
             return PASSED
         case Atom(False):
@@ -253,7 +254,7 @@ def _result_for(answer: Value) -> Result:
                 else _fault("a checker returned an empty string; it must explain what is wrong")
             )
         case _:
-            value = short_value(answer, 80)
+            value = short_value(returned, 80)
             return _fault(f"a checker returned {value}, which is not True, False or a string")
 
 

@@ -35,7 +35,7 @@ _SHOWN_CHARS: Final = 60
 def _parse_key(key: object) -> str:
     """Return `key` if it is a string of bounded length, else raise `ValueError`.
 
-    Pydantic's `str` would reject lone surrogates, which the names of code objects may contain.
+    Pydantic's `str` would reject lone surrogates, which the names of code objects can contain.
     """
     if not isinstance(key, str) or len(key) > _KEY_CHARS:
         raise ValueError("not the key of a site")
@@ -76,7 +76,7 @@ class Site(NamedTuple):
         match = _LINE.search(self.key)
         wrapped = match[2] if match else None
         if wrapped:
-            # A closure may wrap several functions: show the first.
+            # A closure can wrap several functions: show the first.
             return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
         return function_display_name(self.function)
 
@@ -104,10 +104,11 @@ class CallEvidence:
     each call of a watched site. An entry has the numbers of calls to other sites and of loop
     iterations."""
     bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MAX_SHARES)] = ()
-    """For the same entries: how many elements were passed to functions not written in Python."""
+    """For each entry of `spread`: how many elements were passed to functions that are not written
+    in Python."""
     asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()
-    """For the same entries: the proportion of distinct calls, in thousandths, and how many calls
-    were made for the first time. Pointless calls repeat earlier ones."""
+    """For each entry of `spread`: the proportion of distinct calls, in thousandths, and how many
+    calls were made for the first time. Pointless calls repeat earlier ones."""
     known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MAX_CALLS)] = ()
     """For each recurring call, if requested: for each part of its answer, the names that already
     held it when the recursion began."""
@@ -202,7 +203,7 @@ def format_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = 
 
 
 def is_complete(summary: Sequence[Any]) -> bool:
-    """Return whether another value with an equal `summary` must be equal, or the same object."""
+    """Return whether an equal `summary` always means an equal value, or the same object."""
     match summary:
         case ["str", int() as length, str() as text]:
             return length == len(text)

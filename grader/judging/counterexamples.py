@@ -6,8 +6,8 @@ too: it teaches something without giving the suite away. Which hidden cases fail
 influence on the choice. Otherwise a program could find out how it was tested.
 
 If no case of a sibling fails, a sibling that breaks down before its case is used: its transcript
-ends with the line that broke down. If all siblings pass, some are run again after a first run of
-themselves or after another sibling, because some mistakes show only with two objects or two calls.
+ends with the line that broke down. If all siblings pass, some are run again, each after an earlier
+run of itself or of another sibling, because some mistakes show only with two objects or two calls.
 
 Siblings run once all points are settled, and have no effect on points. Their number is limited, not
 their time, so that a record does not depend on the load of the machine.
@@ -30,18 +30,18 @@ from grader.suite.steps import Case
 from grader.verdict import Verdict, Visibility
 
 MAX_GROUPS: Final = 12
-"""How many groups get a counterexample, those that lost most points first. One mistake often
-affects many groups."""
+"""How many groups are searched: those that lost the most points. One mistake often affects many
+groups."""
 MAX_SESSIONS: Final = 150
 """How many siblings are run on one submission."""
 MAX_DEATHS: Final = 2
-"""How many siblings may kill an executor before the search stops, as each death takes long."""
-_FIRST_ALONE: Final = 3
+"""How many siblings can kill an executor before the search stops, as each death takes long."""
+_FIRST_ALONE: Final = 3  # how many siblings of a group run alone at first
 _MAX_SUSPECTED: Final = 12
 _MAX_AFTER_ANOTHER: Final = 12
 _MAX_STEPS_BEFORE: Final = 6
 _MAX_OTHERS: Final = 2
-"""How many predecessors of each kind a sibling is run after."""
+"""How many predecessors of each kind are tried for a sibling."""
 _MISTAKES: Final = frozenset(
     {
         Verdict.WRONG,
@@ -79,7 +79,7 @@ class _SiblingRunner(Protocol):
         """Run `sibling` and return its result. Return None if the budget is spent."""
 
     def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Run `siblings` once, one after the other; return those in which every case passes."""
+        """Run `siblings` once, one by one; return those in which every case passes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +92,10 @@ class Counterexample:
 
 
 def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
-    """Return the parts of the spec that the hidden ones among `cases` failed to meet.
+    """Return the parts of the spec that the hidden cases among `cases` failed to meet.
 
-    Each part is the clause that settles a case, or only the case's line if it has no clause.
+    Each part is the line of the spec that a case tests, with the quote of its clause if it has one.
+    Cases without a line are left out.
     """
     if not any(map(_is_failed_hidden_case, cases)):
         return ()
@@ -142,7 +143,7 @@ def counterexamples(
     if the search reached its limit, or if the result of a sibling is unknown.
     """
     candidates = (group for group in groups if needs_counterexample(suite, group))
-    # The differences are negative, so the groups that lost most points come first.
+    # The differences are negative, so the groups that lost the most points come first.
     by_loss = sorted(candidates, key=lambda group: group.points - group.max_points)
     if not by_loss:
         return {}
@@ -161,16 +162,19 @@ class _SearchLimit(Exception):
 
 
 class _Search:
-    """Searches the siblings of a suite for counterexamples on one submission."""
+    """Searches the siblings of a suite for counterexamples on one submission.
+
+    Private methods that run a sibling alone raise `_SearchLimit` once a limit is reached.
+    """
 
     def __init__(self, suite: Suite, tries: _SiblingRunner) -> None:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
-        """Whether siblings are independent of each other; hand-written ones may not be."""
+        """Whether siblings are independent of each other; hand-written siblings might not be."""
         self._runner: Final = tries
         self._outcomes: Final[dict[str, CounterexampleResult]] = {}
         self._was_clean: Final[dict[str, bool]] = {}
-        """Whether all cases passed in siblings that ran together, by session id."""
+        """For siblings that ran together: whether all their cases passed, by session id."""
 
     def cases(self, group: str) -> list[tuple[Session, Case]]:
         """Return the cases of `group` in all siblings, each with its session."""
@@ -184,10 +188,12 @@ class _Search:
     def search_group(self, group: str, examples: dict[str, Counterexample | None]) -> None:
         """Enter a failing case of `group` into `examples`, or None if all its cases pass.
 
-        The first few siblings run alone, as a mostly wrong program fails there. The others first
-        run together, and those that failed run again alone. If a program shares state between
-        objects, nearly all of them fail together, so only a few are retried: the longest ones of
-        each clause, which are likely to use two objects.
+        Enters nothing if the outcome remains unknown.
+
+        The first few siblings run alone, as a mostly wrong program already fails in them. All other
+        siblings first run together, and those that failed run again alone. If a program shares
+        state between objects, nearly all siblings fail when they run together, so only a few are
+        retried: the longest siblings of each clause, which are likely to use two objects.
         """
         cases = self.cases(group)
         first, remaining = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
@@ -231,7 +237,7 @@ class _Search:
     def _skipped_case(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that was skipped because an earlier step failed.
 
-        A group may lose all its points that way although none of its cases ever fails.
+        A group can lose all its points in this way although none of its cases ever fails.
         """
         for session, case in cases:
             outcome = self._outcomes.get(session.id)
@@ -243,9 +249,9 @@ class _Search:
     def _failure_after_another(
         self, cases: Sequence[tuple[Session, Case]]
     ) -> Counterexample | None:
-        """Return the first of `cases` that fails after a run of its own session or another sibling.
+        """Return the first of `cases` that fails after a run of its own session or of another one.
 
-        All of them pass alone. Programs that share state between objects or calls fail this way.
+        All `cases` pass alone. Programs that share state between objects or calls fail this way.
         """
         joined = [
             (concatenate_sessions(predecessor, session), case)
@@ -257,8 +263,8 @@ class _Search:
     def _predecessors(self, session: Session, case: Case) -> list[Session]:
         """Return siblings to run before `session`, up to its `case`.
 
-        These are `session` itself, the siblings that share most steps with it, and those with the
-        most actions. Hand-written sessions are not run after themselves.
+        These are `session` itself, the siblings that share the most steps with it, and those with
+        the most actions. Hand-written sessions are not run after themselves.
         """
         candidates = [
             sibling
@@ -318,7 +324,7 @@ class _Search:
 
 
 def _round_robin(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
-    """Return the first of `cases` of each clause, then the second of each, and so on."""
+    """Return `cases` reordered: the first of each clause, then the second of each, and so on."""
     counts: Counter[str | None] = Counter()
     numbered: list[tuple[int, tuple[Session, Case]]] = []
     for item in cases:
@@ -332,8 +338,8 @@ def _round_robin(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, C
 def needs_counterexample(suite: Suite, group: GroupResult) -> bool:
     """Return whether to search for a counterexample for `group`.
 
-    Only hidden cases of it must have failed, and `suite` must have siblings and enable
-    counterexamples.
+    The group must have failed hidden cases but no failed public case, and `suite` must have
+    siblings and enable counterexamples.
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return False

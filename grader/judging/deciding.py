@@ -29,7 +29,7 @@ class Subject(StrEnum):
 
     CASE = "case"
     GROUP = "group"
-    """The whole group: decisions on its cases then have no effect."""
+    """The whole group. A decision on it makes decisions on its cases ineffective."""
     RULE = "rule"
     PAGE = "page"
     """A comment on the whole page, without points."""
@@ -40,7 +40,7 @@ class Subject(StrEnum):
     TOTAL = "total"
     """The points of the submission, whatever its groups and rules add up to."""
     QUESTION = "question"
-    """How a question was answered at the oral defence. Only staff see it: no report has it."""
+    """How a question was answered at the oral defence. Only staff see it; no report shows it."""
 
 
 COMMENTS: Final = frozenset({Subject.PAGE, Subject.LINE})
@@ -50,10 +50,11 @@ _LINE_CHARS_KEPT: Final = 200
 
 
 class Finding(NamedTuple):
-    """What the grader found on the subject of a decision."""
+    """What the grader found about the subject of a decision."""
 
     verdict: str | None
-    """The text of a line of code; None for a group, a bonus or a total."""
+    """The verdict on a case or a rule, or the text of a line of code; None for a group, a bonus or
+    a total."""
     points: float
     """The points that the subject earned; for a rule, its cost."""
     max_points: float
@@ -77,7 +78,7 @@ class Decision:
     """The id of a case, group or rule; the file and number of a line, such as `f.py:12`; the rubric
     item of a bonus, if any; the text of a question; otherwise ""."""
     is_undone: bool = False
-    """Whether it only undoes the previous decision on the subject."""
+    """Whether this decision only undoes the previous one on the subject."""
     points: float | None = None
     """The points of the case, group or total; negative for a bonus that deducts points."""
     verdict: RuleVerdict | None = None
@@ -115,7 +116,7 @@ class Applied:
         match self.decision.about:
             case Subject.RULE:
                 return then.verdict != now.verdict
-            case Subject.CASE:  # not the points, which may depend on other cases of the clause
+            case Subject.CASE:  # not the points, which can depend on other cases of the clause
                 return (then.verdict, then.max_points) != (now.verdict, now.max_points)
             case _:
                 return then != now
@@ -152,7 +153,7 @@ def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def for_reports(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the `decisions` in force, without those on questions, which only staff may see."""
+    """Return the `decisions` in force, without those on questions, which are for staff only."""
     return tuple(
         decision for decision in in_force(decisions) if decision.about is not Subject.QUESTION
     )
@@ -167,7 +168,7 @@ class MergedDecisions(NamedTuple):
     """Existing decisions that are later than the last of `added` on the same subject. They have to
     be appended again, so that they stay in force."""
     contested: tuple[Decision, ...]
-    """The decisions in force on subjects on which the two copies had decided differently."""
+    """The decisions in force on each subject on which the two copies disagreed."""
 
 
 def merge_decisions(existing: Sequence[Decision], incoming: Sequence[Decision]) -> MergedDecisions:
@@ -213,7 +214,7 @@ def _target(decision: Decision) -> tuple[str, str, Subject, str]:
 
 
 def _content(decision: Decision) -> Decision:
-    """Return `decision` without its author, time and origin, for comparison."""
+    """Return `decision` for comparison, without its id, time, author, suite and finding."""
     return replace(decision, uid="", at="", by="", suite="", finding=None)
 
 
@@ -247,7 +248,7 @@ def line_finding(record: Record, subject: str) -> Finding | None:
 
 
 def apply_decisions(record: Record, decisions: Iterable[Decision]) -> Record:
-    """Return `record` with those of `decisions` applied that are in force and concern reports.
+    """Return `record` after applying those of `decisions` that are in force and meant for reports.
 
     `decisions` must be sorted by time. Return `record` itself if none applies.
     """

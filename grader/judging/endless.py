@@ -39,12 +39,12 @@ from grader.suite.steps import Case
 from grader.values.foreign_text import one_line
 
 _MAX_EXPLAINED: Final = 3
-"""How many cases of one submission are explained; the others mostly fail for the same reason."""
+"""How many cases of one submission are explained; most fail for the same reason."""
 _MAX_DEEP: Final = 10**6
 _RESOURCE_ERRORS: Final = frozenset({"RecursionError", "MemoryError"})
 _MAX_ENTRIES: Final = 200
 _MIN_ROUNDS: Final = 3
-"""How many rounds make a repetition a cycle."""
+"""How many rounds a repetition needs to count as a cycle."""
 _MAX_SHOWN: Final = 6
 _SHOWN_CHARS: Final = 40
 _KEY_CHARS: Final = 1_000
@@ -66,8 +66,8 @@ class DepthExplainer:
         self._parameters: Final = parameters
         self._remaining_cases = _MAX_EXPLAINED
         self._tries_highest_limit = True
-        """Whether to run at the highest limit: not once a session has died there, which takes
-        long."""
+        """Whether to run at the highest limit; false once a session has died at that limit, because
+        a death takes long."""
 
     def add_explanations(self, session: Session, results: Results) -> Results:
         """Return `results` with explanations for cases of `session` that recursed too deeply.
@@ -83,7 +83,8 @@ class DepthExplainer:
     def _explain_case(self, session: Session, case: Case, result: Result) -> Result:
         """Return `result` of `case`, which recursed too deeply, with an explanation if possible.
 
-        Runs the case's own session again, unless the budget is spent.
+        Runs the case's own session again, unless the budget is spent or enough cases have been
+        explained.
         """
         if not self._remaining_cases or self._runner.spent:
             return result
@@ -104,8 +105,8 @@ class DepthExplainer:
     def _measure_depth(self, session: Session, case: Case) -> int | None:
         """Return the recursion depth of `case` at the highest limit.
 
-        Return None if the recursion exceeds that limit, too. If the executor dies, the highest
-        limit is not tried again.
+        Return None if the recursion exceeds that limit, too, or if the depth was not reported. If
+        the executor dies, the highest limit is not tried again.
         """
         run = self._run(session, case, {"recursion": self._recursion})
         self._tries_highest_limit = not any(
@@ -114,7 +115,7 @@ class DepthExplainer:
         return _depth_reached(run)
 
     def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
-        """Run the own session of `case` with tracing and `settings`; the last item reports."""
+        """Run the own session of `case` with tracing and `settings`, then request the report."""
         traced = {"transform": True, "always": True, "trace": True}
         runner = self._instrumented({**traced, **settings})
         plan = own_session(session, case.step_index, observed=False)
@@ -123,7 +124,7 @@ class DepthExplainer:
 
 
 def _recursed_too_deeply(run: SessionRun) -> bool:
-    """Return whether the last step before the report of the instruments recursed too deeply."""
+    """Return whether the last step before the instruments' report recursed too deeply."""
     steps = run.observations[: len(run.plan) - 1]
     return len(steps) == len(run.plan) - 1 and raised_recursion_error(steps[-1])
 
@@ -144,7 +145,7 @@ def _depth_reached(run: SessionRun) -> int | None:
     calls = CallEvidence.of(facts)
     if facts is None or calls is None or not any(site.reentered for site in calls.sites):
         return None
-    # The depth comes from the submission's process, so it may be forged.
+    # The depth comes from the submission's process, so it might be forged.
     depth = facts.get("depth")
     return depth if isinstance(depth, int) and 1 < depth <= _MAX_DEEP else None
 
@@ -218,7 +219,7 @@ def longest_cycle(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
                 continue
             if end - start >= _MIN_ROUNDS * length and end - start > len(best):
                 best, best_length = range(start, end), length
-            # The next stretch may overlap the last round of this one.
+            # The next stretch can overlap the last round of this one.
             start = end - length + 1
     return calls[best.start : best.stop], best_length
 
@@ -251,7 +252,7 @@ def endless_messages(calls: Sequence[Call], parameters: Parameters) -> tuple[Mes
 def _argument_messages(
     function: str, rounds: Sequence[tuple[Sequence[Any], ...]], names: Sequence[str]
 ) -> Iterator[Message]:
-    """Yield messages on how the arguments of `function` change from round to round, best first."""
+    """Yield messages about how arguments of `function` change from round to round, best first."""
     if len({len(arguments) for arguments in rounds}) != 1:
         return
     if not rounds[-1]:
@@ -306,7 +307,7 @@ def _describe_lengthening(name: str, column: _Column) -> Message | None:
 def _describe_same_length(name: str, column: _Column) -> Message | None:
     """Return a message if argument `name` is a container that keeps its length, else None."""
     lengths = _lengths(column)
-    # A tuple may be a position, a dict a board: neither has to get shorter.
+    # A tuple can be a position and a dict can be a board: neither has to get shorter.
     is_record = [*column[-1][:2]] in (["sized", "tuple"], ["sized", "dict"])
     if is_record or not lengths or not lengths[0] or len(set(lengths)) > 1:
         return None
@@ -318,7 +319,7 @@ def _last_numbers(numbers: Sequence[int]) -> str:
 
 
 def _numbers(column: _Column) -> list[int]:
-    """Return the integers in `column`, one per round; empty if anything else is among them."""
+    """Return the integers in `column`, one per round; empty if any round has something else."""
     # Numbers beyond 10**12 are reported as truncated text, which cannot be compared.
     if all(
         len(summary) == 2 and summary[0] == "int" and type(summary[1]) is int for summary in column

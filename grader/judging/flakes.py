@@ -1,7 +1,7 @@
 """Detects flaky cases, whose result depends on the seed.
 
 A seed fixes everything that varies: the order of sets of strings, random numbers, the date. So the
-record of a submission is always the same. But a program that loops over such a set may be right
+record of a submission is always the same. But a program that loops over such a set can be right
 with one seed and wrong with the next, at home and in the exam alike. So a submission whose code
 mentions sources of luck is run with several seeds:
 
@@ -10,10 +10,10 @@ mentions sources of luck is run with several seeds:
 2.  A session with a failed case is run with one more seed as well.
 3.  Once a result has differed, every session is run with the other seeds until its results differ.
 
-A run that died is not repeated, and a seed is not used again after a run with it died, because
-deaths take long. A session that dies with another seed is run again with the seed of the marks, as
-the death proves nothing. But a program could exit on purpose with every seed but ours, and so hide
-its luck. So staff get a remark if the submission survived with none of the other seeds.
+A run that died is not repeated, and a seed is not used again once a run with that seed has died,
+because deaths take long. A session that dies with another seed is run again with the seed of the
+marks, as the death proves nothing. But a program could exit on purpose with every seed but ours,
+and so hide its luck. So staff get a remark if the submission survived with none of the other seeds.
 
 A repetition is not a second chance. A case that passes with one seed and fails with another has not
 passed. If a case fails in two ways, its explanation shows both.
@@ -43,15 +43,15 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 OTHER_SEEDS: Final = (1, 2)
-"""Half of all seeds keep the order of a set of two strings, so both of these keep that of one such
-set in four."""
+"""Half of all seeds keep the order of a set of two strings, so both of these seeds keep it for one
+such set in four."""
 SEEDS: Final = 1 + len(OTHER_SEEDS)
 Runners: TypeAlias = Callable[[], Sequence[SessionRunner]]
 """Returns a runner for each of `OTHER_SEEDS`. Starts their sandboxes if necessary."""
 
 _FAILED: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _POSSIBLY_LUCK: Final = _FAILED | {Verdict.PASSED}
-"""Verdicts that may be due to luck. The others are due to limits or to another case."""
+"""Verdicts that can be due to luck. All other verdicts are due to limits or to another case."""
 _SHOWN_CHARS: Final = 120
 
 
@@ -116,7 +116,8 @@ class FlakeGuard:
     def expect(self, session: Session, alone: Collection[Case] = ()) -> None:
         """Announce that `session` will run with its seed in the rotation; see `Trials.expect`.
 
-        If `alone` has cases of it, which have failed, announce a run with the next seed, too.
+        `alone` are cases of the session that have failed. If there are any and the submission
+        mentions luck, a run with the next seed is announced, too.
         """
         self._seeded_for(session).trials.expect(session, alone)
         if alone and any(self.mentions):
@@ -131,8 +132,8 @@ class FlakeGuard:
     def _seeded_for(self, session: Session) -> _SeededTrials:
         """Return the trials to run `session` with.
 
-        These are the trials with its seed in the rotation, if the submission mentions luck and
-        can still run with that seed, and those with the seed of the marks otherwise.
+        These are the trials with the session's seed in the rotation, if the submission mentions
+        luck and can still run with that seed. Otherwise they are those with the seed of the marks.
         """
         turn = self._turn_of(session)
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].has_ended():
@@ -140,7 +141,7 @@ class FlakeGuard:
         return self._marks
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or its parts, with its seed in the rotation; return trial and runs.
+        """Run `session` or its parts with its seed in the rotation; return the trial and the runs.
 
         If a run dies with another seed, run the session again with the seed of the marks.
         """
@@ -167,7 +168,7 @@ class FlakeGuard:
     def correct_for_luck(self, attempt: TrialResult, results: Results) -> Results:
         """Return the `results` of `attempt`, corrected if runs with other seeds differ.
 
-        Runs `attempt` with other seeds if its results may be luck. Results that have not differed
+        Runs `attempt` with other seeds if its results could be luck. Results that have not differed
         are recorded for `corrections_for_earlier_sessions`.
         """
         verdicts = {result.verdict for result in results.values()}
@@ -189,7 +190,7 @@ class FlakeGuard:
     def corrections_for_earlier_sessions(self) -> Results:
         """Return corrected results of sessions that ran before the first difference was detected.
 
-        Runs these sessions with the other seeds.
+        Runs these sessions with the other seeds. Returns {} if no result has differed.
         """
         if not self.is_lucky:
             return {}
@@ -202,8 +203,8 @@ class FlakeGuard:
     def _repeat(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
         """Run `attempt` with other seeds; return its `results`, corrected if a run differs.
 
-        Stops after the first completed run if `once`, and otherwise when results differ. Sets
-        `is_lucky` if they do.
+        Stops once results differ, or after the first completed run if `once`. Sets `is_lucky` if
+        results differ.
         """
         session = attempt.session
         for seeded in self._seeds_in_turn(session):
@@ -245,7 +246,7 @@ class FlakeGuard:
         return ()
 
     def _merge(self, session: Session, case: Case, result: Result, other_result: Result) -> Result:
-        """Return the final result of `case`, merged from those with two seeds.
+        """Return the final result of `case`, merged from its results with two seeds.
 
         A case that passes with only one seed is WRONG. The explanation has both answers.
         """
@@ -272,12 +273,12 @@ class _SeededTrials:
     def __init__(self, trials: Trials) -> None:
         self.trials: Final = trials
         self.died = False
-        """Whether a run died or could not be loaded. This seed is not used any more then."""
+        """Whether a run died or could not be loaded. In that case, this seed is no longer used."""
         self.died_alone = False
-        """Whether a session that died with this seed ran to its end with the seed of the marks."""
+        """Whether a session that died with this seed finished with the seed of the marks."""
 
     def has_ended(self) -> bool:
-        """Return whether no more sessions run with this seed, after a death or a spent budget."""
+        """Return whether this seed is no longer used: a run died, or the budget is spent."""
         return self.died or self.over_budget
 
     @property
@@ -306,7 +307,7 @@ class _SeededTrials:
         checker = self.trials.checker
         current = _results_in(attempt.session, run, checker)
         all_passed = all(result.passed for result in known.values())
-        # The known results of failed cases may come from their own sessions: compare whole runs.
+        # The known results of failed cases can come from their own sessions: compare whole runs.
         if current == (known if all_passed else _results_in(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))
@@ -353,7 +354,7 @@ def _answers_message(
 
 
 def _shown_answer(session: Session, case: Case, result: Result) -> str | None:
-    """Return the answer in `result`; for a passed case, the expected one."""
+    """Return the answer in `result`, or the expected one if the case passed; None if unknown."""
     if not result.passed:
         return result.got
     expectation = session.steps[case.step_index].expectation

@@ -3,9 +3,9 @@
 A group is suspect if all its public cases pass, its hidden cases fail, and the source contains the
 answers that the public cases expect. A program with a lookup table has to guess where the table has
 no entry, and is sometimes right. So a group stays suspect if a few hidden cases pass but most fail;
-more of the answers must be in the source then. The text is only searched, never parsed. None of
-this is proof: a student may have copied the examples for a test and made an unrelated mistake. So
-the remark costs nothing, and students never see it.
+in that case, more of the answers must be in the source. The text is only searched, never parsed.
+None of this is proof: a student might have copied the examples for a test and made an unrelated
+mistake. So the remark costs nothing, and students never see it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grader.values.tree import Atom
 from grader.verdict import Verdict, Visibility
 
 MIN_HIDDEN: Final = 3
-"""How many hidden cases must fail, as one or two can fail for any reason."""
+"""How many hidden cases of a group must fail, as one or two can fail for any reason."""
 _MIN_TABLE_ANSWERS: Final = 2
 """How many different answers must be in the code if some hidden cases pass."""
 MIN_CHARS: Final = 8
@@ -123,12 +123,12 @@ def hard_coding(
         hidden = sum(
             session.visibility is Visibility.HIDDEN for session, _ in suite.cases[group.id]
         )
-        is_throughout = failing[group] == hidden
-        if _is_suspicious(len(lines), len(answers), is_throughout=is_throughout):
+        all_hidden_failed = failing[group] == hidden
+        if _is_suspicious(len(lines), len(answers), all_hidden_failed=all_hidden_failed):
             yield message(
-                "staff.hard_coded" if is_throughout else "staff.table_driven",
+                "staff.hard_coded" if all_hidden_failed else "staff.table_driven",
                 group=one_line(group.title, _MAX_NAME_CHARS),
-                **({} if is_throughout else {"failing": failing[group]}),
+                **({} if all_hidden_failed else {"failing": failing[group]}),
                 hidden=hidden,
                 found=len(lines),
                 count=len(answers),
@@ -157,12 +157,12 @@ def _count_failing_hidden(
     return len(hidden) - passed if passed <= mistakes else 0
 
 
-def _is_suspicious(found_count: int, answer_count: int, *, is_throughout: bool) -> bool:
+def _is_suspicious(found_count: int, answer_count: int, *, all_hidden_failed: bool) -> bool:
     """Return whether `found_count` of `answer_count` in one file are too many to be a coincidence.
 
-    `is_throughout` means that all hidden cases failed; fewer answers are enough then.
+    If `all_hidden_failed`, fewer answers are enough.
     """
-    if is_throughout:
+    if all_hidden_failed:
         return found_count > 0 and 2 * found_count >= answer_count
     return found_count >= _MIN_TABLE_ANSWERS and 3 * found_count >= 2 * answer_count
 
@@ -211,12 +211,12 @@ def _squeeze(text: str, *, is_text: bool) -> str:
     If `is_text`, quotes and other marks of string literals are removed as well.
     """
     squeezed = "".join(text.split()).replace('"', "'")
-    # Source may write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
+    # Code can write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
     return squeezed.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else squeezed
 
 
 def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of `text` that may be code, each with its number.
+    """Yield the lines of `text` that can be code, each with its number.
 
     Comments and examples in docstrings are left out, because copying the examples there is good
     practice.

@@ -1,15 +1,15 @@
 """Retries failed cases with our helpers, so that callers of a wrong helper lose few points.
 
 A submission of one module is split into helpers, which build on each other in the order of the
-suite, and the suite may have a stand-in for the module. Once all sessions have been tried:
+suite, and the suite can have a stand-in for the module. Once all sessions have been tried:
 
 1.  For each helper in turn, the failed cases of its group are retried with the wrong helpers before
-    it replaced with ours. A helper is *wrong* if a case of its group still fails then.
+    it replaced with ours. A helper is *wrong* if a case of its group still fails in this retry.
 2.  Failed cases of other groups are retried with all wrong helpers replaced.
 
-Cases that pass in a retry keep their verdict, but earn points. They lose twice the fraction of
-wrong helpers: a sixth of their points if one helper in twelve is wrong. If half of the helpers are
-wrong, no points are left to earn, so nothing is retried.
+Cases that pass in a retry keep their verdict, but earn points. The fraction of points that they
+lose is twice the fraction of wrong helpers: a sixth if one helper in twelve is wrong. If half of
+the helpers are wrong, no points are left to earn, so nothing is retried.
 
 No executor ever gets our version of the function that its cases test: neither a required name, nor
 a helper whose own group is being retried.
@@ -32,25 +32,25 @@ Tries: TypeAlias = Callable[[Sequence[str], str, Collection[str]], Results]
 """Runs the cases of a group that have the given ids, with the given helpers replaced with ours."""
 
 PARTLY_RIGHT: Final = "stand_ins.helpers"
-"""The key of the message on a case that passes with our helpers; its `cost` is the fraction
-lost."""
+"""The key of the message about a case that passes with our helpers; its parameter `cost` is the
+fraction of the points that is lost."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 
 
 def retry_with_our_helpers(
     suite: Suite, results: Results, defined: Sequence[str], tries: Tries
 ) -> Results:
-    """Retry the failed cases in `results` with `tries`; return new results for those that pass.
+    """Retry the failed cases in `results` with `tries`; return new results for cases that now pass.
 
-    `defined` are the helpers that the submission defines, in the order of the suite. The group that
-    tests a helper has its name as id.
+    `defined` are the helpers that the submission defines, in the order of the suite. The id of the
+    group that tests a helper is the name of the helper.
     """
     failed = _failed_cases(suite, results)
     corrected: dict[str, Result] = {}
     wrong: list[str] = []
 
     def retry_group(group: str, cases: Sequence[str]) -> bool:
-        """Retry `cases` of `group`, add those that pass to `corrected`; return whether all pass."""
+        """Retry `cases` of `group` and return whether all pass; add passing ones to `corrected`."""
         cost = Fraction(2 * len(wrong), max(1, len(defined)))
         retries = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
         passing = [case for case in cases if case in retries and retries[case].passed]
@@ -68,7 +68,7 @@ def retry_with_our_helpers(
 
 
 def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
-    """Return the ids of failed cases by group, except cases that lack a helper."""
+    """Return the ids of failed cases by group, except cases that failed for lack of a helper."""
     failed: dict[str, list[str]] = defaultdict(list)
     for session in suite.sessions:
         for case in session.cases:

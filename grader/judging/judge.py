@@ -40,7 +40,7 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
 
-# Siblings run only once all points are settled.
+# Siblings run after all points are settled.
 
 
 class _SiblingTrials:
@@ -60,7 +60,7 @@ class _SiblingTrials:
         self._explain: Final = explain
 
     def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Run `siblings` once, one after the other; return those in which every case passes.
+        """Run `siblings` once, one by one; return those in which every case passes.
 
         Return () if the budget is spent, or if there is only one sibling.
         """
@@ -96,7 +96,7 @@ class _SiblingTrials:
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
-"""Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`. May raise `ZygoteError`."""
+"""Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`. Can raise `ZygoteError`."""
 
 
 def grade(
@@ -107,8 +107,8 @@ def grade(
 ) -> Record:
     """Grade `submission` on `suite` and return its record. Raises `ZygoteError` if the host fails.
 
-    With `reseeded`, results that depend on luck earn no points. It is called, and so starts its
-    sandboxes, only if the submission mentions sources of luck.
+    With `reseeded`, results that depend on luck earn no points. `reseeded` is called, and so starts
+    its sandboxes, only if the submission mentions sources of luck.
     """
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
@@ -138,7 +138,7 @@ def grade(
     return _Grading(recorder, sessions, marks, guard).record()
 
 
-# Groups with such a verdict are not probed, as the probes would reach their limits as well.
+# Groups in which a case has such a verdict are not probed: probes would reach their limits, too.
 _LIMIT_VERDICTS: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 
 
@@ -185,7 +185,7 @@ class _Grading:
     def record(self) -> Record:
         """Run all sessions on the submission and return its record.
 
-        Points are settled first; counterexamples are searched at the end.
+        Points are settled first; counterexamples are searched for at the end.
         """
         try:
             self._run_sessions()
@@ -214,7 +214,10 @@ class _Grading:
         return self._recorder.with_counterexamples(record, examples)
 
     def _run_sessions(self) -> None:
-        """Run all sessions and add their results to `_results`. May raise `_NothingToTry`."""
+        """Run all sessions and add their results to `_results`.
+
+        Raises `_NothingToTry` if no part of the submission can be tried.
+        """
         for number, session in enumerate(self._sessions):
             if number == 1:  # only the first run reveals whether the code mentions sources of luck
                 for later in self._sessions[1:]:
@@ -225,7 +228,7 @@ class _Grading:
                 self._announce_follow_ups(number + 1)
 
     def _announce_follow_ups(self, start: int) -> None:
-        """Announce runs of failed cases of sessions that have already run in lots.
+        """Announce follow-up runs of the failed cases of sessions that have already run in lots.
 
         Only sessions from index `start` on are considered, each once.
         """
@@ -241,7 +244,7 @@ class _Grading:
                     trials.expect(session, failed_cases)
 
     def _retry_with_helpers(self) -> None:
-        """Retry failed cases with our helpers, and update `_results` with cases that pass then.
+        """Retry failed cases with our helpers, and update `_results` with those that now pass.
 
         Nothing is retried if the submission's results depend on luck.
         """
@@ -258,7 +261,7 @@ class _Grading:
     ) -> Results:
         """Run `cases` of `group` with our `helpers` and return their results.
 
-        Return {} if no part of the submission can be tried then.
+        Return {} if no part of the submission can be tried with these helpers.
         """
         suite = self._suite
         affected = [
@@ -277,7 +280,7 @@ class _Grading:
     def _results_of(self, session: Session) -> Results:
         """Run `session`, or its parts; return the result of each case.
 
-        May raise `_NothingToTry`.
+        Raises `_NothingToTry` if no part of the submission can be tried.
         """
         if session.parts:
             return self._results_of_parts(session)
@@ -299,9 +302,9 @@ class _Grading:
     def _results_of_parts(self, session: Session) -> Results:
         """Run the parts of `session` together; return the results of their cases.
 
-        Parts without a failure that come before the first failure have passed. Those that come
-        after it run together once more. All other parts run again alone, so that no mistake costs
-        more than it would in separate sessions.
+        Parts before the first failed part have passed. Parts after it that did not fail run
+        together once more. All failed parts run again alone, so that no mistake costs more than it
+        would in separate sessions.
         """
         results: dict[str, Result] = {}
         attempts: Mapping[Session, TrialResult] = {}
@@ -369,7 +372,7 @@ class _Grading:
         session can be loaded.
         """
         self._load_errors.load_alone(session.modules, run)
-        # A module that cannot be imported may still run as a program in another session.
+        # A module that cannot be imported might still run as a program in another session.
         may_run = any(s.runs for s in self._suite.sessions) and not session.runs
         if not may_run and (errors := self._load_errors.blocking_all()):
             evidence = next((error.died.evidence for error in errors if error.died), None)
@@ -436,5 +439,5 @@ class _Grading:
 
     @property
     def _stops(self) -> list[Message]:
-        """Messages on where modules stopped, and why."""
+        """Messages about where modules stopped, and why."""
         return [*stop_messages(self._recorder.submission, self._remarks.stops.values())]

@@ -48,9 +48,9 @@ class LoadError:
     """Why a module of the exercise cannot be loaded."""
 
     module: str | None
-    """The module at fault, which may be one that the loaded module imports; None if unknown."""
+    """The module at fault, possibly one that the loaded module imports; None if unknown."""
     file: str
-    """The name of the file at fault, or of all files if the module is unknown."""
+    """The name of the file at fault, or the names of all files if the module is unknown."""
     reason: Message
     died: Died | None = None
     """How the executor died, if it did."""
@@ -100,8 +100,8 @@ class LoadErrors:
     def blocking(self, session: Session) -> list[LoadError]:
         """Return the known errors that prevent `session` from running.
 
-        If the session runs programs, only missing modules count: others may run even if they cannot
-        be imported.
+        If the session runs programs, only missing modules count: other modules might run even if
+        they cannot be imported.
         """
         if not self._errors:
             return []
@@ -119,7 +119,7 @@ class LoadErrors:
     def load_alone(self, run_modules: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
         """Load each module alone and record its error. Does nothing after the first call.
 
-        `run` is a failed run of `run_modules`. It is reused if that is a single module.
+        `run` is a failed run of `run_modules`. It is reused if `run_modules` is a single module.
         """
         if self._all_tried:
             return
@@ -137,7 +137,7 @@ class LoadErrors:
         """Return the errors of all modules, or [] if any module can be loaded.
 
         Call `load_alone` first. A module that fails only because of another module counts as
-        loadable if that one has a stand-in.
+        loadable if that other module has a stand-in.
         """
         errors = {name: self._errors.get(name) for name in self._modules}
         for name, error in errors.items():
@@ -157,9 +157,10 @@ class LoadErrors:
         return [self._load_error(loaded, run)]
 
     def _load_error(self, loaded: str | None, run: SessionRun) -> LoadError:
-        """Return why loading the module `loaded` failed in `run`; None means several modules.
+        """Return why loading `loaded` failed in `run`; it is None if several modules were loaded.
 
-        The cause may be a module that it imports, which does not compile, is missing, or fails.
+        The cause can be another module that it imports and that does not compile, is missing, or
+        fails.
         """
         submission, observation = self.submission, run.imported.observation
         outcome, errors = observation.outcome, self._runner.compile_errors
@@ -172,7 +173,7 @@ class LoadErrors:
                 return LoadError(module=module, file=one_line(source.name), reason=reason)
         if raised is not None:
             for module in self._missing:
-                # The module imports one of the exercise that was not handed in.
+                # The module imports a module of the exercise that was not handed in.
                 if raised.message.startswith(f"No module named {module!r}"):
                     return self._errors[module]
             loaded = _innermost_module(raised, submission) or loaded
@@ -207,7 +208,7 @@ def _module_lacking_name(raised: Raised | None, submission: Submission) -> str |
 
 
 def _compile_failure(source: SourceFile, error: CompileError) -> Message:
-    """Return the message to the student on the compile `error` of `source`.
+    """Return the message to the student about the compile `error` of `source`.
 
     Typical causes such as Python 2 code or pasted prompts have messages of their own.
     """
@@ -248,7 +249,7 @@ def _verdict(observation: Observation) -> Verdict:
 
 
 def _import_failure(file: str, submission: Submission, observation: Observation) -> Message:
-    """Return the message to the student on `file`, whose import failed with `observation`."""
+    """Return the message to the student about `file`, whose import failed with `observation`."""
     raised = observation.outcome
     key = f"loading.{_verdict(observation).value.lower()}"
     if isinstance(raised, Died):
@@ -297,7 +298,7 @@ def _is_compile_error(raised: Raised | None, error: CompileError, source: Source
 
 
 def _innermost_module(raised: Raised, submission: Submission) -> str | None:
-    """Return the exercise's module in the innermost frame that belongs to one, or None."""
+    """Return the module of the innermost frame that is in a module of the exercise, or None."""
     by_file = {submission.modules[alias].name: name for name, alias in submission.parts.items()}
     modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
     return next((module for module in modules if module is not None), None)
@@ -325,7 +326,7 @@ def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Messa
     """Return the message to a student whose file defines none of the required names.
 
     `missing` maps these names to similar defined ones, or "". If a single class has methods with
-    all these names, the message gives the class.
+    all these names, the message names the class.
     """
     similar = ", ".join(name for name in missing.values() if name)
     key = "ungradable.names_near" if similar else "ungradable.names"
@@ -357,8 +358,9 @@ def missing_in(
 ) -> Mapping[str, Message]:
     """Return the names that the modules of `session` lack in `run`, mapped to explanations.
 
-    The explanation is for cases that need the name. A helper that cannot take as many arguments as
-    the suite passes is an unrelated function of that name, and counts as missing.
+    The explanations are for cases that need the names. No names are returned if the modules were
+    not loaded or `session` runs programs. A helper that cannot take as many arguments as the suite
+    passes is an unrelated function of that name, and counts as missing.
     """
     required = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
@@ -392,7 +394,7 @@ def _stop_parameters(
 ) -> dict[str, str | int] | None:
     """Return message parameters for the place where `module` stopped before it defined `name`.
 
-    Return None if it did not stop there.
+    Return None if it did not stop before the definition.
     """
     source = submission.modules.get(submission.parts.get(module, ""))
     if source is None or not stops:
@@ -405,7 +407,7 @@ def _stop_parameters(
 
 
 def _uncallable_helpers(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
-    """Yield helpers that cannot be called with any number of arguments that the suite passes.
+    """Yield helpers that accept none of the numbers of arguments that the suite passes.
 
     `takes` maps functions to the possible numbers of arguments.
     """

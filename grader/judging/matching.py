@@ -77,7 +77,7 @@ class StepObservation:
 def observations_by_step(
     run: SessionRun, checked: Mapping[int, Result]
 ) -> Mapping[int, StepObservation]:
-    """Group the observations in `run` by step index.
+    """Return the observations in `run`, grouped by step index.
 
     `checked` has the checkers' results by step index; each is attached to its step.
     """
@@ -110,7 +110,7 @@ def assess(
     assert step.expectation is not None, "every case has an expectation"
     result = match(step.expectation, observation.step, observation.identities, observation.checked)
     for observer in step.observers:
-        # If the executor died before a look, the pair is incomplete and does not count.
+        # If the executor died before a look, the pair of looks is incomplete and does not count.
         if result.credit and {observer} <= observation.before.keys() & observation.after.keys():
             comparison = compare_observer(
                 observer, observation.before[observer], observation.after[observer]
@@ -124,8 +124,8 @@ def passed_before(
 ) -> bool:
     """Return whether the same step passed earlier in `session`, so that `case` should pass, too.
 
-    An action between the two may be a reason for another result, unless `case` passed after that
-    action in its own session, which has `own_result`.
+    An action between the two steps can justify a different result, unless `case` passed after that
+    action in its own session, where its result is `own_result`.
     """
     steps, step = session.steps, session.steps[case.step_index]
     for earlier_case in reversed(session.cases):
@@ -284,7 +284,7 @@ def _match(  # noqa: C901 - one case per kind of expectation
 
 
 def _match_raised(expectation: Expectation, raised: Raised, observation: Observation) -> Result:
-    """Return the result for a step that raised, whether `expectation` is an exception or not."""
+    """Return the result for a step that raised, whether or not `expectation` is an exception."""
     if isinstance(expectation, Raises):
         return match_exception(expectation, raised)
     result = unexpected_exception_result(raised, expected_text(expectation))
@@ -337,7 +337,7 @@ def _match_checked(answer: Value, checked: Result | None) -> Result:
 
 
 def _match_identity(name: str, returned: Returned, identity: int | None) -> Result:
-    """Return whether the same object was returned that `name` is bound to, as a result."""
+    """Return the result of checking that the returned object is the one bound to `name`."""
     if identity is not None and returned.identity == identity:
         return PASSED
     key = "same.none" if is_none(returned.value) else "same.other"
@@ -352,8 +352,8 @@ def _match_identity(name: str, returned: Returned, identity: int | None) -> Resu
 def compare_observer(observer: str, before: Observation, after: Observation) -> Result:
     """Return PASSED if `observer` has the same value before and after a refused step, else WRONG.
 
-    An observer without a usable value before the step proves nothing, so this returns PASSED. The
-    cases that test the observer will fail.
+    An observer without a usable value before the step proves nothing, so the result is PASSED. The
+    cases that test the observer itself will fail.
     """
     expected, got = _usable_value(before), _usable_value(after)
     if expected is None or (got is not None and _are_equal(expected, got)):
@@ -379,7 +379,7 @@ def _are_equal(before: Value, after: Value) -> bool:
 
 
 def _value_text(value: Value) -> str:
-    """Return `value` for display; a string without quotes."""
+    """Return `value` for display; a string is shown without quotes."""
     match value:
         case Atom(str() as text):
             return safe_text(text)
@@ -387,7 +387,7 @@ def _value_text(value: Value) -> str:
 
 
 def _outcome_text(observation: Observation) -> str:
-    """Return how a step ended that has no usable value: its exception, verdict or output."""
+    """Return how a step without a usable value ended: its exception, verdict or output."""
     outcome = observation.outcome
     if isinstance(outcome, Raised):
         return exception_text(outcome)

@@ -49,7 +49,7 @@ def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> MakesPic
 
 
 def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> DrawsCalls:
-    """Return the call drawer for sessions of `suite`, which it runs with `runner`'s program.
+    """Return the call drawer for `suite`; it runs sessions with the program of `runner`.
 
     `parts` maps each module of the exercise to the name under which it is imported. Without the
     plug-in, nothing is drawn.

@@ -116,7 +116,7 @@ class PlotPicture:
 
     @property
     def is_telling(self) -> bool:
-        """False, as readers also need the numbers to find a wrong one."""
+        """False, as readers also need the numbers to find the wrong point."""
         return False
 
 

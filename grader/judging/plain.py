@@ -58,12 +58,12 @@ def cache_plain_cases(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult]
 
 
 def passed_groups(suite: Suite) -> tuple[GroupResult, ...]:
-    """Return the groups in the record of a submission that passes all cases of `suite`."""
+    """Return the results of all groups for a submission that passes all cases of `suite`."""
     return tuple(passed_group(suite, group) for group in suite.groups)
 
 
 def passed_group(suite: Suite, group: Group) -> GroupResult:
-    """Return `group` of `suite` as in the record of a submission that passes all its cases."""
+    """Return the result of `group` of `suite` for a submission that passes all its cases."""
     cases = suite.cases[group.id]
     return _passed_group(group.id, group.title, group.points, cases, suite.hidden_share)
 

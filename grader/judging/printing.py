@@ -41,7 +41,7 @@ def is_printed(expectation: Prints, text: str) -> bool:
 
 
 def unexpected_output(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield the output in `run` of steps that should print nothing, or less than they did."""
+    """Yield the output of each step in `run` that should have printed nothing, or less."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
             case Prints(typed=()) as expectation:
@@ -112,7 +112,7 @@ def _normalize_output(expectation: Prints, text: str) -> str:
 
 
 def nothing_displayed_result(expectation: Shows, stdout: str) -> Result:
-    """Return the WRONG result for an expression whose value is None although one is expected."""
+    """Return the WRONG result for an expression whose value is None, but should not be."""
     key = "wrong.printed_not_returned" if is_printed(expectation, stdout) else "wrong.no_value"
     return Result(
         verdict=Verdict.WRONG,
@@ -255,12 +255,12 @@ def nothing_raised_result(expectation: Raises, returned: Returned, stdout: str) 
 # Programs: their screens and exit codes.
 #
 # A program prints, and its user types a line whenever it reads one. A screen shows both, a pipe
-# only the output. A suite may be written either way. If prompts do not count, lines with typed
+# only the output. A suite can be written either way. If prompts do not count, lines with typed
 # input are left out completely.
 
 
 def match_program(expectation: Exits, observation: Observation) -> Result:
-    """Return the result for a program that did not die: its exit code and its screen."""
+    """Return the result for a program that did not die, from its exit code and its screen."""
     outcome, typed = observation.outcome, expectation.typed
     remarks = input_remarks(typed, observation)
     # EOFError: no input was left to read.
@@ -292,9 +292,9 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
 
 
 def _without_final_prompt(observation: Observation) -> Iterator[Observation]:
-    """Yield variants of `observation` without the prompt of a program that finally waits for Enter.
+    """Yield variants of `observation` without the prompt at which the program waits at its end.
 
-    The prompt may be on the last line, or on the line above it.
+    The prompt can be on the last line, or on the line above it.
     """
     *positions, position = observation.read_offsets
     before_line, newline, last_line = observation.stdout[:position].rpartition("\n")
@@ -314,8 +314,9 @@ def _without_final_prompt(observation: Observation) -> Iterator[Observation]:
 def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
     """Return a remark if a program reads more or fewer lines than are `typed`, else ().
 
-    One more read is accepted: a loop that reads until the end gets EOF then. A program may also
-    wait for Enter at its end, but not if nothing is typed at all.
+    One more read is accepted if the program did not raise: a loop that reads until the end of the
+    input needs it to get EOF. A program can also wait for Enter at its end, unless nothing is typed
+    at all.
     """
     read_count, typed_count = len(observation.read_offsets), len(typed)
     is_needless = isinstance(observation.outcome, Raised) or (
@@ -336,7 +337,10 @@ def match_screen(
     observation: Observation,
     remarks: Sequence[Message],
 ) -> Result:
-    """Return the result of comparing the screen with `printed`, after these lines were `typed`."""
+    """Return the result of comparing `printed` with the screen after the `typed` lines.
+
+    Return PASSED if `printed` is None.
+    """
     if printed is None:
         return PASSED
     if Ignored.PROMPTS in printed.leniency.ignored:
@@ -357,7 +361,7 @@ def match_screen(
 def _asks_at_end(observation: Observation, typed: Sequence[str]) -> bool:
     """Return whether the program reads one more line at its end, and then prints nothing.
 
-    A program that waits for Enter inside `try` prints such a prompt.
+    A program does so if it waits for Enter inside `try`.
     """
     if len(observation.read_offsets) != len(typed) + 1 or not isinstance(
         observation.outcome, Returned
@@ -378,7 +382,7 @@ def screen_text(observation: Observation, typed: Sequence[str], gap: str | None 
     `gap` replaces the spaces between a prompt and the typed line.
     """
     parts, start = [], 0
-    # The program may read more or fewer lines than are typed.
+    # The program can read more or fewer lines than are typed.
     for position, line in zip(observation.read_offsets, typed, strict=False):
         prompt = observation.stdout[start:position]
         if gap is not None and not prompt.endswith("\n"):

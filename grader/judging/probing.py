@@ -87,9 +87,9 @@ class Probe:
     observe: tuple[ProbeStep, ...] = ()
     """Expressions that show what the call changed."""
     also: tuple[ProbeStep, ...] = ()
-    """Further calls, of which only the answers are compared."""
+    """Further calls; only their answers are compared."""
     modules: tuple[str, ...]
-    """The exercise's module; of several modules, those that the steps use."""
+    """The exercise's module; if it has several, those that the steps use."""
     draws: bool = False
     """Whether the steps use `draw`."""
 
@@ -143,7 +143,7 @@ class ProbeSession(NamedTuple):
     before: int
     observers: int
     is_blamed: bool = True
-    """Whether a death counts against the submission."""
+    """Whether the submission is to blame if the session dies."""
 
     def observe(self) -> ProbeObservation:
         """Run the session and return its observation; see `ProbeRunner.observe`."""
@@ -196,8 +196,9 @@ class ProbeRunner:
     ) -> ProbeSession:
         """Return the session of `probe` in which recursive calls of `sites` do nothing.
 
-        Such a call returns None, or the value that the first innermost call returned for size
-        `leaf_of` without cuts. With `whole`, all calls of `sites` do nothing.
+        Such a call returns None. If `leaf_of` is given, it returns the value that the first
+        innermost call returned for that size without cuts. If `whole`, all calls of `sites` do
+        nothing, not only recursive ones.
         """
         before = self._setup_steps(probe, size)
         if leaf_of is not None:
@@ -223,7 +224,7 @@ class ProbeRunner:
         session = self._cached_session(
             settings, probe, self._setup_steps(probe, size), CALL, also=CALL
         )
-        return session._replace(is_blamed=False)  # our change may make the base case unreachable
+        return session._replace(is_blamed=False)  # our change can make the base case unreachable
 
     def expect(self, sessions: Iterable[ProbeSession]) -> None:
         """Announce `sessions` that will probably be observed, so that they can share executors."""
@@ -231,9 +232,9 @@ class ProbeRunner:
             session.runner.expect([session.plan], modules=session.modules)
 
     def observe(self, session: ProbeSession) -> ProbeObservation:
-        """Run `session` and return its observation. Raise `ProbeLimit` if the budget is spent.
+        """Run `session` and return its observation. Raises `ProbeLimit` if the budget is spent.
 
-        Also count the death in `deaths` if the session died and is blamed for it.
+        Also counts the death in `deaths` if the session dies and the submission is to blame.
         """
         if reason := self._runner.spent:
             raise ProbeLimit(reason)
@@ -348,7 +349,7 @@ def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
         case [Observation(outcome=Returned(value=Atom(str() as text)))]:
             try:
                 report = json.loads(text)
-            # A forged report may be nested too deeply for the parser.
+            # A forged report can be nested too deeply for the parser.
             except (ValueError, RecursionError):
                 return None
             return report if isinstance(report, dict) else None

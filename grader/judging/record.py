@@ -142,7 +142,7 @@ class GroupResult:
     hidden: HiddenTally | None = None
     """None for a group without hidden cases."""
     clauses: tuple[FailedClause, ...] = ()
-    """The parts of the spec that the failed hidden cases test, if students may see them."""
+    """The parts of the spec that the failed hidden cases test, if they are shown to students."""
     counterexample: CaseResult | None = None
     """A public case without points that shows what went wrong in hidden cases. It has the id of its
     session."""
@@ -193,7 +193,7 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """One function, and whether it knows and may know the representation of the data."""
+    """One function, whether it knows the representation, and whether it is allowed to."""
 
     function: str
     knows: bool
@@ -300,11 +300,11 @@ class Record:
     repairs: tuple[Repair, ...] = ()
     """At most one for each group."""
     also_in: tuple[str, ...] = ()
-    """Other languages that readers may choose."""
+    """Other languages that readers can choose."""
     site_url: str = ""
     """The address of pages where the student can continue with her code."""
     contact: str = ""
-    """The mail address for students who want a person to look again."""
+    """The email address for students who want a person to look again."""
     shortened: CaseResult | None = None
     """The first failed public case, in the shortest session in which it fails the same way."""
 
@@ -333,7 +333,7 @@ def to_json(record: Record) -> bytes:
 
     Lone surrogates are escaped, which any JSON reader accepts.
     """
-    # Pydantic's `dump_json` rejects lone surrogates, which file names and results may contain.
+    # Pydantic's `dump_json` rejects lone surrogates, which file names and results can contain.
     document = {"schema": RECORD_SCHEMA, "record": plain_record(record)}
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
@@ -343,9 +343,10 @@ class OtherFormat(ValueError):
 
 
 def refuse_other_format(schema: object) -> None:
-    """Raise `OtherFormat` if `schema` is another version of our format, `ValueError` if not ours.
+    """Raise `OtherFormat` if `schema` is another version of our format.
 
-    The message of the error completes "The record cannot be read: ".
+    Raises `ValueError` if it is not our format at all. The message of the error completes "The
+    record cannot be read: ".
     """
     name, _, number = RECORD_SCHEMA.rpartition("/")
     match = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))  # short enough for `int`
@@ -363,7 +364,7 @@ def from_json(data: bytes) -> Record:
     """
     try:
         document = json.loads(data)
-    except (ValueError, RecursionError):  # arrays may be nested too deeply for the parser
+    except (ValueError, RecursionError):  # arrays can be nested too deeply for the parser
         raise ValueError("it is not JSON") from None
     if not isinstance(document, dict) or "record" not in document:
         raise ValueError("it is not a record")

@@ -83,8 +83,8 @@ class Recorder:
         """Return the record of a submission with the `results` of all cases.
 
         `given_lines` maps files to the lines that are not the student's work, and `stops` has
-        messages on modules that stopped. If any case is a FAULT, the record has status FAULT, and
-        the submission has to be graded again.
+        messages about modules that stopped. If any case is a FAULT, the record has status FAULT,
+        and the submission has to be graded again.
         """
         if self.suite.stopped == STOPS_COST_NOTHING:
             remarks = (*stops, *remarks)
@@ -99,7 +99,7 @@ class Recorder:
         return replace(record, staff_remarks=staff_remarks)
 
     def _remarks(self, session_remarks: Sequence[Message]) -> tuple[Message, ...]:
-        """Return all remarks to the student: on files, from sessions, and published readings."""
+        """Return all remarks to the student: about files, from sessions, and published readings."""
         readings = [
             message("remark.reading", reading=one_line(reading))
             for reading in self.suite.published_readings
@@ -108,7 +108,7 @@ class Recorder:
         return (*file_remarks, *session_remarks, *readings)
 
     def _file_remarks(self) -> list[Message]:
-        """Return the remarks on files, except on notebooks if the suite accepts them."""
+        """Return the remarks about files, except about notebooks if the suite accepts them."""
         accepts_notebooks = self.suite.notebooks
         return [
             remark
@@ -228,7 +228,7 @@ class Recorder:
     def _staff_remarks(
         self, status: Status, results: Results, given_lines: Mapping[str, Collection[int]] | None
     ) -> tuple[Message, ...]:
-        """Return remarks for staff on hard-coded answers; () if the submission was not graded."""
+        """Return remarks for staff about hard-coded answers; () if nothing was graded."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
@@ -353,7 +353,7 @@ class Recorder:
         )
 
     def _explanation(self, case: Case, result: Result) -> tuple[Message, ...]:
-        """Return the explanation of `result`, without a hint at `return` if None can be right."""
+        """Return the explanation of `result`, without the hint at `return` if None can be right."""
         match result.explanation:
             case [Message(key="wrong.none") as first, *details] if self._may_be_none(case.group):
                 return replace(first, key="wrong.none_legal"), *details
@@ -398,7 +398,7 @@ def _adjust_to_points(rule: Rule, ruling: Ruling, groups: Mapping[str, GroupResu
     """Return `ruling`, changed if it contradicts the points of the rule's function.
 
     A function that earned no points cannot pass a rule. If a function passes all its cases but its
-    rule was skipped, a person decides, because the function may detect probes.
+    rule was skipped, a person decides, because the function might detect probes.
     """
     function, group = rule.about, groups.get(rule.group or "")
     if function is None or group is None:

@@ -16,7 +16,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _MAX_OUTPUTS: Final = 3
-"""How many unexpected outputs are shown to staff, at most `_OUTPUT_CHARS` of each."""
+"""How many unexpected outputs are shown to staff, with at most `_OUTPUT_CHARS` characters each."""
 _OUTPUT_CHARS: Final = 120
 
 
@@ -33,10 +33,12 @@ class Remarks:
         """Where modules stopped, keyed by file and line."""
 
     def record(self, attempt: TrialResult) -> None:
-        """Record absent modules, stops and unexpected output if the session of `attempt` is public.
+        """Record what remarks need from the run of `attempt`, but only if its session is public.
 
-        Output of other sessions may contain hidden arguments, so it is never shown. Imports could
-        leak these as well: a submission can make imports depend on the arguments of its calls.
+        These are the run's absent and idle modules, its stops, and its unexpected output.
+
+        Output of other sessions can contain hidden arguments, so it is never shown. Imports could
+        leak hidden arguments as well: a submission can make imports depend on them.
         """
         session, run, _ = attempt
         if session.visibility is Visibility.PUBLIC:

@@ -32,7 +32,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 _HALVES: Final = 2
 """A case earns none, half or all of its worth, unless it passed with our helpers."""
 _MAX_ROUNDING: Final = 10**-SHOWN_DIGITS
-"""Recorded points may be off by half of this, and so may the worth of a case."""
+"""Recorded points can be off by half of this, and so can the worth of a case."""
 
 
 class _Underivable(Exception):
@@ -42,8 +42,8 @@ class _Underivable(Exception):
 def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
     """Return `record` with the points of `suite`, which must have the same cases.
 
-    `lateness` replaces the recorded one, as deadlines may have changed. The result equals the
-    record that grading would give. Return None if it cannot be derived from `record`.
+    `lateness` replaces the recorded one, as deadlines might have changed. The result equals the
+    record that grading again would give. Return None if it cannot be derived from `record`.
     """
     if record.status is not Status.GRADED:
         return None
@@ -78,7 +78,10 @@ def _group_ids(record: Record) -> list[str]:
 
 
 def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, GroupResult]:
-    """Return the exact points that `group` earns, and its result. May raise `_Underivable`."""
+    """Return the exact points that `group` earns, and its result.
+
+    Raises `_Underivable` if they cannot be derived from `old`.
+    """
     cases = suite.cases[group.id]
     if old.id != group.id or [case.id for case in old.cases] != [case.id for _, case in cases]:
         raise _Underivable
@@ -112,7 +115,10 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
 
 
 def _earned_shares(cases: Sequence[CaseResult]) -> list[Fraction]:
-    """Return the fraction of its worth that each of `cases` earned. May raise `_Underivable`."""
+    """Return the fraction of its worth that each of `cases` earned.
+
+    Raises `_Underivable` if a fraction is unknown.
+    """
     if all(case.verdict is Verdict.PASSED for case in cases):
         return [Fraction(1)] * len(cases)
     if not all(case.max_points for case in cases):
@@ -121,7 +127,10 @@ def _earned_shares(cases: Sequence[CaseResult]) -> list[Fraction]:
 
 
 def _earned_share(case: CaseResult) -> Fraction:
-    """Return the fraction of its worth that `case` earned. May raise `_Underivable`."""
+    """Return the fraction of its worth that `case` earned.
+
+    Raises `_Underivable` if the fraction is unknown.
+    """
     # Recorded points are rounded, so their ratio is only approximately a half.
     share = Fraction(round(_HALVES * case.points / case.max_points), _HALVES)
     for reason in case.explanation:
@@ -135,7 +144,10 @@ def _earned_share(case: CaseResult) -> Fraction:
 def _rescore_rules(
     record: Record, suite: Suite, scored: dict[str, tuple[Fraction, GroupResult]]
 ) -> tuple[tuple[RuleResult, ...], Fraction]:
-    """Return the results of rules, and their total cost. May raise `_Underivable`."""
+    """Return the results of rules, and their total cost.
+
+    Raises `_Underivable` if a recorded rule is not in `suite`, or if its verdict could change.
+    """
     rules = {rule.id: rule for rule in suite.rules}
     results = [result for result in record.rules if result.id != LATENESS]
     if any(result.id not in rules for result in results):

@@ -31,7 +31,8 @@ _WHOLE: Final = Fraction(1)
 _HALF: Final = Fraction(1, 2)
 _NOTHING: Final = Fraction(0)
 MAX_KEPT_NODES: Final = 2_500
-"""How many nodes a value may have to be kept for a picture, as many cases may fail."""
+"""The maximum number of nodes in a value that is kept for a picture. Many cases can fail, so it is
+low."""
 MAX_KEPT_CHARS: Final = 20_000
 
 
@@ -185,8 +186,8 @@ def case_worths(
     """Return the maximum points of each of `cases`, which must be all cases of a group.
 
     `hidden_share` is the fraction of the points for non-public cases. Without it, or if all cases
-    are public or none is, all cases share the points. Within a share, all clauses weigh the same,
-    and so do the cases of a clause.
+    are public or none is, the points are not split into two shares. Within a share, all clauses
+    weigh the same, and so do the cases of a clause.
     """
     assert cases, "the loader rejects a group without cases, and a draw keeps one of each pool"
     units = _units(cases)
@@ -229,7 +230,7 @@ def points_earned(
 def hidden_tally(
     cases: AbcSequence[ScoredCase], results: AbcSequence[Result]
 ) -> HiddenTally | None:
-    """Return how many demands of the hidden ones of `cases` are met.
+    """Return how many demands of the hidden cases among `cases` are met.
 
     Return None if none is hidden.
     """
@@ -256,7 +257,7 @@ def _credit(units: AbcSequence[object], results: AbcSequence[Result]) -> dict[ob
 
 
 def _units(cases: Iterable[ScoredCase]) -> list[object]:
-    """Return a key for each case. Cases of the same hidden clause have equal keys."""
+    """Return a key for each case. Non-public cases of the same clause have equal keys."""
     return [
         # Single cases have numbers and clauses have strings, so the keys cannot collide.
         index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause

@@ -1,9 +1,9 @@
 """Finds the shortest known session in which a submission fails a case, to show it on pages.
 
-For each case, a suite may list which earlier steps suffice, and the right answer after them if it
+For each case, a suite can list which earlier steps suffice, and the right answer after them if it
 differs. `grader derive` has run these sessions on the reference, so their answers are known. They
-are run here on the submission, the shortest first. Everything shown, including drawn calls, comes
-from a real run. Points do not change.
+are run here on the submission, shortest first. Everything shown, including drawn calls, comes from
+a real run. Points do not change.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ _QUICK_FAILURES: Final = frozenset(
 )
 """Verdicts of failures that are quick to reproduce."""
 _EXPECTATION_FIELDS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
-"""Fields with the expectation of a step, which applies at its position in the whole session."""
+"""Fields with the expectation of a step. It applies only at its position in the whole session."""
 
 
 def expand_alternatives(session: Session, shorter: Shorter) -> list[Shorter]:
-    """Return `shorter` once for each of the alternative steps in `one_of`, the latest step first.
+    """Return `shorter` once for each of the alternative steps in `one_of`, latest step first.
 
-    Each copy runs that step after those it needs. Without alternatives, return `shorter` itself.
+    Each copy runs its alternative step after the steps that the alternative needs. If there are no
+    alternatives, return only `shorter` itself.
     """
     if shorter.one_of is None:
         return [shorter]
@@ -74,7 +75,8 @@ def find_shortest_failure(
 ) -> CaseResult | None:
     """Return the failure of `case` in the shortest session that reproduces it.
 
-    Return None if the suite has no shorter session that does. Runs sessions in `sandbox`.
+    Return None if no shorter session in the suite does, or if the modules cannot be loaded. Runs
+    sessions in `sandbox`.
     """
     sessions = [*_candidate_sessions(suite, case)]
     if not sessions:
@@ -103,7 +105,8 @@ def find_shortest_failure(
 def _candidate_sessions(suite: Suite, shown_case: CaseResult) -> Iterable[Session]:
     """Yield sessions with fewer steps than the transcript of the case `shown_case`, shortest first.
 
-    Those with `one_of` are for submissions that fail only after steps that the case does not need.
+    Sessions with a step from `one_of` are for submissions that fail only after steps that the case
+    does not need.
     """
     if shown_case.verdict not in _QUICK_FAILURES or shown_case.visibility is not Visibility.PUBLIC:
         return

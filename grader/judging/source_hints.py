@@ -33,7 +33,7 @@ def line_of(text: str, number: int) -> str:
 
 
 def pasted_line(text: str, line: int) -> int | None:
-    """Return the number of a line that was pasted along with code and may cause a syntax error.
+    """Return the number of a line that was pasted along with code and can cause a syntax error.
 
     Only the first line that is not blank and `line`, where Python stopped, are checked. Return None
     if neither looks pasted.
@@ -57,7 +57,7 @@ def class_with_method(text: str, name: str) -> str:
 
 
 def idleness_messages(submission: Submission, modules: Iterable[str]) -> Iterator[Message]:
-    """Yield messages on why `modules` of `submission` did nothing when run.
+    """Yield messages about why `modules` of `submission` did nothing when run.
 
     The detected causes are that `__name__` is compared with the wrong string, or that the main
     function is named without being called, or not mentioned at all.
@@ -69,7 +69,7 @@ def idleness_messages(submission: Submission, modules: Iterable[str]) -> Iterato
 
 
 def _explain_idle_module(source: SourceFile) -> Message | None:
-    """Return a message on why running `source` did nothing. Return None if no cause is detected."""
+    """Return a message about why running `source` did nothing, or None if no cause is detected."""
     file, lines = one_line(source.name), source.text.split("\n")
     defined = [match[1] for line in lines if (match := _DEFINITION.match(line))]
     for number, line in enumerate(lines, 1):

@@ -28,7 +28,7 @@ _SHOWN_CHARS: Final = 120
 
 
 def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Message]:
-    """Yield a message on each stop in a module of `submission`, sorted by file and line."""
+    """Yield a message about each stop in a module of `submission`, sorted by file and line."""
     sources = {file.name: file for file in submission.modules.values()}
     for stop in sorted(stops, key=lambda stop: (stop.file, stop.line)):
         if stop.file in sources:
@@ -36,7 +36,7 @@ def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Mes
 
 
 def _stop_message(source: SourceFile, stop: Stop) -> Message:
-    """Return the message on where and why the module with `source` stopped."""
+    """Return the message about where and why the module with `source` stopped."""
     raised, verdict = stop.raised, stop.limit
     if raised is not None:
         verdict = unexpected_exception_result(raised, None).verdict
@@ -59,8 +59,8 @@ def stop_result(
 ) -> tuple[Fraction, RuleResult | None]:
     """Return the exact deduction for stops from the points `left`, and the result for the record.
 
-    `cost` is the suite's setting. The result is None if stops cost nothing, or if `evidence` has no
-    stops.
+    `cost` is the suite's setting. The result is None if stops cost nothing, or if `evidence` is
+    empty.
     """
     if cost == STOPS_COST_NOTHING or not evidence:
         return Fraction(0), None

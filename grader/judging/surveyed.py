@@ -28,7 +28,7 @@ from grader.suite.sought import Sought, parse_sought
 from grader.values.foreign_text import one_line
 
 _MAX_DEATHS: Final = 3
-"""How many probes may die before no more are run on the submission."""
+"""How many probes can die before no more are run on the submission."""
 _NO_FACTS: Final = Survey(
     constructs=(),
     functions=(),
@@ -70,8 +70,8 @@ class SurveyJudge:
     def survey(self) -> Survey | None:
         """The facts about the student's code for the exercise, or None if it kills the parser.
 
-        Files that no module of the exercise imports, such as tests or a GUI, are left out. So is
-        unchanged code that was handed out, except for its calls.
+        Files that no module of the exercise imports, such as tests or a GUI, are left out. Of
+        unchanged code that was handed out, only functions and imports are included.
         """
         handed_out = self._handed_out_digests
         survey = request_survey(
@@ -118,7 +118,7 @@ class SurveyJudge:
     def _search_keys(self) -> list[Sought]:
         """Return the constructs and names that the suite's rules search for.
 
-        A name without a module may also mean a function of the exercise.
+        A name without a module can also mean a function of the exercise.
         """
         suite = self._suite
         keys = []
@@ -206,9 +206,9 @@ class SurveyJudge:
     ) -> Iterator[tuple[JudgedRule, Ruling]]:
         """Yield each rule with the ruling on it, in the order of the suite.
 
-        `missing` are names that the submission does not define, `unloadable` modules that cannot be
-        loaded, and `slow` groups with a case that used up its time or memory. `only_alone` is true
-        if a session passed alone but not after others.
+        `missing` are names that the submission does not define, `unloadable` are modules that
+        cannot be loaded, and `slow` are groups with a case that used up its time or memory.
+        `only_alone` is true if a session passed alone but not after others.
         """
         suite = self._suite
         evidence = Evidence(
@@ -234,13 +234,13 @@ class SurveyJudge:
         for rule in itertools.filterfalse(early_ruling, rules):
             rule.expect(evidence)
         for rule in rules:
-            # Checked again, because earlier rules may have spent the budget.
+            # Checked again, because earlier rules might have spent the budget.
             yield rule, early_ruling(rule) or _judge(rule, evidence)
 
     def _ruling_if_missing(
         self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]
     ) -> Ruling | None:
-        """Return the ruling on `rule` if its functions or the source are missing, else None."""
+        """Return the ruling on `rule` if its functions or the survey are missing, else None."""
         for function in rule.needed:
             if function in missing:
                 return skipped_ruling(message("rule.missing", function=one_line(function, 80)))
@@ -252,7 +252,7 @@ class SurveyJudge:
         return None
 
     def _ruling_if_unprobed(self, rule: JudgedRule, slow: Collection[str]) -> Ruling | None:
-        """Return the ruling on `rule` if it needs probes and no more may run, else None."""
+        """Return the ruling on `rule` if it needs probes but no more can run, else None."""
         if not rule.probes:
             return None
         if rule.group in slow or self._prober.deaths >= _MAX_DEATHS:

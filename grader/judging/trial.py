@@ -4,9 +4,9 @@ The verdicts are decided as follows:
 
 1.  The whole session runs once. For a submission without mistakes, that is all.
 2.  The first failing case has failed: no earlier failure can be the cause.
-3.  A later case that fails or is not reached may be affected by an earlier mistake. It is retried
+3.  A later case that fails or is not reached can be affected by an earlier mistake. It is retried
     in its own session (see `grader.sandbox.planning`), and that result counts. If an earlier step
-    breaks down there too, the case is SKIPPED and names that step.
+    breaks down in its own session too, the case is SKIPPED and names that step.
 4.  If the session has stand-ins, a case that did not pass in its own session is retried with our
     modules in place of the submission's. If it passes with them, it has passed.
 """
@@ -53,7 +53,7 @@ from grader.suite.steps import Case
 from grader.verdict import Verdict
 
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
-"""The key of the message on a case that fails after other steps but passes without them."""
+"""The key of the message about a case that fails after other steps but passes without them."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person has to look at tampering and faults."""
 
@@ -101,14 +101,14 @@ class Trials:
             stand_in_runner.expect(own_plans, modules=session.modules)
 
     def pop_lot_run(self, session: Session) -> SessionRun | None:
-        """Fetch the run of `session` in a lot.
+        """Return the run of `session` in a lot, without removing it.
 
-        Return None if it has not run in a lot, or if the run was fetched before.
+        Return None if it has not run in a lot, or if the run has already been taken.
         """
         return self.runner.peek(self._whole_plan(session), session.modules)
 
     def _whole_plan(self, session: Session) -> tuple[Item, ...]:
-        """Return the plan of the whole `session`, with looks unless too many have died."""
+        """Return the plan of the whole `session`, with looks unless too many looks have died."""
         return whole_session(session, observed=self.runner.budget.looks)
 
     def trial_of(self, session: Session) -> Trial:
@@ -116,7 +116,7 @@ class Trials:
         return Trial(self.runner, session, self.checker, self._stand_in_runner(session))
 
     def _stand_in_runner(self, session: Session) -> SessionRunner | None:
-        """Return the cached runner with the stand-ins of `session`, or None if it has none."""
+        """Return the cached runner with the stand-ins of `session`, or None if there are none."""
         names = session.stand_ins
         if names and names not in self._stand_in_runners:
             sources = {name: self.suite.stand_ins[name] for name in names}
@@ -146,9 +146,9 @@ class Trial:
         """Run the whole session; return its run, or a run for each of its parts.
 
         If an observer kills the executor, the session runs again without observers, because checks
-        of refused steps must not prevent other steps from running. The death is counted: after a
-        few, sessions have no more observers. A session with parts runs only once, as its parts can
-        run alone later.
+        of refused steps must not prevent other steps from running. The death is counted, and after
+        a few deaths, sessions have no more observers. A session with parts runs only once, as its
+        parts can run alone later.
         """
         observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
@@ -251,8 +251,9 @@ class Trial:
     ) -> Result:
         """Return the result of a failure that no earlier failure excuses.
 
-        `result` is from the run `whole_run`, and `own_result` from the case's own session; if they
-        agree, or if the whole session exceeded a reduced limit, `own_result` is returned.
+        `result` comes from `whole_run`, and `own_result` from the case's own session. `own_result`
+        is returned if both agree and the same step did not pass earlier, or if it passed and the
+        whole session exceeded only a reduced limit.
         """
         passed_earlier = passed_before(
             self._session, case, self._observations_in(whole_run), own_result
@@ -299,7 +300,7 @@ class Trial:
         return PASSED if result.passed else _with_details(self._session, case, result, run)
 
     def _may_be_excused(self, own_result: Result, missing: Result | None) -> bool:
-        """Return whether a stand-in may help, as it may replace the cause of `own_result`.
+        """Return whether a stand-in could help, because it could replace the cause of `own_result`.
 
         `missing` is the result of a case that lacks a name, else None.
         """
@@ -307,7 +308,7 @@ class Trial:
         return missing is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Run `case` with our modules as a last resort; return `result` if it does not pass."""
+        """Run `case` with our modules as a last resort; return `result` unless it passes."""
         runner = self._stand_in_runner
         if (
             runner is None
@@ -434,7 +435,7 @@ def _with_details(session: Session, case: Case, result: Result, run: SessionRun)
 
 
 def _died_in_observer(session: Session, run: SessionRun) -> bool:
-    """Return whether `run` died in a look that checks no refused step that was reached."""
+    """Return whether `run` died in a look other than one that checks a refused step."""
     reached = run.plan[: len(run.observations)]
     if not executor_died(run) or reached[-1].role is Role.STEP:
         return False

@@ -15,7 +15,7 @@ def unnamed_packages(remarks: Sequence[Message], results: Results) -> Iterator[M
 
     These are packages that `remarks` to the student report as missing.
 
-    A program that needs such a package may be right, and staff can allow the package.
+    A program that needs such a package might be right, and staff can allow the package.
     """
     is_forbidden = any(result.verdict is Verdict.FORBIDDEN for result in results.values())
     used: set[str] = set()

@@ -1,10 +1,10 @@
 """Rules on constructs and loops that functions, or all code, must not use or must use.
 
-A function that uses a forbidden construct breaks the rule, even in a lambda or a nested function. A
-function that calls a student's helper which uses it may evade the rule or just be well factored, so
-a person decides. The functions that the exercise requires do not count as helpers, as they have
-their own rules. A person also decides if the construct may be hidden in code that is stored as a
-string, or behind a name that is computed at run time.
+A function that uses a forbidden construct breaks the rule, even in a lambda or a nested function.
+If a function calls a student's helper that uses the construct, the function might evade the rule or
+just be well factored, so a person decides. The functions that the exercise requires do not count as
+helpers, as they have their own rules. A person also decides if the construct could be hidden in
+code that is stored as a string, or behind a name that is computed at run time.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Constructs(JudgedRule, title="constructs"):
 
     @property
     def about(self) -> str | None:
-        """The function, after `apart` has split the rule; None for all code."""
+        """The function, once `split` has split the rule by function; None for all code."""
         return None if self.functions is None else self.functions[0]
 
     @property
@@ -163,7 +163,7 @@ class Loops(JudgedRule, title="loops"):
 
     @property
     def about(self) -> str | None:
-        """The function, after `apart` has split the rule."""
+        """The function, once `split` has split the rule by function."""
         return self.functions[0]
 
     def split(self) -> Iterator[tuple[NodePath, Self]]:
@@ -207,7 +207,7 @@ def _demand_message(
 ) -> Message:
     """Return the demand that `function`, or all code, must not use `constructs`.
 
-    With `initialising`, comprehensions may still initialise data structures.
+    If `initialising`, comprehensions are still allowed to initialise data structures.
     """
     construct_list = format_as_code(_group_comprehensions(constructs), None)
     if function is None:
@@ -245,7 +245,7 @@ def _judge_forbidden(
 ) -> Ruling:
     """Return the ruling on whether `function`, or all code, avoids `constructs`.
 
-    With `initialising`, comprehensions that initialise data structures are allowed.
+    If `initialising`, comprehensions that initialise data structures are allowed.
     """
     survey = evidence.survey
     uses = [use for use in sorted(survey.constructs, key=source_position) if use.kind in constructs]
@@ -306,7 +306,7 @@ def _judge_all_code(
 
 
 def _doubtful_uses(uses: list[Construct]) -> Ruling | None:
-    """Return REVIEW if every use may be of an attribute that a class of the submission defines.
+    """Return REVIEW if every use could be of an attribute that the submission itself defines.
 
     Return None if there are no uses, or if one of them is certain.
     """
@@ -318,7 +318,7 @@ def _doubtful_uses(uses: list[Construct]) -> Ruling | None:
 
 
 def _hidden_code(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
-    """Return REVIEW if `functions`, or all code, may run code that the source does not show.
+    """Return REVIEW if `functions`, or any code, could run code that the source does not show.
 
     Return None otherwise.
     """
@@ -341,9 +341,9 @@ def _helper_messages(
     helpers: Mapping[str, list[Construct]],
     direct: Mapping[str, bool],
 ) -> Iterator[Message]:
-    """Yield a message on each helper that uses a forbidden construct, nearest first.
+    """Yield a message about each helper that uses a forbidden construct, nearest first.
 
-    `direct` tells whether `function` itself calls the helper.
+    `direct` maps each helper to whether `function` itself calls it.
     """
     names = {facts.name: name_for_list(without_module(facts)) for facts in survey.functions}
     offenders = [name for name, uses in helpers.items() if uses]
@@ -356,6 +356,6 @@ def _helper_messages(
 
 
 def _initialising_message(uses: Iterable[Construct]) -> tuple[Message, ...]:
-    """Return a message on those of `uses` that are allowed because they initialise, or ()."""
+    """Return a message about those of `uses` that are allowed because they initialise, or ()."""
     used = kinds_in_code(use for use in uses if use.initialises)
     return (message("syntax.initialises", constructs=used),) if used else ()

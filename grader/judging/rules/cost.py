@@ -1,14 +1,14 @@
 """A rule on the cost of calls: the memory of their results, or their time.
 
 *Memory* is counted as the bytes of the result and of the submission's module variables, where a
-student may hide data. It is the same in every run.
+student could hide data. It is the same in every run.
 
 *Time* is counted in loop iterations and calls (see `grader.executor.metering`) and, for values that
 the suite names, in comparisons of integers. Both counts are the same in every run, but neither
 includes work inside a built-in function that compares nothing. So the CPU time of the call is
-measured as well, on a clock that stops while another process has the core, and compared with that
-of the smallest size. A clock alone never breaks a rule: if only the measured time is too long, a
-person decides.
+measured as well, on a clock that stops while another process has the core, and compared with the
+CPU time for the smallest size. A clock alone never breaks a rule: if only the measured time is too
+long, a person decides.
 
     counted    measured           verdict
     too much   -                  broken
@@ -114,12 +114,12 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         return f"{self.function}/{'time' if self.memory is None else 'memory'}"
 
     def split(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rule itself if it is about exactly one kind of cost."""
+        """Yield the rule itself if it is about exactly one kind of cost, else nothing."""
         if (self.memory is None) is not (self.time is None):
             yield ("function",), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` a rule about no kind of cost or two, and sizes too close together."""
+        """Report to `scope` errors in the probe and sizes, and a wrong number of kinds of cost."""
         self.check_probe(scope)
         self._check_counted(scope)
         first, last = max(1, self.sizes[0]), self.sizes[-1]
@@ -136,7 +136,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
             scope.at_key("function", problem, advice)
 
     def _check_counted(self, scope: RuleScope) -> None:
-        """Report to `scope` names in `counted` that the set-up does not bind."""
+        """Report to `scope` names in `counted` that are unbound, repeated, or without effect."""
         if self.counted and self.time is None:
             scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
             return
@@ -149,7 +149,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
                 scope.at_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:
-        """Return the demand: how the cost may grow."""
+        """Return the demand: how the cost is allowed to grow."""
         key = "demand.memory" if self.time is None else f"demand.time_{self.time}"
         return message(key, function=label(self.function))
 
@@ -170,12 +170,12 @@ class _Figure:
     answer: Value
     figure: int
     shown: int
-    """The figure to show if it is too large. It includes comparisons that may be due to our
+    """The figure to show if it is too large. It includes comparisons that could be due to our
     instruments."""
 
 
 class _NotMeasured(Exception):
-    """A size could not be measured, so that `ruling` is the ruling on the rule."""
+    """The call could not be measured for some size; `ruling` is the result."""
 
     def __init__(self, ruling: Ruling) -> None:
         super().__init__()
@@ -212,7 +212,7 @@ class _MemoryMeasurement:
         return passed_ruling(reason, details) if fits else broken_ruling(reason, details)
 
     def _count_bytes(self, size: int) -> tuple[int, int]:
-        """Return the bytes of the result for `size`, and of all data that the submission keeps.
+        """Return the bytes of the result for `size`, and of all data kept by the submission.
 
         Raises `_NotMeasured` if the call or the report fails.
         """
@@ -244,7 +244,7 @@ class _TimeMeasurement:
     def ruling(self) -> Ruling:
         """Return the ruling on whether the call is fast enough.
 
-        Raises `_NotMeasured` if it fails.
+        Raises `_NotMeasured` if the call fails.
         """
         if ratio(self._sizes) < MIN_RATIO:
             return self._unclear_ruling()
@@ -262,7 +262,7 @@ class _TimeMeasurement:
         details = (self._comparisons_message(certain_counts),) if any(certain_counts) else ()
         if self._fits(timings):
             return passed_ruling(self._fast_enough_message(), *details)
-        # Measured twice, as a busy machine may cause one slow run.
+        # Measured twice, as a busy machine can cause one slow run.
         if self._fits(self._measure_cpu_time()):
             return passed_ruling(self._fast_enough_message(), *details)
         return review_ruling(self._too_slow_message(), message("cost.time_measured"))

@@ -1,12 +1,13 @@
 """Determines what recursion contributes to a function's answers, by probing and by cutting it.
 
 A probe calls the function for several sizes on a program that counts how often each site (see
-`grader.judging.calls`) is called while it is already active. Then such sites are *cut*: a call does
-nothing if another call of the site is active. The value that it returns instead matters. With None,
-`1 + count(rest)` raises an exception although the count may not be needed; with True,
-`all_of(rest)` seems to do no work as long as the answer is yes. So each site is cut in two ways: it
-returns None, or the value that its innermost call (its *leaf*) returned for another size without
-cuts. Recursion is necessary only if both ways of cutting change the answers.
+`grader.judging.calls`) is called while it is already active. Then the sites that were re-entered
+are *cut*: a call does nothing if another call of the site is active. What the cut call returns
+matters. If it returns None, `1 + count(rest)` raises an exception although the count might not be
+needed. If it returns True, `all_of(rest)` seems to do no work as long as the answer is yes. So each
+site is cut in two ways: it returns None, or the value that its innermost call (its *leaf*) returned
+for another size without cuts. Recursion is necessary only if both ways of cutting change the
+answers.
 """
 
 from __future__ import annotations
@@ -35,16 +36,18 @@ from grader.values.tree import Atom
 _MAX_SITES: Final = 4
 """How many sites are cut separately, starting with the most often re-entered ones."""
 _SMALL: Final = 2
-"""Sizes up to this are too small to show which calls do the work."""
+"""Sizes up to this one are too small to show which calls do the work."""
 _LARGE_SHARE: Final = 0.8
-"""Work on this share of the elements counts as work on all; this share of the work is most."""
+"""Work on this share of the elements counts as work on all of them, and this share of the work as
+most of it."""
 _MAX_SINGLE_SHARE: Final = 0.4
 """A single call with this share of the work does most of it, as real recursion distributes work."""
 _FEW: Final = 5
-"""Fewer than one call per this many elements are few."""
+"""There are few calls if there are fewer than one for this many elements."""
 _ROOT: Final[float] = 0.3
 """If work grows by a factor, calls must grow by at least this power of the factor. Even if each
-call compares all pairs of the rest, the number of calls is the cube root of the work."""
+call compares all pairs of the remaining elements, the number of calls is the cube root of the
+work."""
 _TIMES_MORE: Final = 4
 """Inner calls that do this many times the work of any other call do nearly all of it."""
 
@@ -54,7 +57,7 @@ class CutResult(Enum):
     """How cutting the recursion affects the answers."""
 
     NONE = "none"
-    """The answers stay right, or would if an unneeded value were replaced with any other."""
+    """The answers stay right, or would if a value that is not needed were replaced with another."""
     CALL_MATTERS = "call matters"
     """As NONE, but the function has to be called once, though not recursively."""
     CONSTANT = "constant"
@@ -78,7 +81,7 @@ class _ProbeRun:
 
 
 class Concentration(NamedTuple):
-    """How much work is concentrated in how few calls."""
+    """Work that is concentrated in a few calls, and the number of these calls."""
 
     places: int
     """The number of calls. The code around all calls counts as one."""
@@ -124,7 +127,7 @@ class ProbeCut:
     def is_function_itself(self, site: Site) -> bool:
         """Return whether `site` is the function that the rule is about.
 
-        The first site called counts as well, as it may be a wrapper with another name.
+        The first site that is called counts as well, as it can be a wrapper with another name.
         """
         first_keys = _keys(self.runs[-1].calls.sites[:1])
         return site.function == self._function or site.key in first_keys
@@ -137,14 +140,14 @@ class ProbeCut:
         candidates = self.candidates()
         self._prober.expect(self._first_cuts(candidates[:_MAX_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MAX_SITES]}
-        # Two sites may replace each other: each does the work while the other is cut.
+        # Two sites can replace each other: each does the work while the other is cut.
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
             together = self._effect(candidates)
             effects = {site.key: together for site in candidates}
         return effects
 
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
-        """Yield the sessions needed if the recursion in `sites` is real, as it usually is."""
+        """Yield the sessions that are needed if the recursion in `sites` is real, as usual."""
         for site in sites:
             runs = self._recursive_runs([site])
             leaf_of = self._other_size(runs, runs[0])
@@ -212,7 +215,10 @@ class ProbeCut:
         return next((r.size for r in runs if r is not run), run.size)
 
     def work(self, sites: Sequence[Site], size: int, *, cut: bool = False) -> CallEvidence | None:
-        """Return evidence on which calls of `sites` do the work, with or without a `cut`."""
+        """Return evidence of which calls of `sites` do the work, with or without a `cut`.
+
+        Return None if the report is malformed.
+        """
         return CallEvidence.of(
             self._watching_session(_keys(sites), size, cut=cut).observe().evidence
         )
@@ -228,8 +234,8 @@ class ProbeCut:
         """Return the work that is concentrated in few calls of `sites`, or in code around them.
 
         Work means distinct calls of other functions if there are enough of them, otherwise loop
-        iterations, including those of built-in functions; with `loop`, only calls count. Return
-        None if the work is distributed as in recursion, or if there is too little of it.
+        iterations, including those of built-in functions. If `loop`, only calls count. Return None
+        if the work is distributed as in recursion, or if there is too little of it.
         """
         size = self.runs[-1].size
         if size <= _SMALL or (work := self.work(sites, size)) is None:
@@ -266,8 +272,8 @@ class ProbeCut:
     def has_answers_beforehand(self, sites: Sequence[Site]) -> bool:
         """Return whether the answers exist before the recursion in `sites` begins.
 
-        They do if the same name is bound to the answer at every size. If the answer is always the
-        same, the name may be bound to it by coincidence, so this returns False.
+        They do if the same name is bound to the answer at every size. If the answer is the same at
+        every size, the name could be bound to it by coincidence, so this returns False.
         """
         keys = _keys(sites)
         names_by_part: list[set[str]] = []
@@ -291,7 +297,7 @@ class ProbeCut:
         """Return whether no answer depends on the input of the recursion in `sites`.
 
         In that case all answers stay right if inner calls get only a part of their input. Answers
-        that are bools may be right by coincidence, so they must stay right with either part.
+        that are bools can be right by coincidence, so they must stay right with each part.
         """
         keys = _keys(sites)
         last = self.runs[-1].observation
@@ -311,9 +317,9 @@ class ProbeCut:
         return True
 
     def is_compensated(self, sites: Sequence[Site], size: int) -> bool:
-        """Return whether other code does the work of the recursion in `sites` once that is cut."""
+        """Return whether other code does the work of the recursion in `sites` once it is cut."""
         before, after = (self._spread_of_work(sites, size, cut=cut) for cut in (False, True))
-        # Cutting removes calls: compare the remaining calls with as many of the uncut run.
+        # Cutting removes calls: compare the remaining calls with as many calls of the uncut run.
         return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
 
 
@@ -322,7 +328,7 @@ def _keys(sites: Sequence[Site]) -> list[str]:
 
 
 def _distinct_calls(work: CallEvidence) -> list[float]:
-    """Return the share of distinct calls that each call made."""
+    """Return the share of the distinct calls that each call made."""
     return [part / 1_000 for part, _ in work.asked]
 
 
@@ -344,7 +350,7 @@ def _fewest_calls_with_most_work(work_per_call: Sequence[float]) -> int:
 
 
 def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float]) -> bool:
-    """Return whether the work grew, but hardly the number of calls that share it."""
+    """Return whether the work grew, but the number of calls that share it hardly grew."""
     if sum(work_per_call) <= sum(earlier_work) or not any(earlier_work):
         return False
     expected_factor: float = (sum(work_per_call) / sum(earlier_work)) ** _ROOT
@@ -367,9 +373,9 @@ def _repeats_outer_work(work: CallEvidence, outer: int) -> bool:
 
 
 def _find_outliers(work_per_call: Sequence[float], outer: int, size: int) -> Concentration | None:
-    """Return the work of a few inner calls that do far more than all others, or None.
+    """Return the work of a few inner calls that do far more than all other calls, or None.
 
-    The first `outer` calls may do preparation, but all inner calls should do similar work.
+    The first `outer` calls can do preparation, but all inner calls should do similar work.
     """
     inner = [*sorted(work_per_call[outer:], reverse=True), 0]
     preparation = min(sum(work_per_call[:outer]), inner[0])
@@ -385,7 +391,7 @@ def _as_sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:
 
 
 def _is_same_session(first: ProbeObservation, second: ProbeObservation) -> bool:
-    """Return whether all steps of two sessions returned and printed the same."""
+    """Return whether all steps of two sessions returned the same values and printed the same."""
     first_steps, second_steps = (first.call, *first.observed), (second.call, *second.observed)
     return len(first_steps) == len(second_steps) and all(
         map(_is_same_step, first_steps, second_steps)
@@ -402,7 +408,7 @@ def _is_bool_or_none(observation: Observation) -> bool:
 
 
 def _is_same_step(step: Observation, other_step: Observation) -> bool:
-    """Return whether two steps printed the same and returned equal values."""
+    """Return whether two steps returned equal values and printed the same."""
     if step.stdout != other_step.stdout:
         return False
     match step.outcome, other_step.outcome:

@@ -3,15 +3,15 @@
 There are two kinds of evidence. The probe runs on the submission with its data sealed (see the
 executor's `sealing`), which shows the functions that access the data, and where. The source shows
 the functions that index, unpack or iterate over a parameter with the name that knowing functions
-use for the data. The probe is certain, but covers only code that ran. The source covers all code,
-but a parameter may have that name by coincidence.
+use for the data. What the probe shows is certain, but it covers only code that ran. The source
+covers all code, but a parameter can have that name by coincidence.
 
-    a function accessed it that must not       broken
+    a forbidden function accessed the data     broken
     only the source shows such an access       a person decides
     sealing changes the results of the probe   the source alone, and a person decides
     otherwise                                  passed
 
-A helper called only by functions that may know the representation may know it too.
+A helper that is called only by functions that may know the representation may know it, too.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         return self.with_changes(module=module, known_to=known_to)
 
     def sentence(self) -> Message:
-        """Return the demand: which functions may know the representation."""
+        """Return the demand: which functions are allowed to know the representation."""
         functions = format_as_code((label(name) for name in self.known_to), None)
         return message("demand.encapsulation", module=self.module or "", functions=functions)
 
@@ -150,7 +150,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Representation:
-    """Data whose representation only some functions may know; names are dotted."""
+    """Data whose representation only some functions are allowed to know; names are dotted."""
 
     module: str
     made_by: tuple[str, ...]
@@ -168,8 +168,8 @@ class _Access:
     ran: bool
     """Whether the probe recorded the access; otherwise it comes from the source."""
     sure: bool = False
-    """Whether the object was certainly accessed as the data, not as a result that happens to be
-    it."""
+    """Whether the object was certainly accessed as the data, and not as a result that happens to be
+    the same object."""
 
 
 def judge_representation(data: Representation, probe: Probe, evidence: Evidence) -> Ruling:
@@ -246,11 +246,11 @@ class _Judgement:
         ]
 
     def _allowed_functions(self, excluded: Collection[str]) -> set[str]:
-        """Return the functions that may know the representation, with their helpers.
+        """Return the functions that are allowed to know the representation, with their helpers.
 
-        A helper is a function that only such functions call by name, and that no step of the probe
-        names. It is not in `excluded`: the exercise's own functions, and those caught
-        accessing sealed data.
+        A helper is a function that only these functions, and other helpers, call by name, and that
+        no step of the probe names. Functions in `excluded` are never helpers: the exercise's own
+        functions, and those that were caught accessing sealed data.
         """
         callers: dict[str, set[str]] = {}
         for function in self._survey.functions:
@@ -268,7 +268,7 @@ class _Judgement:
             and name.rpartition(".")[2] not in named_in_probe
             and calling - {name}
         }
-        # Helpers may have helpers themselves: repeat until no function is added.
+        # Helpers can have helpers themselves: repeat until no function is added.
         while new_helpers := {
             name for name, calling in helpers.items() if name not in allowed and calling <= allowed
         }:
@@ -298,7 +298,7 @@ class _Judgement:
 
 
 def _has_made_nothing(sealed: ProbeObservation) -> bool:
-    """Return whether the submission made no data, such as an unchanged skeleton."""
+    """Return whether the submission made no data, as an unchanged skeleton does."""
     match sealed.evidence:
         case {"seal": {"missing": [], "made": 0}}:
             return True
@@ -306,9 +306,9 @@ def _has_made_nothing(sealed: ProbeObservation) -> bool:
 
 
 def _ruling(wrong: list[_Access], *, ran: bool) -> Ruling:
-    """Return the ruling on the `wrong` accesses, which functions made that must not.
+    """Return the ruling on the `wrong` accesses, made by functions that must not.
 
-    `ran` is true if the probe completed, so that it would have recorded any access.
+    `ran` is whether the probe completed, so that it would have recorded any access.
     """
     if certain := [access for access in wrong if access.sure]:
         names = _function_names(certain)
@@ -345,7 +345,7 @@ def _has_completed(observation: ProbeObservation) -> bool:
 
 
 def _failure_message(observation: ProbeObservation) -> Message:
-    """Return a message on why the plain probe failed."""
+    """Return a message about why the plain probe failed."""
     match observation.call.outcome:
         case Raised(type_names=(error, *_)):
             type_name = one_line(error, _NAME_CHARS)
@@ -367,7 +367,7 @@ def _recorded_accesses(
     before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
     if not all(map(_is_same, before, after)):
         return None
-    # If functions are listed as missing, they could not be sealed, so the run proves nothing.
+    # Functions that are listed as missing could not be sealed, so the run proves nothing.
     match sealed.evidence.get("seal"):
         case {"missing": [], "touches": list() as touches, "made": int()}:
             pass

@@ -26,7 +26,7 @@ from grader.values.literals import parse_literal
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
 _NAME_TEMPLATE: Final = "_given_{number}_"
-"""The names of argument containers, which are unlikely enough not to occur in suites."""
+"""The names of argument containers. They are unlikely to occur in a suite."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
 _COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _RUNS_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
@@ -48,8 +48,8 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
     """Return the plan of `session` with names for argument containers.
 
     For instance, `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`.
-    The `number` of the session makes the names of files that it writes unique, because caching
-    files by name is legitimate.
+    The names of files that the session writes get the `number` of the session, so that they are
+    unique: it is legitimate to cache files by name.
     """
     sources = dict(_named_containers(session))
     files = {
@@ -78,7 +78,7 @@ def _look_item(item: Item, code: str, *, is_expression: bool) -> Item:
 
 
 def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield each name that `session` binds only once, to a container literal, and its source."""
+    """Yield each name that `session` binds only once, to a container literal, with the source."""
     trees = [ast.parse(step.code) for step in session.steps]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     bound = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
@@ -90,7 +90,7 @@ def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
     for tree in trees:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
-                # The session itself may change names that it rebinds, indexes or calls methods on.
+                # The session itself can change names that it rebinds, indexes or calls methods on.
                 if bound[name] == 1 and name not in possibly_changed:
                     yield name, ast.unparse(value)
 
@@ -106,7 +106,7 @@ class _ContainerNamer(ast.NodeTransformer):
     def code(self, code: str) -> str:
         """Return `code` with names in place of containers, and with files renamed.
 
-        Adds the names to the mapping of names.
+        Adds the names and the sources of the containers to the mapping of sources.
         """
         tree = ast.parse(code)
         for node in ast.walk(tree):
@@ -135,7 +135,7 @@ class _ContainerNamer(ast.NodeTransformer):
         return node
 
     def _name_container(self, node: ast.AST) -> ast.expr:
-        """Return a new name for `node` and record its source, or `node` if it is no container."""
+        """Return a new name for `node` and record its source, or `node` if not a container."""
         assert isinstance(node, ast.expr), "arguments and iterables are expressions"
         if not _is_container(node):
             return node
@@ -155,7 +155,7 @@ def _is_container(node: ast.expr) -> bool:
 def first_mutated_argument(run: SessionRun, plan: PassedArguments) -> Mapping[str, str] | None:
     """Return the message parameters for the first argument container that `run` mutated.
 
-    Return None if the submission changed none.
+    Return None if `run` mutated none.
     """
     for item, observation in zip(run.plan, run.observations, strict=True):
         if item.code not in plan.given or not isinstance(observation.outcome, Returned):

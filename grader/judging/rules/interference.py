@@ -1,10 +1,10 @@
 """A rule that objects and calls must not leave state behind for others.
 
-Each session of a suite has its own process, so its cases do not detect such bugs: a set on the
-class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
-sessions that students may see run one after the other in one process. A submission that fails a
-session there but passes it alone has kept state. Lists, sets and dicts that steps pass as arguments
-are checked afterwards, and must be unchanged.
+Each session of a suite has its own process, so its cases do not detect bugs of this kind: a set on
+the class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
+sessions, which students are allowed to see, run one by one in one process. A submission that fails
+a session in this process but passes it alone has kept state. Lists, sets and dicts that steps pass
+as arguments are checked afterwards, and must be unchanged.
 
 If an exercise requires state that outlasts an object, such as a count of all objects, its suite
 must not have this rule.
@@ -34,7 +34,7 @@ from grader.verdict import Visibility
 _MAX_SESSIONS: Final = 60
 """How many sessions run, as each takes time for every submission of the class."""
 _MAX_FAILING: Final = 8
-"""How many sessions may fail even alone before the rule gives up."""
+"""How many sessions can fail even alone before the rule gives up."""
 _MAX_EARLIER: Final = 12
 """How many earlier sessions are run singly, to find the one that leaves state behind."""
 _MAX_LINES: Final = 6
@@ -59,11 +59,11 @@ class Interference(JudgedRule, title="interference"):
     )
 
     def sentence(self) -> Message:
-        """Return the demand: no state may be kept and, if enabled, no argument changed."""
+        """Return the demand: no state is kept and, if enabled, no argument is changed."""
         return message("demand.interference_arguments" if self.arguments else "demand.interference")
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling, based on running sessions one after the other."""
+        """Return the ruling, based on running sessions one by one in one process."""
         trials = evidence.trials
         chains = [*_chains(trials.suite)]
         if not chains:
@@ -79,14 +79,15 @@ class Interference(JudgedRule, title="interference"):
 
 
 def _may_quote(suite: Suite) -> bool:
-    """Return whether messages to students may quote the sessions of `suite`."""
+    """Return whether messages to students are allowed to quote the sessions of `suite`."""
     return not suite.siblings or suite.feedback is Feedback.COUNTEREXAMPLE
 
 
 def _chains(suite: Suite) -> Iterator[list[Session]]:
     """Yield chains of sessions to run together: the siblings, or else the public sessions twice.
 
-    The sessions of a chain have the same modules. Programs are left out, and so are stand-ins.
+    The sessions of a chain have the same modules. Sessions that run programs are left out, and
+    stand-ins are not used.
     """
     public_sessions = [
         session for session in suite.sessions if session.visibility is Visibility.PUBLIC
@@ -118,10 +119,11 @@ class _Chain:
     sessions: Sequence[Session]
 
     def difference(self, *, arguments: bool, may_quote: bool) -> list[Message]:
-        """Run the chain; return messages on the first session that fails only after others.
+        """Run the chain; return messages about the first session that fails only after others.
 
-        If `arguments`, a mutated argument is reported as well. Without `may_quote`, the message
-        does not quote the sessions. Return [] if there is no difference.
+        If `arguments`, a mutated argument is reported as well. Unless `may_quote`, the message does
+        not quote the sessions. Return [] if there is no difference, or if the result is unclear
+        because a run died or too many sessions fail even alone.
         """
         failing_alone_count = 0
         for number, run in enumerate(self._run_together(self.sessions)):
@@ -165,13 +167,13 @@ class _Chain:
         )
 
     def _fails(self, session: Session, run: SessionRun) -> bool:
-        """Return whether `run` of `session` was cut short, or any of its cases failed."""
+        """Return whether `run` of `session` was cut short, or whether any of its cases failed."""
         return not run.completed or bool(failing(session, run, self.trials.checker))
 
     def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
-        """Yield messages on how session `number` fails after earlier ones.
+        """Yield messages about how session `number` fails after earlier ones.
 
-        Runs it after single earlier sessions, as a failure after only one is easier to understand.
+        Runs it after single earlier sessions, as a failure after one session is easier to grasp.
         """
         session, predecessors = self.sessions[number], self.sessions[:number]
         # The nearest session is the most likely cause.

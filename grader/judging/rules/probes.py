@@ -3,18 +3,18 @@
 Nobody would notice a probe that fails for every submission, and it would prove nothing. So every
 name that a step reads must be known when the suite is loaded.
 
-Growth is judged from the smallest and the largest size only. From one to the other, the size grows
-by a factor of `r` and the value by a factor of `v`. Lower bounds are low and upper bounds generous,
-so that noise and fixed costs never count against a student:
+Growth is judged from the smallest and the largest size only. Between these two, the size grows by a
+factor of `r` and the value by a factor of `v`. Lower bounds are low and upper bounds generous, so
+that noise and fixed costs never count against a student:
 
                  at least                                    at most
     constant     always                                      v <= r ** 0.43
     logarithmic  it grows                                    v <= r ** 0.5
     linear       by a quarter of what the size grows by      v <= 4 * r
 
-If a size grows by a factor of 128, a constant cost may thus grow by a factor of 8, and a
-logarithmic one by 11. The factors measured for that growth are 0.6 to 1.7 for sets, dicts and bit
-masks, 1.6 to 2.8 for binary search, and 97 to 119 for linear search.
+If a size grows by a factor of 128, a constant cost is thus allowed to grow by a factor of 8, and a
+logarithmic cost by a factor of 11. The factors measured for that growth are 0.6 to 1.7 for sets,
+dicts and bit masks, 1.6 to 2.8 for binary search, and 97 to 119 for linear search.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class ProbeRule(JudgedRule):
     def check_probe(
         self, scope: RuleScope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> None:
-        """Report to `scope` errors in the probe; `observe` and `also` are as in `probe`."""
+        """Report to `scope` errors in the probe; `observe` and `also` are as for `probe`."""
         scope.check_function(("function",), self.function)
         for index, size in enumerate(self.sizes[1:], start=1):
             if size <= self.sizes[index - 1]:
@@ -149,7 +149,7 @@ class ProbeRule(JudgedRule):
 
 
 def probe_for_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
-    """Return the probe of a rule about all functions that its `setup` calls; it has one size."""
+    """Return the probe, with one size, of a rule about all functions that its `setup` calls."""
     steps = tuple(map(_step, setup))
     return Probe(sizes=(1,), setup=steps, call=_NOTHING, modules=_modules(evidence, setup))
 
@@ -173,7 +173,7 @@ def _expression_step(code: Code) -> ProbeStep:
 def _modules(evidence: Evidence, codes: Iterable[Code]) -> tuple[str, ...]:
     """Return the modules that `codes` read, in the order of the suite.
 
-    Return all modules if steps use names without their module.
+    Return all modules if steps use names without naming the module.
     """
     if evidence.binds == "names":
         return evidence.modules
@@ -228,7 +228,7 @@ class _StepChecks:
         return not unbound and not undefined
 
     def check_modules(self, key: str) -> None:
-        """Report at `key` a probe that names none of several modules."""
+        """Report at `key` if the exercise has several modules and the probe names none of them."""
         if self.scope.modules and self.read.isdisjoint(self.scope.modules):
             message = "no step of this rule names a module of the submission"
             advice = f"modules to choose from: {join_words(self.scope.modules)}"
@@ -236,7 +236,7 @@ class _StepChecks:
 
 
 Growth: TypeAlias = Literal["constant", "logarithmic", "linear"]
-"""How a value may or must grow with the size."""
+"""How a value is allowed or required to grow with the size."""
 
 MIN_RATIO: Final = 16
 """Sizes with a smaller ratio cannot distinguish constant from linear cost."""
@@ -247,7 +247,7 @@ _LINEAR_FACTOR: Final = 4
 
 
 def grows_at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
-    """Return whether `values` grow at least like `growth`; they belong to ascending `sizes`."""
+    """Return whether `values`, one for each of ascending `sizes`, grow at least like `growth`."""
     increase = values[-1] - values[0]
     match growth:
         case "constant":
@@ -259,7 +259,7 @@ def grows_at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) 
 
 
 def grows_at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
-    """Return whether `values` grow at most like `growth`; they belong to ascending `sizes`."""
+    """Return whether `values`, one for each of ascending `sizes`, grow at most like `growth`."""
     size_ratio, value_ratio = ratio(sizes), ratio(values)
     match growth:
         case "constant":
@@ -271,5 +271,5 @@ def grows_at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -
 
 
 def ratio(values: Sequence[int]) -> float:
-    """Return the last of `values` divided by the first, with both raised to at least 1."""
+    """Return the last of `values` divided by the first; values below 1 count as 1."""
     return max(1, values[-1]) / max(1, values[0])

@@ -2,7 +2,7 @@
 
     observation                                        verdict
     no site is re-entered                              BROKEN
-    none is, but the source has a cycle of calls       REVIEW: other inputs may lead there
+    none is, but the source has a cycle of calls       REVIEW: other inputs could reach it
     cutting changes no answer                          BROKEN: the recursion is decoration
     calls are only one deep at every size              BROKEN: a loop calls it for each element
     the recursion always returns the same value        REVIEW
@@ -127,7 +127,7 @@ class Recursion(ProbeRule, title="recursion"):
                 scope.at_key("sizes", problem, advice)
 
     def sentence(self) -> Message:
-        """Return the demand: the function, or also a helper, must be recursive, or must not be."""
+        """Return the demand: the function (or a helper) must be recursive, or must not be."""
         function = label(self.function)
         if self.demand == "forbidden":
             return message("demand.iterative", function=function)
@@ -143,7 +143,8 @@ class Recursion(ProbeRule, title="recursion"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Return the ruling, based on a probe.
 
-        The survey of the source adds positions, and names that can deceive a probe.
+        The survey of the source supplies positions, and names that can deceive the probe. Source
+        code that is too long for a probe is left to a person.
         """
         if evidence.source_chars > _MAX_SOURCE_CHARS:
             return review_ruling(message("rule.long"))
@@ -184,7 +185,7 @@ class _Judgement:
         return ruling
 
     def _failure_message(self) -> Message:
-        """Return a message on why the probe failed at some size."""
+        """Return a message about why the probe failed at some size."""
         observation = self._cutting.failed_observation
         assert observation is not None, "a size without a run has failed"
         if observation.died is not None:
@@ -238,7 +239,7 @@ class _Judgement:
                 else review_ruling
             )
             return decide(self._shallow_message(sites), *observed, hits=self._hits(sites))
-        # A larger size failed, so growth cannot be judged.
+        # The probe failed at a larger size, so growth cannot be judged.
         if self._cutting.failed_observation is not None:
             return review_ruling(*observed, self._failure_message(), hits=self._hits(sites))
         deep = grows_at_least(self._rule.depth, self._sizes, depths)
@@ -259,14 +260,14 @@ class _Judgement:
         return [max(run.calls_to(site).deepest for site in sites) for run in self._runs]
 
     def _is_shallow(self, depths: Sequence[int]) -> bool:
-        """Return whether recursion with these `depths` is only one call deep, against the rule."""
+        """Return whether recursion of these `depths` is only one call deep but should be deeper."""
         return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
 
     def _shallow_message(self, sites: Sequence[Site]) -> Message:
         return message("recursion.flat", helper=sites[0].shown)
 
     def _concentration_message(self, concentration: Concentration) -> Message:
-        """Return a message on work that few calls do, or a loop around them."""
+        """Return a message about work that only a few calls, or the code around them, do."""
         call_count, work = concentration
         if call_count == 1:
             return message("recursion.loop", function=self._name, count=work)
@@ -308,8 +309,8 @@ class _Judgement:
     def _cycle_in_source(self) -> FunctionSurvey | None:
         """Return a function that could call itself according to the source, or None.
 
-        The function of the rule and the helpers that it could call are checked. If no helper may
-        recurse, only the function itself is checked.
+        The function of the rule and the helpers that it could call are checked. If helpers are not
+        allowed to carry the recursion, only the function itself is checked.
         """
         by_name = {
             facts.name: facts
@@ -366,7 +367,7 @@ class _Judgement:
         return (*self._call_messages(sites), self._depth_message(sites))
 
     def _call_messages(self, sites: Sequence[Site]) -> Iterator[Message]:
-        """Yield messages on the number of recursive calls of `sites`, and the path if indirect."""
+        """Yield messages about the number of recursive calls of `sites`, and any indirect path."""
         last = self._runs[-1]
         site = next((site for site in sites if self._cutting.is_function_itself(site)), sites[0])
         count, size = last.calls_to(site).reentered, self._size_text(last.size)
@@ -397,7 +398,7 @@ class _Judgement:
         return f"{size} {self._rule.unit}" if self._rule.unit else f"n = {size}"
 
     def _hits(self, sites: Sequence[Site]) -> tuple[Hit, ...]:
-        """Return the positions where `sites` are defined, as far as the survey has them."""
+        """Return the positions at which `sites` are defined, as far as the survey has them."""
         return tuple(
             Hit(place=facts.place)
             for site in sites
@@ -407,7 +408,7 @@ class _Judgement:
 
 
 def _callees(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
-    """Return the functions that `start` may call according to the source, even indirectly."""
+    """Return the functions that `start` could call according to the source, even indirectly."""
     callees: dict[str, None] = {}
     pending = [start]
     while pending:

@@ -1,7 +1,7 @@
 """Rules on constructs, names and operators that a function, or the code as a whole, must use.
 
-A use counts if it is in the function or in one that it reaches through calls, as students may
-divide the work freely. If only unreachable code uses a word, a person decides.
+A use counts if it is in the function or in another one that the function reaches through calls, as
+students are free to divide the work. If only unreachable code uses a word, a person decides.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _is_reachable(use: Construct) -> bool:
 
 
 def _unused(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
-    """Return those of `words` that have no use."""
+    """Return those of `words` that are not used."""
     used = {use.kind for use in uses}
     return tuple(word for word in words if used.isdisjoint(expand_constructs((word,))))
 
@@ -96,7 +96,7 @@ def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
 
 
 def _missing_message(words: tuple[str, ...], function: str | None) -> Message:
-    """Return a message on `words` that `function`, or all code, does not use."""
+    """Return a message about `words` that `function`, or all code, does not use."""
     if function is None:
         return message("syntax.lacking_somewhere", words=format_as_code(words, None))
     return message("syntax.lacking", function=label(function), words=format_as_code(words, None))

@@ -1,8 +1,9 @@
 """The base of all kinds of rules: the evidence, and looking up functions in it by name.
 
 A suite of several modules writes `Board.make_board`. A suite of one module writes `make_board`,
-whichever module of the submission defines it. Of several definitions in one module, the last one
-counts, because that one runs. Code inside a function, at any depth, is part of the function.
+whichever module of the submission defines it. If a module has several definitions of a name, the
+last one counts, because it is the one that runs. Code inside a function, at any depth, is part of
+the function.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LOCALS: Final = ".<locals>."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """The evidence on one submission, by which the rules of a suite are judged."""
+    """The evidence about one submission, by which the rules of a suite are judged."""
 
     survey: Survey
     """The facts about the source; empty if the source could not be surveyed."""
@@ -50,7 +51,7 @@ class Evidence:
     parts: Mapping[str, str] = field(default_factory=dict)
     """The import name of each module of the exercise."""
     importable: Collection[str] = ()
-    """Modules that a submission may always import: its own modules and given code."""
+    """Modules that a submission is always allowed to import: its own modules and given code."""
     source_chars: int = 0
     """The length of the student's own source code."""
 
@@ -99,11 +100,11 @@ class JudgedRule(Rule):
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling on the submission. May raise `ProbeLimit`."""
+        """Return the ruling on the submission. Raises `ProbeLimit` if the budget is spent."""
 
 
 def definitions(survey: Survey, function: str) -> tuple[FunctionSurvey, ...]:
-    """Return the effective definitions of `function`: none, one, or one per module."""
+    """Return the effective definitions of `function`: none, one, or one in each module."""
     # Sorted by position, so that the last definition of a name wins.
     by_name = {
         facts.name: facts for facts in _sort_by_position(survey) if is_meant_by(facts, function)
@@ -121,7 +122,7 @@ def is_meant_by(facts: FunctionSurvey, name: str) -> bool:
 
 
 def is_superseded(name: str, place: CodePlace, superseded: Mapping[str, CodePlace]) -> bool:
-    """Return whether `place`, in the function `name`, is in a definition that a later one replaces.
+    """Return whether `place`, in the function `name`, is in a definition that is replaced later.
 
     `superseded` comes from `superseded_definitions`.
     """
@@ -207,6 +208,6 @@ def _sort_by_position(survey: Survey) -> list[FunctionSurvey]:
 def _is_module(imported_as: str, module: str) -> bool:
     """Return whether the submission's module `imported_as` can be the `module` of a suite.
 
-    It may be in a folder, and its case may differ because of case-insensitive file systems.
+    It can be in a folder, and its case can differ because of case-insensitive file systems.
     """
     return imported_as.rpartition(".")[2].casefold() == module.casefold()

@@ -1,8 +1,8 @@
 """A rule on signatures: functions must keep the headings that the exercise gives.
 
-The first parameters must be those of the heading, in that order, with a default if the heading has
-one. Added defaults are allowed, as they break no caller. All differences are reported at once, so
-that students can fix them together.
+The first parameters must be those of the heading, in the same order. A parameter must have a
+default if it has one in the heading. Added defaults are allowed, as they break no caller. All
+differences are reported at once, so that students can fix them together.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _Heading: TypeAlias = Annotated[
     FunctionHeading, parsed_by(parse_heading), editor_pattern(HEADING_PATTERN)
 ]
 Extra: TypeAlias = Literal["none", "defaults"]
-"""Which parameters may be added after those of a heading."""
+"""Which parameters are allowed after those of a heading."""
 
 
 class Signature(JudgedRule, title="signature"):
@@ -71,7 +71,7 @@ class Signature(JudgedRule, title="signature"):
 
     @property
     def about(self) -> str | None:
-        """The function, after `apart` has split the rule."""
+        """The function, once `split` has split the rule by heading."""
         return self.headings[0].function
 
     def split(self) -> Iterator[tuple[NodePath, Self]]:
@@ -84,7 +84,7 @@ class Signature(JudgedRule, title="signature"):
         scope.check_functions("headings", (heading.function for heading in self.headings))
 
     def sentence(self) -> Message:
-        """Return the demand: the heading, and which parameters may follow."""
+        """Return the demand: the heading, and which further parameters are allowed."""
         (heading,) = self.headings
         parameters = ", ".join(
             f"{parameter.name}=…" if parameter.has_default else parameter.name
@@ -118,7 +118,7 @@ class Signature(JudgedRule, title="signature"):
         if problems:
             return broken_ruling(*problems, hits=(hit,))
         heading_names = {parameter.name for parameter in heading.parameters}
-        # Calls that pass such a parameter by keyword would fail.
+        # Calls that pass a positional-only parameter by keyword would fail.
         positional_only = [
             parameter.name
             for parameter in facts.parameters
@@ -133,9 +133,10 @@ class Signature(JudgedRule, title="signature"):
 def _heading_problems(
     parameters: tuple[Parameter, ...], extra: Extra, facts: FunctionSurvey
 ) -> Iterator[Message]:
-    """Yield a message on each way in which `facts` differs from a heading with `parameters`.
+    """Yield a message about each way in which `facts` differs from a heading with `parameters`.
 
-    The ways are renamed, missing, reordered and `extra` parameters, and missing defaults.
+    The ways are renamed, missing and reordered parameters, missing defaults, and added parameters
+    that `extra` does not allow.
     """
     heading_names = [parameter.name for parameter in parameters]
     positional = [parameter.name for parameter in facts.parameters if parameter.kind in _POSITIONAL]
@@ -163,7 +164,7 @@ def _heading_problems(
 def _renamed_parameters(
     heading_names: list[str], facts: FunctionSurvey
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield the number (from 1), the wanted and the actual name of each renamed parameter."""
+    """Yield the number (from 1), the wanted name and the actual name of each renamed parameter."""
     actual_names = {parameter.name for parameter in facts.parameters}
     positional = [p.name for p in facts.parameters if p.kind in _POSITIONAL]
     for number, (name, actual) in enumerate(zip(heading_names, positional, strict=False), start=1):
@@ -172,7 +173,7 @@ def _renamed_parameters(
 
 
 def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
-    """Yield messages on `absent` parameters: those that are keyword-only, and missing ones."""
+    """Yield messages about `absent` parameters: those that are keyword-only, and missing ones."""
     keyword_only = [
         parameter.name
         for parameter in facts.parameters
@@ -192,7 +193,7 @@ def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Me
 def _missing_defaults(
     heading_parameters: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
 ) -> Iterator[Message]:
-    """Yield a message on parameters that lack the default that the heading has."""
+    """Yield a message about parameters that lack a default which they have in the heading."""
     names_without_default = {
         renamed.get(parameter.name, parameter.name)
         for parameter in facts.parameters
@@ -210,7 +211,7 @@ def _missing_defaults(
 
 
 def _extra_parameters(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
-    """Yield a message on the `added` parameters that are not `allowed`."""
+    """Yield a message about the `added` parameters that are not `allowed`."""
     match allowed:
         case "none":
             not_allowed = [_with_stars(parameter) for parameter in added]

@@ -57,7 +57,7 @@ _NOTATIONS: Final = {
     "type statement": "type X = …",
     "walrus": ":=",
 }
-"""The notation of each newer kind of syntax, which is the same in messages of every language."""
+"""The notation of each newer kind of syntax. It is the same in messages of every language."""
 _MAX_KINDS: Final = 10
 """How many kinds of too new syntax get a sentence of their own."""
 
@@ -102,7 +102,7 @@ class Imports(JudgedRule, title="imports"):
         return self.with_changes(allow=(*self.allow, *_packages(scope.given)))
 
     def sentence(self) -> Message:
-        """Return the demand: which modules may be imported."""
+        """Return the demand: which modules are allowed to be imported."""
         allowed = self._allowed()
         if not allowed:
             return message("demand.imports_none")
@@ -195,7 +195,7 @@ def _notation(new: TooNew) -> str:
 
 
 def required_python_version(suite: Suite) -> tuple[int, int] | None:
-    """Return the version of Python in a rule of `suite`. Return None if it has no such rule."""
+    """Return the version of Python in a rule of `suite`. Return None if there is no such rule."""
     return next((rule.version for rule in suite.rules if isinstance(rule, Python)), None)
 
 
@@ -243,7 +243,7 @@ class Docstrings(JudgedRule, title="docstrings"):
                 for facts in undocumented
             ]
             return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
-        # Checked last, as a missing docstring is certain even if another function was not found.
+        # Checked last, as a missing docstring is certain even if some other function was not found.
         for name, functions in functions_by_name.items():
             if not functions:
                 return not_found_ruling(survey, name)
@@ -255,7 +255,8 @@ class Docstrings(JudgedRule, title="docstrings"):
 def _public_functions(survey: Survey) -> list[FunctionSurvey]:
     """Return the public functions that the student wrote.
 
-    These are neither nested nor private nor redefined later, and were not handed out.
+    These functions are neither nested nor private, are not redefined later, and were not handed
+    out.
     """
     given_places = {definition.place for definition in survey.definitions}
     student_functions = (

@@ -27,7 +27,7 @@ def source_position(use: Construct) -> tuple[str, int, int]:
 
 
 def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, list[Construct]]:
-    """Group `uses` by outermost function; those in nested functions count for that.
+    """Return `uses` grouped by outermost function, including uses in its nested functions.
 
     Uses in definitions that were replaced later are left out.
     """
@@ -62,14 +62,14 @@ def reachable_helpers(
 
 
 def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
-    """Return a predicate that tells whether a use may run when the submission is graded."""
+    """Return a predicate that tells whether a use could run when the submission is graded."""
     survey = evidence.survey
-    # If names are computed at run time, or the survey was truncated, any use may run.
+    # If names are computed at run time, or the survey was truncated, any use could run.
     if survey.unnamed or survey.is_clipped:
         return lambda _: True
     pending = [name for names in survey.starts.values() for name in names]
     for facts in survey.functions:
-        # If the function is a method, the exercise may require its class.
+        # If the function is a method, the exercise might require the whole class.
         class_name = facts.name.rpartition(".")[0]
         if _is_exercise_function(facts, evidence.exercise) or class_name in evidence.exercise:
             pending.append(facts.name)
@@ -89,7 +89,10 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
 
 
 def _calls(survey: Survey) -> Mapping[str, list[str]]:
-    """Return the calls that each outermost function makes, including its nested functions."""
+    """Return the calls of each outermost function, including those in its nested functions.
+
+    Calls in definitions that were replaced later are left out.
+    """
     superseded = superseded_definitions(survey)
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
@@ -113,16 +116,16 @@ def hits_for_uses(uses: Iterable[Construct]) -> tuple[Hit, ...]:
     return tuple(hits[:MAX_HITS])
 
 
-# Code that may run during a probe, over-approximated by names.
+# Code that could run during a probe, over-approximated by names.
 #
 # The search starts from names in the steps of the probe and from code that runs on import, and
-# follows the names that functions read. If names are computed at run time, all code may run.
+# follows the names that functions read. If names are computed at run time, all code could run.
 
 
 def relevant_suspicious_names(
     evidence: Evidence, probe: Probe, words: Collection[str]
 ) -> list[SuspiciousName]:
-    """Return the suspicious names that may deceive `probe`, whose steps contain `words`.
+    """Return the suspicious names that could deceive `probe`, whose steps contain `words`.
 
     Code that never runs during the probe cannot deceive it.
     """
@@ -161,15 +164,16 @@ def _imported_modules(survey: Survey, modules: Iterable[str]) -> dict[str, None]
 def _may_run(
     survey: Survey, modules: Iterable[str], words: Collection[str]
 ) -> Mapping[str, None] | None:
-    """Return the functions and modules whose code may run in a probe.
+    """Return the functions and modules whose code could run in a probe.
 
-    Code on import of `modules` may run, and functions whose name is in `words`. Return None if any
-    code may run.
+    Importing `modules` runs their code. Functions whose name, without module and class, is in
+    `words` can be called. All this code can call further functions. Return None if the code cannot
+    be narrowed down, so that all of it could run.
     """
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
         calls[facts.name] += facts.calls
-        # The list is truncated, so further calls are unknown.
+        # A list of this length might be truncated, so further calls are unknown.
         if len(facts.calls) >= SURVEY_CAPS.calls_per_function:
             return None
     if survey.is_clipped:

@@ -38,7 +38,7 @@ _REPLACED_SENTENCES: Final = {
     "report.isolation_0": "report.site_isolation",
     "gap.everything": "report.site_gaps",
 }
-"""Sentences on our sandbox, mapped to those on the browser's that replace them."""
+"""Sentences about our sandbox, mapped to sentences about the browser's, which replace them."""
 _PACKAGES: Final = ("jinja2", "markupsafe")
 EDITOR: Final = "codemirror.js"
 _SCRIPTS: Final = ("loading.js", "judge.js", "executor.js")

@@ -24,12 +24,15 @@ class TypeAdapter:
         self._hint: Final = hint
 
     def validate_python(self, value: object, context: object = None) -> Any:
-        """Return `value` converted to the type. Raise `ValueError` if that is not possible."""
+        """Return `value` converted to the type. Raises `ValueError` if that is not possible."""
         return _validate(value, self._hint, SimpleNamespace(context=context))
 
 
 def _validate(value: Any, hint: Any, info: object) -> Any:
-    """Return `value` converted to the type `hint`; `info` is passed on to parsers."""
+    """Return `value` converted to the type `hint`; `info` is passed on to parsers.
+
+    Raises `ValueError` if that is not possible.
+    """
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _validate_annotated(value, arguments[0], arguments[1:], info)

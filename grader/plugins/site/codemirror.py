@@ -144,9 +144,9 @@ def editor_script() -> bytes:
 def bundle_modules(modules: Mapping[str, str]) -> str:
     """Return one script that defines `CodeMirror`, an object with all exports of `modules`.
 
-    A page that is opened from a disk cannot import modules, and neither does a security policy with
-    hashes allow it. Each module must come after its imports, and each import and export must be on
-    one line. The pinned files are known to satisfy this.
+    A page that is opened from a disk cannot import modules, and a security policy with hashes does
+    not allow it either. Each module must come after its imports, and each import and export must be
+    on one line. The pinned files are known to satisfy this.
     """
     parts = (_wrap_module(name, text) for name, text in modules.items())
     return "\n".join(

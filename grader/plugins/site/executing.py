@@ -47,7 +47,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
         return len(data)
 
     vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
-    # There is no process to end: code that exits is suspended forever.
+    # There is no process to stop: code that exits is suspended forever.
     vars(os)["_exit"] = lambda code: run_sync(leave(code))
     from grader.executor.serving import serve  # noqa: PLC0415 - after `os._exit` is replaced
     from grader.executor.surroundings import warm  # noqa: PLC0415
@@ -66,7 +66,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
     surroundings.record_state()
 
     def serve_once() -> None:
-        """Receive the limits of a session and serve it; return at once if the judge has ended."""
+        """Receive the limits of a session and serve it; return at once if the judge has stopped."""
         judge_channel = channel.Channel(1, 0)  # `read` and `write` ignore the descriptors
         limits = judge_channel.receive()
         if limits is not None:

@@ -107,7 +107,7 @@ def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
 
 
 def _marks(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield marks for the editor: remarks on lines of code, and the line where Python stopped."""
+    """Yield marks for the editor: remarks about code, and the line where Python stopped."""
     locale = Locale.for_record(record)
     for remark in record.remarks:
         parameters = dict(remark.parameters)

@@ -24,7 +24,7 @@ _WALL_S: Final = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NpmPackage:
-    """A pinned npm package, with the files of it that are used."""
+    """A pinned npm package, with those of its files that are used."""
 
     name: str
     version: str

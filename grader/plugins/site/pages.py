@@ -41,8 +41,8 @@ def exercise_page(
 ) -> str:
     """Return the page that checks hand-ins for `suite`; `editor` is the script of the editor.
 
-    If `parts` has assets, keyed by name, the page contains them. Otherwise it loads them from
-    beside it, in `version`.
+    If `parts` is given, the page contains these assets, keyed by name. Otherwise it loads the
+    assets from its own folder, in `version`.
     """
     t = Locale.for_language(suite.language)
     style = style_and_script("student.html")[0] + _resource("page.css")
@@ -87,7 +87,7 @@ def index_page(suites: Iterable[Suite], language: str) -> str:
 
 
 def _index_entry(suite: Suite, t: Locale) -> str:
-    """Return the list item for `suite`; without a link if browsers lack its packages."""
+    """Return the list item for `suite`, with a link unless browsers lack its packages."""
     title = escape(suite.title)
     if packages := absent_packages(suite):
         return f"<li>{title}<br>{escape(t('site_no_packages', packages=packages))}</li>"

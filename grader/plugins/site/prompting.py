@@ -42,7 +42,7 @@ def {_RUNNER}(text, names=globals(), run=exec):
 """
 """Code that defines the function for typed lines, with defaults that a submission cannot rebind."""
 _OPEN: Final = Atom(value=True)
-"""The result of that function if the statement needs more lines."""
+"""The result of the function for typed lines if the statement needs more lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +55,14 @@ class PromptAnswer:
     is_open: bool = False
     """Whether the statement needs more lines before it runs."""
     has_ended: bool = False
-    """Whether the line ended the executor."""
+    """Whether the executor stopped because of the line."""
 
 
 class Prompt:
     """A session on a submission that stays open for typed lines."""
 
     def __init__(self, sandbox: Sandbox, suite: Suite, submission: Submission) -> None:
-        """Prepare a prompt on `submission`; `begins` starts its executor in `sandbox`."""
+        """Prepare a prompt on `submission`; `begin` starts its executor in `sandbox`."""
         completed = with_given_code(suite, submission)
         self._sandbox: Final = sandbox
         self._program: Final = build_program(suite, completed)
@@ -78,7 +78,7 @@ class Prompt:
     def begin(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
         """Start an executor, import `modules` and run `lines`; yield the result of each.
 
-        Stop after a line that ends the executor. If the import fails, no lines run.
+        Stop after a line that makes the executor stop. If the import fails, no lines run.
         """
         imported = self._answer_for("", partial(self._import_modules, modules))
         if not imported.has_ended:
@@ -97,7 +97,7 @@ class Prompt:
         return self._answer_for(text, partial(self._run_item, item, _MAX_S))
 
     def end(self) -> None:
-        """End the executor, if there is one."""
+        """Shut down the executor, if there is one."""
         if self._executor is not None:
             self._executor.end()
             self._executor = None
@@ -119,7 +119,7 @@ class Prompt:
                 return self._program.import_observation(reply).observation
 
     def _run_item(self, item: Item, most_s: float | None = None) -> Observation:
-        """Run `item` in the executor, for at most `most_s` if given; return the observation."""
+        """Run `item` in the executor, for at most `most_s` seconds if given; return the result."""
         requests = [(request(((item,),), last=False), 1)]
         cpu_s, idle_s = most_s or self._clocks.cpu_s, most_s or self._clocks.idle_s
         (reply,) = self._replies(requests, cpu_s, idle_s)
@@ -134,7 +134,7 @@ class Prompt:
         return map(check_reply, replies)
 
     def _answer_for(self, code: str, act: Callable[[], Observation]) -> PromptAnswer:
-        """Call `act`, which runs `code`, and return the answer; end the executor if it fails."""
+        """Call `act`, which runs `code`; return the answer. Shuts down the executor on failure."""
         try:
             observation = act()
         except (ExecutorEnded, ProtocolError) as error:

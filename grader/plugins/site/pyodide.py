@@ -66,7 +66,7 @@ class Pyodide:
         return data
 
     def _run_compiler(self, archive: bytes) -> bytes:
-        """Compile `archive` with Pyodide under Node.js. Raise `HostError` if that fails."""
+        """Return `archive` compiled by Pyodide under Node.js. Raises `HostError` if that fails."""
         node = shutil.which("node")
         if node is None:
             raise HostError(

@@ -35,7 +35,7 @@ class WorkerProcess:
         self._to_js: Final = to_js
 
     def used_s(self) -> float:
-        """Return a slowed-down wall clock time, as a browser has no clock for CPU time."""
+        """Return the wall clock time, slowed down, as a browser has no clock for CPU time."""
         return time.monotonic() / _SLOWER
 
     def waited_s(self) -> float | None:
@@ -55,7 +55,7 @@ class WorkerProcess:
         """Return at once, as messages arrive in any case."""
 
     def receive(self) -> bytes:
-        """Return the next data. Raise `ConnectionResetError` at the end."""
+        """Return the next data. Raises `ConnectionResetError` at the end."""
         data = self._worker.receive()
         if data is None:
             raise ConnectionResetError
@@ -84,7 +84,7 @@ class WorkerSandbox(Sandbox):
         self._seed: Final = seed
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return an executor for one session. Raise `ZygoteError` if it does not start."""
+        """Return an executor for one session. Raises `ZygoteError` if it does not start."""
         from pyodide.ffi import JsException, run_sync  # noqa: PLC0415
 
         try:
@@ -97,7 +97,7 @@ class WorkerSandbox(Sandbox):
         except ExecutorEnded as ended:
             worker.discard()
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
-        # On an interrupt, the caller has no executor to end.
+        # After an interrupt, the caller has no executor that it could shut down.
         except BaseException:
             executor.end()
             raise
