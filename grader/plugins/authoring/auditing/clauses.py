@@ -169,7 +169,7 @@ _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
 def find_clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses in the `text` of a spec, in order, with the cases of `suite`.
+    """Return the clauses in the `text` of a spec, in order, with the cases of `suite` that test them.
 
     `language` is the language of the spec, as a key of `_WORDS`.
     """
@@ -239,7 +239,7 @@ def _follows(sentence: Sentence, previous: Sentence) -> bool:
 
 
 def _announces(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the first of two sentences ends in a colon and the second is no list item."""
+    """Return whether the first of two sentences ends in a colon and the second is not a list item."""
     match sentences:
         case [first, second] if first.text.endswith(":") and _follows(second, first):
             return not _is_item(second, first, first)
@@ -257,7 +257,7 @@ class _DemandFinder:
     """The numbers of the lines with cases."""
 
     def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
-        """Return the demand of each of `sentences`, or None where a sentence demands nothing."""
+        """Return the demand of each of `sentences`, or None if that sentence demands nothing."""
         demands: list[Demand | None] = []
         above, previous = None, None
         for index, sentence in enumerate(sentences):
@@ -274,7 +274,7 @@ class _DemandFinder:
     def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
         """Return the demand of `sentence`, or None.
 
-        `is_listed` is whether it is in a list below a sentence that demands something.
+        `is_listed` is whether `sentence` is in a list below a sentence that demands something.
         """
         text = _QUOTED.sub("", sentence.text)
         if self.words.open.search(text):

@@ -29,7 +29,7 @@ class Sentence:
 
     text: str
     lines: range
-    """The numbers of the lines that it is on, 1-based."""
+    """The numbers of the lines that it is on, counted from 1."""
     paragraph: str
     """The paragraph that contains it."""
     depth: int
