@@ -2,8 +2,8 @@
 
 An expected value is read strictly: it is a board only if all of its marks are known. The actual
 value is read leniently, in the same way as the expected board: unknown marks are kept, and cells
-are allowed to be missing. For a value that is not a board, or is too large, functions return None. Nothing in
-this module raises.
+are allowed to be missing. For a value that is not a board, or is too large, functions return None.
+Nothing in this module raises.
 """
 
 from __future__ import annotations

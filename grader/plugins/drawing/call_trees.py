@@ -1,8 +1,9 @@
 """Draws the recursive calls of a function in a public case that failed.
 
 The session of the case runs again in a separate executor, with instruments that record which call
-made which (`grader.executor.tracing`). The time of this run does not count towards the submission's budget. The
-record comes from the submission's process, so it is validated, and no verdict depends on it.
+made which (`grader.executor.tracing`). The time of this run does not count towards the submission's
+budget. The record comes from the submission's process, so it is validated, and no verdict depends
+on it.
 """
 
 from __future__ import annotations
@@ -139,8 +140,8 @@ def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
 def build_picture(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
     """Return a picture of the `calls` of the function `dotted`, with the calls that they made.
 
-    If there are too many calls, those nearest to the step are shown. `function` is the displayed name.
-    Return None if there is no recursion.
+    If there are too many calls, those nearest to the step are shown. `function` is the displayed
+    name. Return None if there is no recursion.
     """
     first = _outermost_calls(calls, dotted)
     if not any(calls[index].callees for index in first):

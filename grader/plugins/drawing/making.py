@@ -78,9 +78,9 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the cells of the last board that `session` should have shown before step `index`.
 
-    They are keyed by their numbers. If there were actions since then, all cells that a
-    move can change are emptied. If no board was shown, but the session created a board of a known size, return
-    an empty board of that size. Otherwise return None.
+    They are keyed by their numbers. If there were actions since then, all cells that a move can
+    change are emptied. If no board was shown, but the session created a board of a known size,
+    return an empty board of that size. Otherwise return None.
     """
     last_shown = _last_shown_board(session, index, board)
     if last_shown is not None or board.made_by is None:

@@ -179,7 +179,7 @@ class Scale:
         return (number - self.low) / (self.high - self.low) * self.length
 
     def ticks(self, max_count: int) -> list[float]:
-        """Return at most `max_count` + 1 round numbers on the scale, or its start if it is too short."""
+        """Return up to `max_count` + 1 round numbers on the scale, or its start if it has none."""
         rough = (self.high - self.low) / max_count
         if rough < _MIN_STEP:
             return [self.low]

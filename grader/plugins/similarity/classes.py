@@ -143,7 +143,8 @@ def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
         return unpack_hand_in(store.content(line.submission), line.entry.student)
     except ValueError as error:
         raise RecordError(
-            f"the files of {one_line(line.entry.display_name)} cannot be read: {one_line(str(error))}"
+            f"the files of {one_line(line.entry.display_name)} cannot be read:"
+            f" {one_line(str(error))}"
         ) from error
 
 

@@ -1,10 +1,11 @@
 """Answers calls from a table of recorded calls, which is all that a hard-coder knows.
 
 This module runs only in executors, to which its source is sent together with a table. It imports
-nothing but numpy, and only if needed, since a suite can forbid imports. A row is one call: the function's name, the arguments
-keyed by parameter, the result, the new values of changed arguments, and the output. Objects are
-identified by their class and *state*, an opaque hash. If no row matches exactly, the answer comes
-from a row with the same atomic arguments but other objects, or else from a fallback row.
+nothing but numpy, and only if needed, since a suite can forbid imports. A row is one call: the
+function's name, the arguments keyed by parameter, the result, the new values of changed arguments,
+and the output. Objects are identified by their class and *state*, an opaque hash. If no row matches
+exactly, the answer comes from a row with the same atomic arguments but other objects, or else from
+a fallback row.
 """
 
 from __future__ import annotations

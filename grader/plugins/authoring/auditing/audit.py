@@ -91,8 +91,8 @@ class Audit:
     right: Mapping[str, float]
     """The share of the points that each right solution gets, keyed by name."""
     disputed: Mapping[str, tuple[str, ...]]
-    """The cases that each right solution fails, among all cases that students can be given or shown.
-    They are keyed by the solution's name. Solutions that pass all cases are omitted."""
+    """The cases that each right solution fails, among all that students can be given or shown. They
+    are keyed by the solution's name. Solutions that pass all cases are omitted."""
     hard_coded: Mapping[str, float]
     """The share of the points that each hard-coder gets, keyed by fallback."""
     guessed: Mapping[str, float]

@@ -153,7 +153,7 @@ def _settled_counts(suite: Suite) -> Iterator[str]:
 
 
 def _survivor_sections(report: AuditReport) -> Iterator[str]:
-    """Yield the sections on survivors and on programs that no scene tells apart from a right one."""
+    """Yield the sections on survivors and on programs that no scene tells apart from right ones."""
     audit = report.audit
     # False sorts before True, so survivors with a proposal come first.
     survivors = sorted(audit.survivors, key=lambda program: program.id not in report.proposals)

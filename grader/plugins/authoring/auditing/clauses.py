@@ -169,7 +169,7 @@ _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
 def find_clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses in the `text` of a spec, in order, with the cases of `suite` that test them.
+    """Return the clauses in the spec `text`, in order, with the cases in `suite` that test them.
 
     `language` is the language of the spec, as a key of `_WORDS`.
     """
@@ -239,7 +239,7 @@ def _follows(sentence: Sentence, previous: Sentence) -> bool:
 
 
 def _announces(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the first of two sentences ends in a colon and the second is not a list item."""
+    """Return whether the first of two sentences ends in a colon without introducing a list."""
     match sentences:
         case [first, second] if first.text.endswith(":") and _follows(second, first):
             return not _is_item(second, first, first)

@@ -4,8 +4,9 @@ A suite that such a program passes invites copying. Hard-coders are built in two
 the reference in the public sessions are recorded (`call_recorder.py`). The record then becomes a
 table in a program with the same definitions, and this program looks up every call in the table
 (`answer_table.py`). A hard-coder recognises more than a student could, such as observers around
-refused actions, and objects that reached the same state in another way. Calls that are not in the table get a fallback. There is
-one hard-coder for each of several fallbacks, and the best one counts.
+refused actions, and objects that reached the same state in another way. Calls that are not in the
+table get a fallback. There is one hard-coder for each of several fallbacks, and the best one
+counts.
 """
 
 from __future__ import annotations

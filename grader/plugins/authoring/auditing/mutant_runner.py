@@ -1,8 +1,9 @@
 """Runs many programs on the sessions of a suite, and finds which cases each of them fails.
 
 An audit runs hundreds of wrong programs that we wrote or generated, which attack nothing. So
-sessions run in batches that share an executor, which is many times faster than one executor for each. If
-a batch dies, because a program never ends, its sessions run one by one to find the culprit.
+sessions run in batches that share an executor, which is many times faster than one executor for
+each session. If a batch dies, because a program never ends, its sessions run one by one to find the
+culprit.
 """
 
 from __future__ import annotations

@@ -93,8 +93,9 @@ def related_programs(
 ) -> list[WrongProgram]:
     """Return wrong programs made from each of the `right` solutions, which are keyed by name.
 
-    With `one_in` above 1, return only one in that many of them. Each solution has another structure:
-    a change that is a mistake in one can be harmless in another, and impossible in a third.
+    With `one_in` above 1, return only one in that many of them. Solutions have different
+    structures: a change that is a mistake in one can be harmless in another, and impossible in a
+    third.
     """
     return [
         WrongProgram(
