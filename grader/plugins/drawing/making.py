@@ -48,7 +48,7 @@ _PERMANENT: Final = frozenset(
 _MAX_PER_CASE: Final = 2
 """Pictures per case."""
 _SEVERAL_ANSWERS: Final = ("[", "(")
-"""The beginnings of steps that show several results at once, which do not form a board."""
+"""The beginnings of steps that show several results at once. Such results do not form a board."""
 
 
 def pictures(

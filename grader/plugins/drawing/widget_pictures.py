@@ -71,7 +71,7 @@ def widget_picture(
 
 
 def _has_same_types(expected: Value, got: Value) -> bool:
-    """Return whether `got` has the type of `expected`, and no item of a type that is not in it."""
+    """Return whether `got` has the type of `expected`, and its items have no further types."""
     type_names = {item.type_name for item in _rows(expected)}
     is_same = expected.type_name == got.type_name
     return is_same and (
@@ -175,7 +175,7 @@ def _match_rows(
     """Yield pairs of matching rows, where None stands for a missing row.
 
     Rows match by key if both tables have keys. Otherwise they match by content. They match by
-    position instead if the tables are equally long and no fewer rows are equal that way.
+    position instead if the tables are equally long and at least as many rows are equal that way.
     """
     if expected[0][1].key is not None and got[0][1].key is not None:
         by_key = dict(got)

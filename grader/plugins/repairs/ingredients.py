@@ -52,7 +52,7 @@ _MOVABLE: Final = (
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that add a condition from elsewhere in the program to another, or replace one."""
+    """Yield edits that extend or replace a condition with one from elsewhere in the program."""
     pool = _conditions(program)
     for test in _find_tests(program):
         function = program.enclosing_function(test)
@@ -360,8 +360,8 @@ def _find_tests(program: ReferenceModule) -> Iterator[ast.expr]:
 def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
     """Return conditions that resemble those in `function`.
 
-    Some are comparisons in `test` with swapped names or indices. The others compare a name or item
-    that `function` compares, but with 0.
+    Some are comparisons in `test` with swapped names or indices. The others compare with 0 a
+    name or item that `function` compares with something.
     """
     sides = [
         program.text(side)
@@ -399,7 +399,7 @@ def _swap_words(text: str, first: str, second: str) -> str:
 
 
 def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
-    """Yield the statements inside functions that can be copied to where one is missing.
+    """Yield the statements inside functions that a repair can copy to where they are missing.
 
     An `if` must have a single statement in its body, and no `else`.
     """

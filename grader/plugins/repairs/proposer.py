@@ -153,7 +153,7 @@ class Proposer:
             )
 
     def _request(self, code: str) -> str | None:
-        """Evaluate `code` in a new executor, and return the string, or None if there is none."""
+        """Evaluate `code` in a new executor. Return its value if that is a string, or else None."""
         run = self._runner.run((Item(step_index=0, code=code),), modules=(_ENTRY,))
         match [observation.outcome for observation in run.observations]:
             case [Returned(value=Atom(value=str(text)))]:

@@ -118,8 +118,8 @@ def propose(module: str, source: str, suspicion: Mapping[int, float], most: int)
     consists of its kind, its line, the suspicion of that line, its size in words, its changes, and
     the index of its function. The kinds take turns, as otherwise small edits of one kind would
     crowd out the others. A function consists of the name of its class or "", its name, its start
-    and end in UTF-8 bytes, and its indentation. It is null if the edit is not inside the body of a
-    function.
+    and end in UTF-8 bytes, and its indentation. For an edit outside function bodies, null takes the
+    place of the function.
     """
     warnings.simplefilter("ignore")  # students' code and edits of it can cause a `SyntaxWarning`
     program = parse_module(module, source)

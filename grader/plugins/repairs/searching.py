@@ -92,9 +92,9 @@ def add_repairs(
     sandbox: Sandbox,
     reseeded: Reseeded | None = None,
 ) -> Record:
-    """Return `record` with a repair of all failing groups, or else of one.
+    """Return `record` with a repair of all failing groups, or else of a single one.
 
-    The latter is the group that lost the most points. The returned record has no repairs if none
+    The single group is the one that lost the most points. The returned record has no repairs if none
     are found. With `reseeded` sandboxes, no edit is proven by luck, as
     `grader.judging.judge.grade` explains.
     """
@@ -137,7 +137,7 @@ class _Search:
     def for_groups(self, groups: Sequence[GroupResult]) -> Iterator[Repair]:
         """Find the smallest edit that fixes all `groups`, and yield a repair for each fixed group.
 
-        The edit may fix further groups too. Yield nothing if no edit is found within the budget.
+        The edit can fix further groups too. Yield nothing if no edit is found within the budget.
         """
         cases = self._find_cases(groups)
         if not cases.failing:
@@ -427,9 +427,9 @@ def _spread(items: Sequence[_T], most: int) -> list[_T]:
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[int, list[str], list[str]]:
-    """Return the number of the first differing line, counted from 1, and both texts from there.
+    """Return the number of the first differing line, counted from 1, and the differing lines.
 
-    Equal lines at the end are omitted.
+    These are the lines of each text from there on, except equal lines at the end.
     """
     start = next(
         (

@@ -40,7 +40,7 @@ _DAMAGE: Final = (
     *(ValueError, TypeError, KeyError, OverflowError, RecursionError, csv.Error),
     *(BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError),
 )
-"""Errors from parsing a file that is not a report. Those of `zipfile` include errors about
+"""The errors that parsing raises for a file that is not a report, including those of `zipfile` about
 passwords."""
 
 _Row: TypeAlias = tuple[str, str, float]
@@ -142,7 +142,7 @@ def _dolos(path: Path) -> Iterator[_Row]:
     """Yield the rows of `pairs.csv`. A student with several files appears in several rows."""
     table = path / "pairs.csv" if path.is_dir() else path
     _require_bounded(table)
-    # A spreadsheet program adds a byte order mark when it saves the file.
+    # A spreadsheet program can add a byte order mark when it saves the file.
     with table.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         rows = csv.DictReader(file)
         if not set(_DOLOS_COLUMNS) <= {*(rows.fieldnames or ())}:

@@ -164,7 +164,7 @@ def _take_assigned_value(name: str, before: list[ast.stmt]) -> ast.expr | None:
 def _loop_over_items(node: ast.For, before: list[ast.stmt], loads: Counter[str]) -> ast.For:
     """Return a loop over items if `node` is a loop over their indexes, or else `node`.
 
-    If nothing else reads the variable that has the list, its value replaces its name, and its
+    If nothing else reads the list's variable, the assigned value replaces it in the loop, and the
     assignment is removed from `before`.
     """
     match node:

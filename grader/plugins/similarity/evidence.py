@@ -91,7 +91,7 @@ class SharedEvidence:
         return self._max_holders + self._extra_holders.get(pair.first, 0)
 
     def words(self, pair: Likeness) -> list[tuple[Word, int, int]]:
-        """Return the words that both programs have, but few others, each with its two lines."""
+        """Return rare words that both programs have, each with its line in each program."""
         first, second = (self._fingerprints[index].words for index in (pair.first, pair.second))
         shared = [
             word
@@ -104,7 +104,7 @@ class SharedEvidence:
         return [(word, first[word], second[word]) for word in shared[:_MAX_WORDS]]
 
     def answers(self, pair: Likeness) -> list[Failure]:
-        """Return the wrong answers that both programs give, but few others."""
+        """Return rare wrong answers that both programs give."""
         first, second = (self._failures.get(index, ()) for index in (pair.first, pair.second))
         keys = {failure.key for failure in second}
         shared = (

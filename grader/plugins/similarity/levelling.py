@@ -2,8 +2,8 @@
 
 This module runs in an executor, and does not run the programs. It normalizes names and literals,
 the order of operands, split or merged statements, dead code, and loops with manual counters. The
-result for a function is a row of statements as text. The text of a compound statement omits
-its blocks, whose statements follow it in the row.
+result for a function is a row of statements as text. The text of a compound statement omits its
+blocks, whose statements follow it in the row.
 """
 
 from __future__ import annotations

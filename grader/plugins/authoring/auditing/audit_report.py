@@ -41,7 +41,7 @@ class AuditReport:
     """The number of sessions tried on survivors without a proposal."""
     clauses: Sequence[SpecSentence]
     left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """The number of finished units and of all units of each unfinished work, keyed by its name."""
+    """Unfinished work, keyed by name: how many of its units are done, and how many it has."""
 
 
 def lines(report: AuditReport) -> Iterator[str]:

@@ -220,7 +220,7 @@ def _fallbacks(rows: Sequence[_Row], fallback: HardCoderAnswer) -> dict[str, int
 def _choose_fallback(
     rows: Sequence[_Row], numbers: Sequence[int], fallback: HardCoderAnswer
 ) -> int:
-    """Return the one of the row `numbers`, all of one function, that is its `fallback`."""
+    """Return the number of the `fallback` row, chosen from the row `numbers` of one function."""
     match fallback:
         case HardCoderAnswer.COMMON:
             candidates = numbers

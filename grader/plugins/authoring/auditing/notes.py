@@ -107,7 +107,7 @@ class AuditCache:
         return all(unit in self for unit in missing)
 
     def unfinished(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
-        """Return the number of finished units and of all units of each unfinished work.
+        """Return how many units are done, and how many there are, for each unfinished work.
 
         The result is a dict keyed by the name of the work.
         """

@@ -25,7 +25,7 @@ class Doubt:
 
 
 class SpecError(SuiteError):
-    """A part of the spec because of which no suite can be derived."""
+    """A suite cannot be derived because of a part of the spec."""
 
     def __init__(self, line: int, message: str, *, help: str | None = None) -> None:
         """Create the error for this `line` of the spec, 1-based."""

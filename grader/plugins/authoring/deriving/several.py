@@ -114,7 +114,7 @@ class Modules:
 
     def _owners(self, name: str, stars: Collection[str]) -> list[str]:
         """Return the modules that define `name`, or only those in `stars` if any of them are."""
-        # A name that `from module import *` can have bound comes from that module.
+        # A name that `from module import *` might have bound comes from that module.
         owners = [module for module in self.names if name in self.defined[module]]
         return [module for module in owners if module in stars] or owners
 
