@@ -94,8 +94,8 @@ def add_repairs(
 ) -> Record:
     """Return `record` with a repair of all failing groups, or else of a single one.
 
-    The single group is the one that lost the most points. The returned record has no repairs if none
-    are found. With `reseeded` sandboxes, no edit is proven by luck, as
+    The single group is the one that lost the most points. The returned record has no repairs if
+    none are found. With `reseeded` sandboxes, no edit is proven by luck, as
     `grader.judging.judge.grade` explains.
     """
     search = _Search(suite, submission, record, sandbox, reseeded)

@@ -40,8 +40,8 @@ _DAMAGE: Final = (
     *(ValueError, TypeError, KeyError, OverflowError, RecursionError, csv.Error),
     *(BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError),
 )
-"""The errors that parsing raises for a file that is not a report, including those of `zipfile` about
-passwords."""
+"""The errors that parsing raises for a file that is not a report, including those of `zipfile`
+about passwords."""
 
 _Row: TypeAlias = tuple[str, str, float]
 """Two folders, and the similarity of their files."""
