@@ -87,7 +87,7 @@ def read_pairs(value: Value) -> list[tuple[int, int]] | None:
     match value:
         case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
             pairs = [_pair(item) for item in items]
-            # Sorted, as sets are unordered, and without duplicates, which lists may contain.
+            # Sorted, as sets are unordered, and without duplicates, which lists can contain.
             return None if None in pairs else sorted({pair for pair in pairs if pair})
         case _:
             return None

@@ -134,7 +134,7 @@ def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int
 
 
 def _expected_value(step: Step) -> Value | None:
-    """Return the value that `step` is expected to print or return, if any."""
+    """Return the value that `step` is expected to print or return, or None for other steps."""
     match step.expectation:
         case Prints(text):
             return Atom(text)
@@ -321,7 +321,7 @@ class PictureMaker:
         return tuple(picture for picture in candidates if self._count(picture))
 
     def _candidates(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        """Yield the pictures of the group's widgets, or else of boards, and then of the calls."""
+        """Yield the pictures of widgets, or else of boards, and then the picture of the calls."""
         from_widgets = [*self._widget_pictures(case, result)]
         yield from from_widgets or self._board_pictures(session, case, result)
         if result.calls is not None:

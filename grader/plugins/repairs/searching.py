@@ -256,8 +256,8 @@ class _Search:
         """Run the sessions of `cases`, and yield an attempt for each case that fails again.
 
         The attempt runs the case's own session if the case fails in it, or else the whole session.
-        A case that passes now has no attempt. It may depend on randomness, for example. Stop early
-        if the budget is used up.
+        A case that passes now has no attempt. It might depend on randomness, for example. Stop
+        early if the budget is used up.
         """
         short, full = self._limits, self._suite.limits
         runners = {

@@ -49,7 +49,7 @@ def _edits_from_twin(
             continue
         surplus = max(0, (end - start) - (high - low)) if tag == "replace" else 0
         parts = [(low, high, start, end)]
-        if surplus:  # the old lines may be right, with lines missing before or after them
+        if surplus:  # the old lines might be right, with lines missing before or after them
             parts += [(low, low, start, start + surplus), (high, high, end - surplus, end)]
         for first_line, last_line, twin_start, twin_end in parts:
             span = program.starts[first - 1 + first_line], program.starts[first - 1 + last_line]

@@ -77,7 +77,7 @@ def empty_fingerprint(trouble: str) -> Fingerprint:
 def sources_of(hand_in: HandIn) -> Sources:
     """Return the Python files and notebooks of `hand_in`.
 
-    If there are none, return its text files, which may contain pasted code.
+    If there are none, return its text files, which might contain pasted code.
     """
     files = []
     for name, data in hand_in.files.items():

@@ -1,6 +1,6 @@
 """Computes the fingerprints of programs in an executor.
 
-This module parses the programs, which may attack the parser, but does not run them. A fragment is
+This module parses the programs, which might attack the parser, but does not run them. A fragment is
 sent as a hash with its lines. Words, which are the author's names, comments and strings, are sent
 as text.
 
@@ -189,7 +189,7 @@ def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
 def _comments(text: str) -> Iterator[tuple[str, str, int]]:
     """Yield the comments of a program.
 
-    Comments that follow a quote are omitted, as their `#` may be in a string.
+    Comments that follow a quote are omitted, as their `#` might be in a string.
     """
     if "#" in text:
         for number, line in enumerate(text.split("\n"), start=1):

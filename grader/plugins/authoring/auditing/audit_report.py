@@ -26,7 +26,7 @@ _WORDS: Final = {
 }
 _MAX_LISTED: Final = 40
 _LINE_CHARS: Final = 100
-_MAX_LOSS: Final = 0.2  # as in `grader generate`: a mistake should not cost more of the points
+_MAX_LOSS: Final = 0.2  # as in `grader generate`: one mistake should not cost a larger share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -165,7 +165,7 @@ class CallRecorder:
         return self._classes[cls]
 
     def _wrap_new_class(self, cls: type) -> list[dict[str, Any]]:
-        """Do what `_wrap_class` does, for a class that has not been wrapped yet."""
+        """Do what `_wrap_class` does, for a class that is known not to have been wrapped yet."""
         if issubclass(cls, BaseException):
             builtin = next(base for base in cls.__mro__ if base.__module__ == "builtins")
             return [{"name": cls.__name__, "raised_as": builtin.__name__}]
@@ -255,13 +255,13 @@ class CallRecorder:
             return result
         finally:
             self._is_in_call = False
-            # The session must still see the output, since its steps may expect it.
+            # The session must still see the output, since its steps can expect it.
             print(printed.getvalue(), end="")
 
     def dump(self, part: int, part_chars: int) -> str:
         """Return the part with this number of the record, in JSON.
 
-        The whole record may exceed the size limit of a single value.
+        The whole record can exceed the size limit of a single value.
         """
         text = json.dumps({"rows": self._rows, "defined": self._definitions})
         return text[part * part_chars : (part + 1) * part_chars]

@@ -20,8 +20,8 @@ apply if a case comes from the bullet, which shows that its author considers it 
 
 A case that earns points tests a clause if its step comes from a line of the clause. A case on a
 line counts for all sentences on that line. A sentence above a list also has the cases of the list.
-Example sessions test no clause, as they are on separate lines; nor do rules, such as those on
-recursion.
+Example sessions test no clause, as they are on separate lines. Rules, such as a rule on recursion,
+test no clause either.
 """
 
 from __future__ import annotations
@@ -289,7 +289,7 @@ class _DemandFinder:
         return self._demand_by_words(sentence)
 
     def _demand_by_words(self, sentence: Sentence) -> Demand | None:
-        """Return the demand that the words of `sentence` indicate, if any."""
+        """Return the demand that the words of `sentence` indicate, or None if there is none."""
         text, paragraph = _QUOTED.sub("", sentence.text), sentence.paragraph
         is_tested = not set(sentence.lines).isdisjoint(self.tested)
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):

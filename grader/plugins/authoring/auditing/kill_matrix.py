@@ -1,8 +1,8 @@
 """Runs wrong programs only on the sessions that reach their change.
 
-Most mutants are in a function that few sessions call. Running the other sessions on them could not
-kill them, and would take most of the time. So the right program is instrumented once, to record
-which of its functions are entered, and this record is read at the end of each session.
+Most mutants are in a function that few sessions call. Running the other sessions on such a mutant
+could not kill it, and would take most of the time. So the right program is instrumented once, to
+record which of its functions are entered, and this record is read at the end of each session.
 """
 
 from __future__ import annotations

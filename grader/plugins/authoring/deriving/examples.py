@@ -47,7 +47,7 @@ class Example:
     want: tuple[str, ...] = ()
     """The lines of output below the prompt. Empty for a traceback."""
     exception: str | None = None
-    """The last line of the traceback, such as `ValueError: no`. None without a traceback."""
+    """The last line of the traceback, such as `ValueError: no`. None if there is no traceback."""
     line: int
     """The line of the spec on which it starts, 1-based."""
     flags: int = 0

@@ -1,7 +1,7 @@
 """Compares the output in a spec with that of the reference, by value where possible.
 
 Text is compared if there is no literal value: for objects of the submission's classes, for output
-with `...`, and for statements. Then the step must show the same text as a prompt.
+with `...`, and for statements. In that case, the step must show the same text as a prompt.
 
 An example that the reference does not reproduce stops the derivation, with one exception. If the
 reference prints exactly the first lines of the output, the other lines are assumed to be prose that
