@@ -2,8 +2,8 @@
 
 An expected value is read strictly: it is a board only if all of its marks are known. The actual
 value is read leniently, in the same way as the expected board: unknown marks are kept, and cells
-may be missing. For a value that is not a board, or is too large, functions return None. Nothing in
-this module raises.
+are allowed to be missing. For a value that is not a board, or is too large, functions return None.
+Nothing in this module raises.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def _actual_rows(
 ) -> list[list[str]] | None:
     """Return the marks of the actual value row by row, or None if it has no rows.
 
-    Its rows may be split differently from the expected ones, if that makes it a board of the same
-    size. Otherwise they are split with `split`.
+    Its rows are split in whichever way makes it a board of the expected size. If no way does, they
+    are split with `split`, like the expected rows.
     """
     for alternative in _SPLITTERS:
         rows = _rows(got, alternative)
@@ -83,11 +83,11 @@ def _actual_rows(
 
 
 def read_pairs(value: Value) -> list[tuple[int, int]] | None:
-    """Return the items of a collection of pairs of numbers, or None for any other value."""
+    """Return the sorted items of a collection of pairs of numbers, or None for any other value."""
     match value:
         case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
             pairs = [_pair(item) for item in items]
-            # Sorted, as sets are unordered, and without duplicates, which lists may contain.
+            # Sorted, as sets are unordered, and without duplicates, which lists can contain.
             return None if None in pairs else sorted({pair for pair in pairs if pair})
         case _:
             return None
@@ -107,7 +107,7 @@ def read_marks(value: Value, board: Board) -> Cells | None:
 
 
 def _cell(mark: str, board: Board) -> Cell:
-    """Return the cell that `mark` represents on `board`, perhaps an unknown one."""
+    """Return the cell that `mark` represents on `board`. Its look can be unknown."""
     text = one_line(mark, _MAX_MARK_CHARS)
     look = board.looks.get(mark)
     if look is None and board.numbers is not None and _is_integer(mark):
@@ -134,12 +134,12 @@ def _pair(value: Value) -> tuple[int, int] | None:
 
 
 def _content(value: Value) -> Plain | type:
-    """Return the content of a simple value, or else the type of `value`, which is not a mark."""
+    """Return the content of a simple value, or the type of any other value, which is not a mark."""
     return value.value if isinstance(value, Atom | Scalar) else type(value)
 
 
 def _mark(value: Value) -> str | None:
-    """Return the mark in an element of a board, or None if it is not a mark."""
+    """Return the mark in an element of a board, or None if the element is not a mark."""
     match _content(value):
         case str() as text:
             return text
@@ -175,7 +175,7 @@ def _rows(value: Value, split: _Splitter) -> list[list[str]] | None:
 
 
 def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
-    # Checked before splitting, as a line may have a million characters.
+    # Checked before splitting, as a line can have a million characters.
     if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):
         return None
     rows = [split(line) for line in lines]
@@ -183,7 +183,7 @@ def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
 
 
 def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
-    """Return the marks in `rows` of values, or None if they are not marks or too many."""
+    """Return the marks in `rows` of values, or None if some are not marks or there are too many."""
     marks = []
     for row in islice(rows, MAX_SIDE + 1):  # one row more than allowed makes it too large
         marks_in_row = [_mark(item) for item in row[: MAX_SIDE + 1]]

@@ -145,9 +145,9 @@ def _tone(cell: Cell | None) -> int:
 
 def _stones(cells: _Cells) -> Iterator[DrawnPart]:
     """Yield the stones, the lamps, and the dots of lit cells."""
-    for kind, (radius, filling, ring, thickness) in _STONES.items():
+    for kind, (radius, filling, outline, thickness) in _STONES.items():
         circles = _circles(_positions_of(cells, kind), radius)
-        yield from shapes.paths(circles, fill=filling, stroke=ring, width=thickness)
+        yield from shapes.paths(circles, fill=filling, stroke=outline, width=thickness)
     given_stones = _positions_of(cells, Drawing.BLACK_GIVEN)
     yield from shapes.paths(_circles(given_stones, 4.8), stroke=shapes.WHITE, width=1.5)
     yield from shapes.paths(_circles(_positions_of(cells, Drawing.LIT), 1.5), fill=shapes.INK)
@@ -252,7 +252,7 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
 def _stretches(positions: Iterable[Position]) -> Iterator[tuple[int, int, int]]:
     """Yield the row, first column and length of each run of adjacent `positions`.
 
-    The `positions` are sorted.
+    The `positions` must be sorted.
     """
     indexed = enumerate(positions)
     # Along a run, column and index grow together, so their difference is constant.

@@ -1,8 +1,9 @@
 """Draws the recursive calls of a function in a public case that failed.
 
 The session of the case runs again in a separate executor, with instruments that record which call
-made which (`grader.executor.tracing`). The time of this run does not count for the submission. The
-record comes from the submission's process, so it is validated, and no verdict depends on it.
+made which (`grader.executor.tracing`). The time of this run does not count towards the submission's
+budget. The record comes from the submission's process, so it is validated, and no verdict depends
+on it.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class CallDrawer:
         self._drawings_left = MAX_DRAWN
 
     def draw_calls(self, session: Session, results: Results) -> Results:
-        """Return `results`, with pictures of the recursive calls added to failed cases.
+        """Return `results`, with pictures of the recursive calls added to some failed cases.
 
         The session runs again for each of these cases.
         """
@@ -97,7 +98,7 @@ class CallDrawer:
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
         """Run the session of `case`, and return the calls of `function` in its step.
 
-        Return None if the function is not recursive there.
+        Return None if the step is not an expression, or if the function is not recursive in it.
         """
         *earlier_steps, step = own_session(session, case.step_index, observed=False)
         if not step.is_expression or step.runs:  # `CALL` wraps the step in a lambda
@@ -139,8 +140,8 @@ def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
 def build_picture(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
     """Return a picture of the `calls` of the function `dotted`, with the calls that they made.
 
-    If there are too many, those nearest to the step are shown. `function` is the displayed name.
-    Return None if there is no recursion.
+    If there are too many calls, those nearest to the step are shown. `function` is the displayed
+    name. Return None if there is no recursion.
     """
     first = _outermost_calls(calls, dotted)
     if not any(calls[index].callees for index in first):

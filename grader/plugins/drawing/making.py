@@ -2,7 +2,7 @@
 
 Both boards of a picture have the same size and numbering. A cell that only one of them has is
 missing from the other. Positions are drawn on the last board that the session should have shown
-earlier, without cells that may have changed since, or else on a board that is just big enough.
+earlier, without cells that might have changed since, or else on a board that is just big enough.
 
 For a value that is not a board, or is too large, functions return None. Nothing in this module
 raises.
@@ -48,7 +48,7 @@ _PERMANENT: Final = frozenset(
 _MAX_PER_CASE: Final = 2
 """Pictures per case."""
 _SEVERAL_ANSWERS: Final = ("[", "(")
-"""Starts of steps that show several results at once, which are not a board together."""
+"""The beginnings of steps that show several results at once. Such results do not form a board."""
 
 
 def pictures(
@@ -78,9 +78,9 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the cells of the last board that `session` should have shown before step `index`.
 
-    They are keyed by their numbers. If there were actions since, only the cells that no move
-    changes are kept. If no board was shown, but the session created a board of a known size, return
-    an empty board of that size. Otherwise return None.
+    They are keyed by their numbers. If there were actions since then, all cells that a move can
+    change are emptied. If no board was shown, but the session created a board of a known size,
+    return an empty board of that size. Otherwise return None.
     """
     last_shown = _last_shown_board(session, index, board)
     if last_shown is not None or board.made_by is None:
@@ -95,7 +95,11 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
 
 
 def _last_shown_board(session: Session, index: int, board: Board) -> Cells | None:
-    """Return the board that step `index` uses, as an earlier step shows it, or None."""
+    """Return the board that step `index` uses, as an earlier step should have last shown it.
+
+    If there were actions since then, all cells that a move can change are emptied. Return None if
+    no earlier step shows the board.
+    """
     names = session.steps[index].uses
     is_current = True
     for step in reversed(session.steps[:index]):
@@ -124,13 +128,13 @@ def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int
         if names.intersection(step.binds):
             if numbers := number_arguments(step.code, made_by):
                 return numbers
-            # The names may be bound to a copy of the board, which has another name.
+            # The names might be bound to a copy of a board that has another name.
             names = names - {*step.binds} | step.uses
     return []
 
 
 def _expected_value(step: Step) -> Value | None:
-    """Return the value that `step` is expected to print or return, if any."""
+    """Return the value that `step` is expected to print or return, or None for other steps."""
     match step.expectation:
         case Prints(text):
             return Atom(text)
@@ -147,7 +151,7 @@ def _permanent_cell(cell: Cell) -> Cell:
 def _picture(
     expected: Value | None, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
-    """Return the picture of two values, or None if they are no boards or show no difference."""
+    """Return the picture of two values, or None if they are not boards or show no difference."""
     picture = None
     if expected is not None:
         picture = _picture_of_positions(expected, got, board, known_cells) or _picture_of_marks(
@@ -177,7 +181,7 @@ def _picture_of_cells(expected: Value | None, got: Value, board: Board) -> Pictu
 def _picture_of_marks(
     expected: Value, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
-    """Return the picture of two dicts from positions to marks."""
+    """Return the picture of two dicts from positions to marks, or None if there is none."""
     expected_marks, actual_marks = read_marks(expected, board), read_marks(got, board)
     if expected_marks is None or actual_marks is None or not expected_marks:
         return None
@@ -199,7 +203,7 @@ def _picture_of_marks(
 def _picture_of_positions(
     expected: Value, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
-    """Return the picture of two collections of positions."""
+    """Return the picture of two collections of positions, or None if there is none."""
     expected_pairs, actual_pairs = read_pairs(expected), read_pairs(got)
     if not board.positions or expected_pairs is None or actual_pairs is None:
         return None
@@ -224,7 +228,7 @@ def _picture_of_positions(
 
 
 def _fit_on_board(positions: set[tuple[int, int]], known_cells: Cells | None) -> bool:
-    """Return whether all `positions` are on a board of a known size."""
+    """Return whether the board is known, and all `positions` are on it."""
     return known_cells is not None and known_cells.keys() >= positions
 
 
@@ -262,7 +266,7 @@ def _height(cells: Cells) -> int:
 
 
 def _number_cells(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
-    """Return `cells`, which are counted from 0, keyed by the numbers that the exercise uses."""
+    """Return `cells`, whose keys count from 0, keyed by the numbers that the exercise uses."""
     layout = board.layout
     is_flipped = from_top and layout.from_bottom
     return {
@@ -317,7 +321,7 @@ class PictureMaker:
         return tuple(picture for picture in candidates if self._count(picture))
 
     def _candidates(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        """Yield the pictures of the group's widgets, or else of boards, and then of the calls."""
+        """Yield the pictures of widgets, or else of boards, and then the picture of the calls."""
         from_widgets = [*self._widget_pictures(case, result)]
         yield from from_widgets or self._board_pictures(session, case, result)
         if result.calls is not None:

@@ -3,8 +3,8 @@
 A *sketch* consists of paths and text with presentation attributes, which a template writes. Shapes
 of one kind share a path. A sketch has no style, gradient, filter or pattern, and text is centred by
 computing where it starts. A sketch is light in every theme, as on paper. Only parts beside the
-paper have the page's text colour, through their class. Differences have an outline and a sign, so
-that nothing depends on colours.
+paper have the page's text colour, through their class. Differences have an outline and a sign (a
+tick, cross, minus or plus), so that nothing depends on colours.
 
 A *scale* places numbers on an axis, and chooses the ticks.
 """
@@ -130,11 +130,11 @@ def signs(placed_signs: Iterable[tuple[Point, str]], colour: str) -> Iterator[Dr
 def differences(
     outlines: Iterable[str], placed_signs: Iterable[tuple[Point, str]], side: Side
 ) -> Iterator[DrawnPart]:
-    """Yield the outlines and the signs of differences, which are visible on black too."""
+    """Yield the `outlines` and signs that mark differences. They are visible on black too."""
     colour = WRONG if side is Side.GOT else WANTED
-    rings = list(outlines)
-    for ring, thickness in ((WHITE, 3.5), (colour, 2)):
-        yield from paths(rings, stroke=ring, width=thickness)
+    all_outlines = list(outlines)
+    for line_colour, line_width in ((WHITE, 3.5), (colour, 2)):
+        yield from paths(all_outlines, stroke=line_colour, width=line_width)
     yield from signs(placed_signs, colour)
 
 
@@ -179,7 +179,7 @@ class Scale:
         return (number - self.low) / (self.high - self.low) * self.length
 
     def ticks(self, max_count: int) -> list[float]:
-        """Return about `max_count` round numbers on the scale, or fewer."""
+        """Return up to `max_count` + 1 round numbers on the scale, or its start if it has none."""
         rough = (self.high - self.low) / max_count
         if rough < _MIN_STEP:
             return [self.low]

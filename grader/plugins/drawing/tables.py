@@ -1,6 +1,6 @@
 """Draws a table, or formats it as text, with the same size on both sides.
 
-A row that one side lacks is hatched there, so that matching rows are at the same height.
+A row that one side lacks is hatched on that side, so that matching rows are at the same height.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _widths(picture: TablePicture) -> list[int]:
 
 
 def _column_names(picture: TablePicture) -> tuple[str, ...]:
-    """Return the names of the columns, without surplus ones, which older records may have."""
+    """Return the names of the columns. Surplus names, which older records can have, are omitted."""
     cells = next((row.cells for pair in picture.rows for row in pair.rows), ())
     return picture.columns[: len(cells)]
 
@@ -142,7 +142,7 @@ def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Ite
 
 
 def _sign(pair: RowPair, side: Side) -> str:
-    """Return the sign of a difference on this `side`: right, wrong, missing or extra."""
+    """Return the sign for a difference on this `side`. It means right, wrong, missing or extra."""
     if side is Side.EXPECTED:
         return shapes.MINUS if pair.expected is None else shapes.TICK
     if pair.expected is None:

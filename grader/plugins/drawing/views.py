@@ -88,8 +88,8 @@ def _side_names(locale: Locale) -> tuple[str, str]:
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
     """Return the comparison of two texts that replace the expected and the actual value.
 
-    They show the first picture that shows all differences. Return None if there is no such picture,
-    or if the texts, which are less exact, do not differ.
+    The texts represent the first picture that shows all differences. Return None if no picture
+    does, or if the texts, which are less exact than the picture, do not differ.
     """
     sides = next(_draw_all(pictures, _compare_sides), None)
     if sides is None or not any(line.differs for line in (*sides.expected, *sides.got)):
@@ -228,7 +228,7 @@ def _board_titles(picture: Picture, locale: Locale) -> tuple[str, str]:
 
 
 def _size(grid: Grid) -> dict[str, int]:
-    """Return the number of rows and columns of `grid` that contain cells, without empty ones."""
+    """Return the number of rows and the number of columns of `grid` that contain cells."""
     rows = sum(any(cell is not None for cell in row) for row in grid)
     columns = sum(any(cell is not None for cell in column) for column in zip(*grid, strict=True))
     return {"rows": rows, "columns": columns}
@@ -261,7 +261,7 @@ def _position(picture: Picture, position: tuple[int, int]) -> str:
 
 
 def _join(texts: Iterable[str], count: int, locale: Locale, separator: str = ", ") -> str:
-    """Return the first of `count` texts joined, with the number of omitted ones."""
+    """Return the first few of `count` texts, joined, and the number of the omitted ones."""
     listed = separator.join(islice(texts, _MAX_LISTED))
     omitted = count - _MAX_LISTED
     return f"{listed} {locale('more', count=omitted)}" if omitted > 0 else listed
@@ -284,7 +284,7 @@ def _mark(cell: Cell | None, locale: Locale) -> str:
 
 
 def _as_code(text: str | None, locale: Locale) -> str:
-    """Return a short `text` as code in a sentence, or the word for nothing if it is empty."""
+    """Return a short `text` as code in a sentence, or the word for nothing if there is no text."""
     if not text:
         return locale("board_nothing")
     code = text.replace("`", "'")  # a backtick would end the code

@@ -1,6 +1,6 @@
 """Creates pictures of expected and actual values, for suites with widgets.
 
-Expected values were validated when the suite was loaded. Actual values may be anything: if a value
+Expected values were validated when the suite was loaded. Actual values can be anything: if a value
 has another type, does not fit, or differs invisibly, only text is shown, without a picture.
 """
 
@@ -71,7 +71,7 @@ def widget_picture(
 
 
 def _has_same_types(expected: Value, got: Value) -> bool:
-    """Return whether `got` has the type of `expected`, and only items with types of its items."""
+    """Return whether `got` has the type of `expected`, and its items have no further types."""
     type_names = {item.type_name for item in _rows(expected)}
     is_same = expected.type_name == got.type_name
     return is_same and (
@@ -132,10 +132,10 @@ def _table(
     columns = tuple(dict.fromkeys((*expected.columns, *got.columns)))
     rows = tuple(_row_pairs(expected, got, columns))
     if not any(pair.differs for pair in rows):
-        return None  # they may be tuples instead of lists, for example
+        return None  # they might be tuples instead of lists, for example
     names: Sequence[str] = [*widget.columns] or ([*columns] if expected.is_named else [])
     if len(names) > len(columns):
-        return None  # an expected value that is computed may have any number of columns
+        return None  # an expected value that is computed can have any number of columns
     if names and len(names) < len(columns):
         names = [*names, *columns[len(names) :]]
     labels = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
@@ -174,8 +174,8 @@ def _match_rows(
 ) -> Iterator[tuple[_LabelledRow | None, _LabelledRow | None]]:
     """Yield pairs of matching rows, where None stands for a missing row.
 
-    Rows match by key if both tables have keys. Otherwise they match by content, or by position if
-    as many rows are equal that way.
+    Rows match by key if both tables have keys. Otherwise they match by content. They match by
+    position instead if the tables are equally long and at least as many rows are equal that way.
     """
     if expected[0][1].key is not None and got[0][1].key is not None:
         by_key = dict(got)
@@ -234,7 +234,7 @@ def _are_equal(expected: Value | None, got: Value | None) -> bool:
 
 
 def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> LinePicture | None:
-    """Return the picture of two sets of marks on a line, or None without a visible difference."""
+    """Return the picture of two sets of marks on a line, or None if no difference is visible."""
     if expected is None or got is None:
         return None
     pairs = _match_marks(expected, got)
@@ -257,7 +257,7 @@ def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> Line
 
 
 def _match_marks(expected: Marks, got: Marks) -> dict[int, int]:
-    """Return the indexes of equal marks as a dict from those in `expected` to those in `got`."""
+    """Return a dict that maps indexes of marks in `expected` to those of equal marks in `got`."""
     unmatched = dict(enumerate(got))
     pairs = {}
     for index, (_, value) in enumerate(expected):

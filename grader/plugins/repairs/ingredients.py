@@ -33,7 +33,7 @@ _Pool: TypeAlias = dict[str, _Node]
 """Nodes without duplicates, keyed by their text."""
 _BUILTINS: Final = frozenset(vars(builtins))
 _MAX_CHARS: Final = 120
-"""The limit on the length of code from elsewhere."""
+"""The limit on the length of code that is copied from elsewhere in the program."""
 _MAX_MEMBER_CHARS: Final = 30
 _MAX_TEXT_CHARS: Final = 60
 _MAX_LETTERS: Final = 12
@@ -52,7 +52,7 @@ _MOVABLE: Final = (
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that add a condition from elsewhere to another, or replace it."""
+    """Yield edits that extend or replace a condition with one from elsewhere in the program."""
     pool = _conditions(program)
     for test in _find_tests(program):
         function = program.enclosing_function(test)
@@ -83,7 +83,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that insert a statement from elsewhere."""
+    """Yield edits that insert a statement from elsewhere in the program, or a final `return`."""
     pool = list(_build_pool(program, _movable(program)).values())[:_MAX_STATEMENTS]
     for function in program.defs():
         readable = _readable_names(program, function)
@@ -104,7 +104,10 @@ def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that return or raise something else, as the program does elsewhere."""
+    """Yield edits that put another `return` or `raise` in place of a jump or `pass`.
+
+    The new statement is from elsewhere in the program, or returns a common result.
+    """
     pool = _build_pool(program, _nodes_of_kinds(program, *_RETURN_OR_RAISE))
     for node in _nodes_of_kinds(program, *_RETURN_OR_RAISE, ast.Continue, ast.Break, ast.Pass):
         function = program.enclosing_function(node)
@@ -149,7 +152,7 @@ class _Alternatives(NamedTuple):
     texts: list[str]
 
     def for_node(self, node: ast.expr, owner: ast.ClassDef | None) -> list[str]:
-        """Return the alternatives for `node`, in a method of `owner` unless that is None."""
+        """Return the alternatives for `node`. `owner` is the class around it, if any."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 return [*self.names, *self.attributes]
@@ -167,7 +170,7 @@ class _Alternatives(NamedTuple):
 
 
 def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that add an element from elsewhere to a collection or a string."""
+    """Yield edits that add an element from elsewhere in the program to a collection or a string."""
     displays = [*_nodes_of_kinds(program, ast.Tuple, ast.List, ast.Set)]
     texts = [
         node
@@ -193,7 +196,7 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that add or change a keyword argument, as in another call."""
+    """Yield edits that add or change a keyword argument, copied from another call."""
     calls = [*program.nodes_of_type(ast.Call)]
     pool = _build_pool(
         program, (keyword for call in calls for keyword in call.keywords if keyword.arg)
@@ -217,7 +220,7 @@ def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that move a statement into or out of a block, or after the next statement."""
+    """Yield edits that move a statement into the block above, out of its block, or down by one."""
     for node in program.statements():
         function = program.enclosing_function(node)
         if function is None or isinstance(node, Def | ast.ClassDef):
@@ -272,7 +275,7 @@ def _one_line_text(program: ReferenceModule, node: ast.AST) -> str:
 def _build_pool(
     program: ReferenceModule, nodes: Iterable[_Node], most_chars: int = _MAX_CHARS
 ) -> _Pool[_Node]:
-    """Return `nodes` keyed by their text, without those that have more than `most_chars`."""
+    """Return `nodes` keyed by their text, without those whose text is longer than `most_chars`."""
     pool: _Pool[_Node] = {}
     for node in nodes:
         text = _one_line_text(program, node)
@@ -299,7 +302,7 @@ def _replaceable_values(program: ReferenceModule, function: Def) -> Iterator[ast
 
 
 def _readable_names(program: ReferenceModule, function: Def) -> frozenset[str]:
-    """Return the names that code of `function` may read."""
+    """Return the names that the code of `function` can read."""
     arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
     module_names = [name for statement in program.tree.body for name in _bound_names(statement)]
     return _BUILTINS.union(arguments, stored_names(function), module_names)
@@ -355,10 +358,10 @@ def _find_tests(program: ReferenceModule) -> Iterator[ast.expr]:
 
 
 def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
-    """Return conditions like those in `function`.
+    """Return conditions that resemble those in `function`.
 
-    They are parts of `test` with swapped names or indices, and comparisons with 0 of the names that
-    `function` compares.
+    Some are comparisons in `test` with swapped names or indices. The others compare with 0 a
+    name or item that `function` compares with something.
     """
     sides = [
         program.text(side)
@@ -396,7 +399,10 @@ def _swap_words(text: str, first: str, second: str) -> str:
 
 
 def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
-    """Yield the statements of functions that may be missing elsewhere."""
+    """Yield the statements inside functions that a repair can copy to where they are missing.
+
+    An `if` must have a single statement in its body, and no `else`.
+    """
     for node in _nodes_of_kinds(program, *_MOVABLE):
         assert isinstance(node, ast.stmt)
         is_short = not isinstance(node, ast.If) or (len(node.body) == 1 and not node.orelse)

@@ -26,7 +26,7 @@ _PACKAGES: Final = {
     ),
     "grader.plugins.repairs": ("twins", "ingredients", "proposing"),
 }
-"""The modules that are sent to the executor, which has no package of ours."""
+"""The modules that are sent to the executor, which does not have the `grader` package."""
 _ENTRY: Final = "proposing"
 _PACKAGE_IMPORT: Final = re.compile(
     r"^from grader\.plugins\.authoring\.mutating import ", re.MULTILINE
@@ -72,9 +72,9 @@ class ProposedEdit:
         return _splice(normalize_newlines(text).encode(), self.changes).decode()
 
     def patch_source(self, text: str) -> str | None:
-        """Return the source of a module that patches the imported one when it is imported.
+        """Return the source of a module that patches the student's module when it is imported.
 
-        The code of the function is replaced, so that the function object keeps its identity.
+        Only the code object of the function is replaced, so that the function keeps its identity.
         Return None if the edit is not inside a function.
         """
         if self.function is None:
@@ -96,7 +96,7 @@ class ProposedEdit:
 
 
 def normalize_newlines(text: str) -> str:
-    r"""Return `text` with `\n` as line endings, as in the source whose bytes edits count."""
+    r"""Return `text` with `\n` as line endings, as the byte positions of edits assume."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -153,7 +153,7 @@ class Proposer:
             )
 
     def _request(self, code: str) -> str | None:
-        """Evaluate `code` in a new executor, and return the string or None if there is none."""
+        """Evaluate `code` in a new executor. Return its value if that is a string, or else None."""
         run = self._runner.run((Item(step_index=0, code=code),), modules=(_ENTRY,))
         match [observation.outcome for observation in run.observations]:
             case [Returned(value=Atom(value=str(text)))]:

@@ -1,7 +1,7 @@
 """Proposes edits of a file, in an executor that has the file as text and does not run it.
 
 The output is JSON with numbers and Python code as text. Imports are limited to the standard library
-and the modules that are sent too.
+and the modules that are sent with this one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MUTATORS: Final[tuple[Mutator, ...]] = (
         function
         for module in (expressions, statements)
         for name, function in vars(module).items()
-        # Without functions that the module imports.
+        # Functions that the module imports are omitted.
         if getattr(function, "__module__", "") == module.__name__ and name[0] != "_"
     ),
     *INGREDIENTS,
@@ -50,10 +50,12 @@ _WORD: Final = re.compile(r"\w+|[^\w\s()]")
 _WEIGHTS: Final = {"condition": 6, "value": 2, "missing_statement": 2, "result": 2}
 """The number of edits of a common kind in each round. Other kinds have one."""
 _BASE_SUSPICION: Final = 0.2
-"""Added to the suspicion, so that a small edit of an unsuspicious line may precede a large one."""
+"""Added to the suspicion, so that a small edit of an unsuspicious line can precede a large one
+of a suspicious line."""
 _MIN_SIZE: Final = 2
 _MAX_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
-"""A limit on the size that counts, for kinds that copy code of the same file and so are likely."""
+"""The largest size that counts, for kinds that are likely because they copy code of the same
+file."""
 _MAX_WORDS: Final = 200
 """Edits that change more words and signs than this are dropped."""
 
@@ -114,11 +116,12 @@ def propose(module: str, source: str, suspicion: Mapping[int, float], most: int)
 
     The result is a list of changed functions, and a list of pairs of a turn and an edit. An edit
     consists of its kind, its line, the suspicion of that line, its size in words, its changes, and
-    the index of its function. The kinds take turns, as small edits of one kind would crowd out the
-    others. A function consists of the name of its class or "", its name, its start and end in UTF-8
-    bytes, and its indentation. It is null for an edit that is not inside the body of a function.
+    the index of its function. The kinds take turns, as otherwise small edits of one kind would
+    crowd out the others. A function consists of the name of its class or "", its name, its start
+    and end in UTF-8 bytes, and its indentation. For an edit outside function bodies, null takes the
+    place of the function.
     """
-    warnings.simplefilter("ignore")  # code of students and edits of it may cause a `SyntaxWarning`
+    warnings.simplefilter("ignore")  # students' code and edits of it can cause a `SyntaxWarning`
     program = parse_module(module, source)
     functions: dict[object, int] = {}
     edits: list[tuple[float, list[object]]] = []
@@ -192,7 +195,10 @@ def _size(program: ReferenceModule, change: Change) -> int:
 
 
 def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int, float]) -> float:
-    """Return the suspicion of the statement around `anchor`, or the highest one in a function."""
+    """Return the suspicion of the statement around `anchor`.
+
+    If `anchor` is a function, return the highest suspicion of a statement in it.
+    """
     if isinstance(anchor, Def):
         inside = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
         return max((suspicion.get(line, 0) for line in inside), default=0)

@@ -92,10 +92,11 @@ def add_repairs(
     sandbox: Sandbox,
     reseeded: Reseeded | None = None,
 ) -> Record:
-    """Return `record` with a repair of all failing groups, or else of the one that lost most.
+    """Return `record` with a repair of all failing groups, or else of a single one.
 
-    The result has no repair if none is found. With `reseeded` sandboxes, no edit is proven by luck,
-    as `grader.judging.judge.grade` explains.
+    The single group is the one that lost the most points. The returned record has no repairs if
+    none are found. With `reseeded` sandboxes, no edit is proven by luck, as
+    `grader.judging.judge.grade` explains.
     """
     search = _Search(suite, submission, record, sandbox, reseeded)
     failing_groups = [group for group in record.groups if group.max_points - group.points > 0]
@@ -134,9 +135,9 @@ class _Search:
         self._limits: Final = suite.limits.with_changes(cpu_s=min(suite.limits.cpu_s, _CPU_S))
 
     def for_groups(self, groups: Sequence[GroupResult]) -> Iterator[Repair]:
-        """Yield the smallest repair of all `groups`, once for each group that it fixes.
+        """Find the smallest edit that fixes all `groups`, and yield a repair for each fixed group.
 
-        Yield nothing if no repair is found within the budget.
+        The edit can fix further groups too. Yield nothing if no edit is found within the budget.
         """
         cases = self._find_cases(groups)
         if not cases.failing:
@@ -160,7 +161,7 @@ class _Search:
     def _find_cases(self, groups: Sequence[GroupResult]) -> _Cases:
         """Return the failing cases of `groups`, and all passing cases.
 
-        Sessions that run programs are omitted.
+        Sessions that run programs and cases with an `_UNTRIED` verdict are omitted.
         """
         located = {
             case.id: (session, case)
@@ -252,10 +253,11 @@ class _Search:
         return [parts[name] for name in self._suite.modules if name in parts]
 
     def _failing_attempts(self, cases: Sequence[_LocatedCase]) -> Iterator[_Attempt]:
-        """Run the sessions of `cases`, and yield for each case one in which it fails again.
+        """Run the sessions of `cases`, and yield an attempt for each case that fails again.
 
-        This is the own session of the case, or else the whole session. A case that passes now has
-        none. It may depend on randomness, for example.
+        The attempt runs the case's own session if the case fails in it, or else the whole session.
+        A case that passes now has no attempt. It might depend on randomness, for example. Stop
+        early if the budget is used up.
         """
         short, full = self._limits, self._suite.limits
         runners = {
@@ -312,7 +314,7 @@ class _Search:
     ) -> list[ProposedEdit]:
         """Run `attempt` with each of `edits`, and return those with which its cases pass.
 
-        The runs are subtracted from the budget.
+        The runs are subtracted from the budget. Return an empty list if it is used up.
         """
         session, plan, _, limits = attempt
         by_name = {f"_edit_{number}": edit for number, edit in enumerate(edits)}
@@ -341,7 +343,7 @@ class _Search:
         return edit.patch_source(self._program.sources[edit.module][1])
 
     def _runner(self, sources: Mapping[str, tuple[str, str]], limits: Limits) -> SessionRunner:
-        # The caches are new, as the program would share those of the original otherwise.
+        # The caches are new, as otherwise the program would share those of the original.
         program = replace(
             self._program,
             sources=sources,
@@ -368,7 +370,8 @@ class _Search:
     def _fixed_groups(self, record: Record) -> list[str]:
         """Return the groups that pass in `record` but did not pass before.
 
-        Return an empty list if a case fails that passed before, or if rules cost more points.
+        Return an empty list if a case that passed before now fails, if rule penalties have
+        increased, or if the status of the record has changed.
         """
         before, after = self._record, {case.id: case.verdict for case in record.cases}
         breaks_case = any(
@@ -418,14 +421,17 @@ def _recorded_lines(run: SessionRun, names: Sequence[str]) -> Iterator[tuple[str
 
 
 def _spread(items: Sequence[_T], most: int) -> list[_T]:
-    """Return at most `most` of `items`, which are evenly spread."""
+    """Return at most `most` of `items`, evenly spread over all of them."""
     step = max(1.0, len(items) / most)
     return [items[int(number * step)] for number in range(min(most, len(items)))]
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[int, list[str], list[str]]:
-    """Return the first different line, 1-based, and the different lines of both texts."""
-    same = next(
+    """Return the number of the first differing line, counted from 1, and the differing lines.
+
+    These are the lines of each text from there on, except equal lines at the end.
+    """
+    start = next(
         (
             index
             for index, (before, after) in enumerate(zip(old, new, strict=False))
@@ -434,6 +440,6 @@ def _difference(old: list[str], new: list[str]) -> tuple[int, list[str], list[st
         min(len(old), len(new)),
     )
     end = 0
-    while end < min(len(old), len(new)) - same and old[-1 - end] == new[-1 - end]:
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
-    return same + 1, old[same : len(old) - end], new[same : len(new) - end]
+    return start + 1, old[start : len(old) - end], new[start : len(new) - end]

@@ -14,7 +14,7 @@ from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 
 _WORD_PART: Final = re.compile(r"[^\W_]+")
 _MIN_SIMILARITY: Final = 0.5
-"""The least similarity of the lines of two functions for them to be twins, after renaming."""
+"""The lowest similarity of their lines, after renaming, at which two functions are twins."""
 _MAX_LINES: Final = 12
 
 
@@ -49,7 +49,7 @@ def _edits_from_twin(
             continue
         surplus = max(0, (end - start) - (high - low)) if tag == "replace" else 0
         parts = [(low, high, start, end)]
-        if surplus:  # the lines may be right, with others missing before or after them
+        if surplus:  # the old lines might be right, with lines missing before or after them
             parts += [(low, low, start, start + surplus), (high, high, end - surplus, end)]
         for first_line, last_line, twin_start, twin_end in parts:
             span = program.starts[first - 1 + first_line], program.starts[first - 1 + last_line]
@@ -67,19 +67,22 @@ def _lines(program: ReferenceModule, function: Def) -> list[str]:
 
 
 def _renamings(twin_lines: list[str], lines: list[str]) -> dict[str, str]:
-    """Return a dict from the parts of words in `twin_lines` to their counterparts in `lines`."""
+    """Return a dict from the parts of words in `twin_lines` to their counterparts in `lines`.
+
+    Numbers, and parts that are also matched with themselves, are omitted.
+    """
     twin_words, words = (_WORD_PART.findall("\n".join(text)) for text in (twin_lines, lines))
-    pairs, same = Counter[tuple[str, str]](), set[str]()
+    pairs, unchanged = Counter[tuple[str, str]](), set[str]()
     # By default, difflib would ignore frequent words.
     matcher = SequenceMatcher(a=twin_words, b=words, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "replace" and j - i == m - k:
             pairs.update(zip(twin_words[i:j], words[k:m], strict=True))
         elif tag == "equal":
-            same.update(twin_words[i:j])
+            unchanged.update(twin_words[i:j])
     names: dict[str, str] = {}
     for (twin_word, word), _ in pairs.most_common():
-        if twin_word not in same and not twin_word.isdecimal():
+        if twin_word not in unchanged and not twin_word.isdecimal():
             names.setdefault(twin_word, word)
     return names
 

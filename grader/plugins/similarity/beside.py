@@ -40,7 +40,8 @@ _DAMAGE: Final = (
     *(ValueError, TypeError, KeyError, OverflowError, RecursionError, csv.Error),
     *(BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError),
 )
-"""Errors of parsing a file that is not a report, and of `zipfile`, for passwords too."""
+"""The errors that parsing raises for a file that is not a report, including those of `zipfile`
+about passwords."""
 
 _Row: TypeAlias = tuple[str, str, float]
 """Two folders, and the similarity of their files."""
@@ -68,21 +69,22 @@ class OtherReport:
 
     @cached_property
     def outliers(self) -> frozenset[tuple[int, int]]:
-        """The pairs that are outliers according to the report."""
+        """The pairs that are outliers by the similarities in the report."""
         pairs = tuple(
             Likeness(first=first, second=second, similarity=value, part=value, shared=math.inf)
             for (first, second), value in self.similarities.items()
         )
-        # JPlag lists only the most similar pairs. Others are at most as similar as the last one.
-        least = min(self.similarities.values()) if self.tool == "JPlag" else 0.0
-        outliers = ClassLikeness(count=self.count, pairs=pairs, least=least).outliers
+        # JPlag lists only the most similar pairs. No other pair is more similar than the last one.
+        lowest = min(self.similarities.values()) if self.tool == "JPlag" else 0.0
+        outliers = ClassLikeness(count=self.count, pairs=pairs, least=lowest).outliers
         return frozenset((pair.first, pair.second) for pair in outliers)
 
 
 def read_reports(paths: Sequence[Path], entries: Sequence[RunEntry]) -> list[OtherReport]:
-    """Read the reports at `paths` on the class of `entries`.
+    """Return the reports at `paths` on the class of `entries`.
 
-    Raises `UsageError` for a file that is not a report, and for two reports of one program.
+    Raises `UsageError` if a file is not a report on this class, or if two reports come from the
+    same program.
     """
     reports = [_read(path, entries) for path in paths]
     if len(reports) > len({report.tool for report in reports}):
@@ -93,7 +95,7 @@ def read_reports(paths: Sequence[Path], entries: Sequence[RunEntry]) -> list[Oth
 
 
 def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
-    """Read one report. Raises `UsageError` if it is not a report on this class."""
+    """Return the report at `path`. Raises `UsageError` if it is not a report on this class."""
     indexes = {entry.stem: index for index, entry in enumerate(entries)}
     is_dolos = path.is_dir() or path.suffix == ".csv"
     similarities: dict[tuple[int, int], float] = {}
@@ -103,7 +105,7 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
             if not 0 <= similarity <= 1:  # also true for `nan`
                 raise ValueError(f"{similarity} is not a similarity from 0 to 1")
             unknown.update(dict.fromkeys(name for name in names if name not in indexes))
-            # If the class lacks one of the two, `other_indexes` is empty.
+            # If the class lacks one of the two students, `other_indexes` is empty.
             first, *other_indexes = sorted(
                 {indexes[name] for name in names if name in indexes}
             ) or [0]
@@ -137,10 +139,10 @@ def _no_report(path: Path, reason: str) -> UsageError:
 
 
 def _dolos(path: Path) -> Iterator[_Row]:
-    """Yield the rows of `pairs.csv`. A student with several files is in several rows."""
+    """Yield the rows of `pairs.csv`. A student with several files appears in several rows."""
     table = path / "pairs.csv" if path.is_dir() else path
     _require_bounded(table)
-    # A spreadsheet may have added a byte order mark when it saved the file.
+    # A spreadsheet program can add a byte order mark when it saves the file.
     with table.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         rows = csv.DictReader(file)
         if not set(_DOLOS_COLUMNS) <= {*(rows.fieldnames or ())}:

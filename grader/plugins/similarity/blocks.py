@@ -39,7 +39,7 @@ def walk_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def normalize_block(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[ast.stmt]:
-    """Yield the normalized statements of `block`, up to the first one that leaves it.
+    """Yield the normalized statements of `block`, up to the first one that leaves the block.
 
     `loads` has the number of times that each name is read.
     """
@@ -93,7 +93,7 @@ def _assign(targets: list[ast.expr], value: ast.expr, original: ast.stmt) -> ast
 
 
 def _merge_nested_ifs(node: ast.If) -> list[ast.stmt] | None:
-    """Return one `if` for an `if` that contains only another one, or None for any other."""
+    """Return one `if` for an `if` that contains only another `if`, or None for any other `if`."""
     match node.body:
         case [ast.If(test=test, body=body, orelse=[])]:
             condition = ast.BoolOp(ast.And(), [*_operands(node.test), *_operands(test)])
@@ -128,7 +128,7 @@ def _replace_counting_loop(node: ast.While, before: list[ast.stmt]) -> ast.While
 def _loop_over_range(
     node: ast.While, name: str, end: ast.expr, body: list[ast.stmt], before: list[ast.stmt]
 ) -> ast.For:
-    """Return the loop of `name` over a range, and remove its initialisation from `before`."""
+    """Return a loop over a range, and remove the initialisation of the counter from `before`."""
     first = _take_assigned_value(name, before)
     is_zero = first is None or (isinstance(first, ast.Constant) and first.value == 0)
     bounds = [end] if is_zero or first is None else [first, end]
@@ -151,7 +151,7 @@ def _is_step(node: ast.stmt, name: str) -> bool:
 def _take_assigned_value(name: str, before: list[ast.stmt]) -> ast.expr | None:
     """Remove the last assignment to `name` from `before`, and return its value.
 
-    Return None if it is not among the last few statements.
+    Return None if there is no such assignment among the last few statements.
     """
     for index in range(len(before) - 1, max(-1, len(before) - _MAX_DISTANCE), -1):
         match before[index]:
@@ -162,10 +162,10 @@ def _take_assigned_value(name: str, before: list[ast.stmt]) -> ast.expr | None:
 
 
 def _loop_over_items(node: ast.For, before: list[ast.stmt], loads: Counter[str]) -> ast.For:
-    """Return a loop over items that replaces `node`, a loop over their indexes, or else `node`.
+    """Return a loop over items if `node` is a loop over their indexes, or else `node`.
 
-    If the list is used only there, it replaces its name, and its assignment is removed from
-    `before`.
+    If nothing else reads the list's variable, the assigned value replaces it in the loop, and the
+    assignment is removed from `before`.
     """
     match node:
         case ast.For(

@@ -86,7 +86,7 @@ class ComparedClass:
     def outliers_with_earlier(
         self, programs: Sequence[KeptProgram]
     ) -> list[tuple[Likeness, KeptProgram]]:
-        """Return the outliers among pairs of a hand-in and one of `programs`, with that program."""
+        """Return the outlying pairs of a hand-in and one of `programs`, each with that program."""
         hashes = [fingerprint.hashes for fingerprint in self.fingerprints]
         count = len(hashes)
         all_hashes = [*hashes, *(program.hashes for program in programs)]
@@ -95,7 +95,7 @@ class ComparedClass:
 
     @property
     def troubles(self) -> Iterator[tuple[RunEntry, str]]:
-        """The hand-ins that could not be read completely, with the reason."""
+        """The hand-ins that could not be read completely, each with the reason."""
         for entry, fingerprint in zip(self.entries, self.fingerprints, strict=True):
             if fingerprint.trouble:
                 yield entry, fingerprint.trouble
@@ -106,7 +106,8 @@ def compare_classes(
 ) -> Iterator[ComparedClass]:
     """Read and yield the class of each of `exercises` in the run in `store`.
 
-    Code at the paths in `given` counts as handed out. Raises `UsageError` for a run without files.
+    Code at the paths in `given` counts as handed out. Raises `UsageError` if the run does not store
+    hand-ins, or if a path in `given` contains no Python files, too many, or unreadable ones.
     """
     require_files(store)
     lines = list(store.graded_entries())
@@ -142,7 +143,8 @@ def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
         return unpack_hand_in(store.content(line.submission), line.entry.student)
     except ValueError as error:
         raise RecordError(
-            f"the files of {one_line(line.entry.display_name)} cannot be read: {one_line(str(error))}"
+            f"the files of {one_line(line.entry.display_name)} cannot be read:"
+            f" {one_line(str(error))}"
         ) from error
 
 
@@ -158,10 +160,11 @@ def _failures(store: Store, lines: Sequence[GradedEntry]) -> dict[int, Sequence[
 
 
 def handed_out_files(exercise: str, given: Sequence[Path], suites: Path | None) -> Sources:
-    """Return the code that all students may have: given modules, the reference, and `given` paths.
+    """Return the code that all students might have.
 
-    If the suite cannot be found, only the `given` paths are used. Raises `UsageError` for a path
-    that contains no Python files or too many.
+    This is the code of given modules, of the reference, and of the `given` paths. If the suite
+    cannot be found, only the `given` paths are used. Raises `UsageError` if a path contains no
+    Python files or too many, or if a file cannot be read.
     """
     code: list[tuple[str, str]] = []
     with suppress(GraderError):

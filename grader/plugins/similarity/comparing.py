@@ -7,9 +7,9 @@ program: code that is added to a copy does not make it less similar. A constant 
 divisor, so that short programs, which leave little choice, are never very similar.
 
 The usual similarity is estimated from the class itself, from the similarities of each program to
-the nearest other one. A pair is an outlier if the logarithm of its similarity lies far above their
-median, measured in deviations that are robust against outliers, and if the pair shares too much for
-a coincidence.
+the nearest other one. A pair is an outlier if the logarithm of its similarity lies far above the
+median of the logarithms of these similarities, measured in deviations that are robust against
+outliers, and if the pair shares too much for a coincidence.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_STEPS: Final = 30_000_000
 _MAX_CANDIDATES: Final = 12
 """The number of other programs that are fully compared with each program."""
 _CHANCE_WEIGHT: Final = 30.0
-"""The weight that short programs may share by coincidence. It is added to the lighter weight."""
+"""The weight that short programs can share by coincidence. It is added to the lighter weight."""
 _MIN_SHARED: Final = 40.0
 _MIN_SIMILARITY: Final = 0.3
 _MIN_Z: Final = 2.5
@@ -44,7 +44,7 @@ _TO_DEVIATION: Final = 1.4826
 _SPREADS: Final = (0.25, 0.5)
 """The bounds on the spread of a class."""
 _FLOOR: Final = 0.05
-"""Lower similarities are treated as this one."""
+"""Lower similarities are treated as this value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +68,10 @@ class ClassLikeness:
     count: int
     """The size of the class. Programs with higher indexes are not in the class."""
     pairs: tuple[Likeness, ...]
-    """The pairs of each program with the few most similar ones, with the most similar pair
-    first."""
+    """The pairs of each program with the few programs most similar to it. The most similar pair
+    comes first."""
     least: float = 0.0
-    """The assumed similarity to the nearest program if a program is in no pair."""
+    """The assumed similarity to the nearest other program, for a program that is in no pair."""
 
     @cached_property
     def nearest(self) -> list[float]:
@@ -162,9 +162,9 @@ def compare_programs(
 ) -> ClassLikeness:
     """Return the similarities of `programs`, each of which consists of the hashes of its fragments.
 
-    Fragments that were `given` to all have no weight. If only the first `class_size` programs are
-    in the class, the others are compared with these, but not with each other. The pairs in
-    `extra_pairs` are always compared.
+    Fragments that were `given` to all have no weight. If `class_size` is given, only the
+    first `class_size` programs are in the class. The remaining programs are compared with them, but
+    not with each other. The pairs in `extra_pairs` are always compared.
     """
     weights = _Weights(programs, given)
     class_size = len(programs) if class_size is None else class_size

@@ -91,7 +91,7 @@ class SharedEvidence:
         return self._max_holders + self._extra_holders.get(pair.first, 0)
 
     def words(self, pair: Likeness) -> list[tuple[Word, int, int]]:
-        """Return the words of both programs that few others have, each with a line in both."""
+        """Return rare words that both programs have, each with its line in each program."""
         first, second = (self._fingerprints[index].words for index in (pair.first, pair.second))
         shared = [
             word
@@ -104,7 +104,7 @@ class SharedEvidence:
         return [(word, first[word], second[word]) for word in shared[:_MAX_WORDS]]
 
     def answers(self, pair: Likeness) -> list[Failure]:
-        """Return the wrong answers of both programs that few others give."""
+        """Return rare wrong answers that both programs give."""
         first, second = (self._failures.get(index, ()) for index in (pair.first, pair.second))
         keys = {failure.key for failure in second}
         shared = (
@@ -116,7 +116,7 @@ class SharedEvidence:
 
 
 def _merge_matches(stretches: Collection[tuple[LineStretch, LineStretch]]) -> list[SharedLines]:
-    """Return pairs of matching `stretches` as matches, merged where the first ones overlap."""
+    """Return pairs of matching `stretches`, merged if they overlap in the first program."""
     matches: list[tuple[LineStretch, set[tuple[int, int]], set[tuple[int, int]]]] = []
     for first, second in sorted(stretches):
         if matches and matches[-1][0].file == first.file and first.start <= matches[-1][0].end:

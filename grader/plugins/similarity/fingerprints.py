@@ -77,7 +77,7 @@ def empty_fingerprint(trouble: str) -> Fingerprint:
 def sources_of(hand_in: HandIn) -> Sources:
     """Return the Python files and notebooks of `hand_in`.
 
-    If there are none, return its text files, which may contain pasted code.
+    If there are none, return its text files, which might contain pasted code.
     """
     files = []
     for name, data in hand_in.files.items():
@@ -93,7 +93,7 @@ def sources_of(hand_in: HandIn) -> Sources:
 
 
 def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
-    """Compute the fingerprint of each of `programs`, in new sandboxes."""
+    """Return the fingerprint of each of `programs`, computed in new sandboxes."""
     count = 1 if len(programs) < _MIN_PARALLEL else usable_cores()
     size = -(-len(programs) // count)
     # Without programs, `range` would raise an error for a step of 0.
@@ -111,7 +111,7 @@ def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
 
 
 def _read_hand_in(sandbox: Sandbox, sources: Sources) -> Fingerprint:
-    """Return the fingerprint of a hand-in, or an empty one with the trouble if reading it fails."""
+    """Return the fingerprint of a hand-in, or an empty one with the reason if reading it fails."""
     if not sources:
         return empty_fingerprint("no file that can be compared")
     if sum(len(text) for _, text in sources) > _MAX_CHARS:
@@ -179,7 +179,7 @@ def _parse_reply(reply: Mapping[str, Any], files: int) -> Fingerprint:
 
 
 def _numbers(fragment: object, count: int, files: int) -> list[int]:
-    """Return `count` numbers of a `fragment`. Raises `ProtocolError` if it is malformed."""
+    """Return `count` numbers from a `fragment`. Raises `ProtocolError` if it is malformed."""
     match fragment:
         case [int() as hash_value, int() as file, int() as line, int() as end_line]:
             # Larger numbers would not fit into the arrays.

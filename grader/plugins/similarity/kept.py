@@ -78,8 +78,8 @@ def keep(
 def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | None:
     """Return the programs for `exercise` in the file at `path`.
 
-    An expired file is deleted, and None is returned. Raises `UsageError` for a file without
-    fingerprints.
+    If the file has expired, delete it and return None. Raises `UsageError` if the file cannot be
+    read or does not contain fingerprints.
     """
     document = _read_document(path)
     try:
@@ -102,7 +102,7 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
 
 
 def _read_document(path: Path) -> dict[str, Any]:
-    """Return the JSON object in the file at `path`. Raises `UsageError` if there is none."""
+    """Return the JSON object in the file at `path`. Raises `UsageError` if it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES)  # a longer file is truncated, and then is not JSON
@@ -129,7 +129,7 @@ def _pack(hashes: Sequence[int]) -> str:
 
 def _unpack(text: str) -> array[int]:
     hashes = array("Q")
-    # Validated, as by default, characters that are not base64 are skipped.
+    # Validated, as characters that are not base64 would be skipped by default.
     hashes.frombytes(base64.b64decode(text, validate=True))
     return _as_little_endian(hashes)
 

@@ -37,8 +37,8 @@ def write_sources(
 ) -> int:
     """Write the files of `entries`, all of one exercise, below `out`.
 
-    Return the number of entries with files. Raises `UsageError` if `out` exists and is not an empty
-    folder.
+    Return the number of entries with files. Raises `UsageError` if the run does not store hand-ins,
+    or if `out` exists and is not an empty folder.
     """
     require_files(store)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -84,7 +84,7 @@ def _write_files(out: Path, folder: str, sources: Sources) -> Iterator[str]:
     taken = set[str]()
     for name, text in sources:
         path = f"{folder}/{_safe_name(name, taken)}"
-        # A notebook may contain lone surrogates, such as `\ud800`, which UTF-8 cannot encode.
+        # A notebook can contain lone surrogates, such as `\ud800`, which UTF-8 cannot encode.
         write_below(out, path, text.encode("utf-8", "replace"))
         yield path
 
@@ -92,7 +92,7 @@ def _write_files(out: Path, folder: str, sources: Sources) -> Iterator[str]:
 def _safe_name(name: str, taken: set[str]) -> str:
     """Return a safe name for the file that a student named `name`, and add it to `taken`.
 
-    The name is ASCII, is not a path, and differs from those in `taken`.
+    The name is ASCII, contains no folder, and differs from the names already in `taken`.
     """
     stem = without_accents(name.rpartition(".")[0].replace("/", "_"))
     safe = "".join(char if char.isascii() and char.isalnum() else "_" for char in stem)

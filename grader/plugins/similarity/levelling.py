@@ -2,8 +2,8 @@
 
 This module runs in an executor, and does not run the programs. It normalizes names and literals,
 the order of operands, split or merged statements, dead code, and loops with manual counters. The
-result for a function is a row of statements as text. A compound statement is without its block,
-which follows it in the row.
+result for a function is a row of statements as text. The text of a compound statement omits its
+blocks, whose statements follow it in the row.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def rows(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[list[Statement]
 
 
 def _defined_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names that the program defines and that may follow a dot or name an argument."""
+    """Return the names that the program defines and that can follow a dot or name an argument."""
     names = set()
     for node in nodes:
         if isinstance(node, _SCOPES):
@@ -77,7 +77,7 @@ def _defined_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
             names.add(node.arg)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)
-        if isinstance(node, ast.ClassDef):  # these may be fields of a dataclass
+        if isinstance(node, ast.ClassDef):  # the class might be a dataclass with these fields
             names.update(_fields(node))
     return frozenset(names)
 
@@ -94,7 +94,7 @@ def _fields(node: ast.ClassDef) -> Iterator[str]:
 
 
 class _Uses(NamedTuple):
-    """How often each name of a scope is set and read. The call `x.append()` does not read `x`."""
+    """How often each name of a scope is set and read. Calling `x.append()` does not read `x`."""
 
     stores: Counter[str]
     loads: Counter[str]
@@ -109,9 +109,9 @@ def _count_uses(nodes: Iterable[ast.AST]) -> _Uses:
         elif isinstance(node, ast.Expr) and (name := _changed_name(node)) is not None:
             loads[name] -= 1
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            loads.update(dict.fromkeys(node.names, 2))  # other functions may read the variable
+            loads.update(dict.fromkeys(node.names, 2))  # other functions might read the variable
         elif isinstance(node, ast.arg):
-            loads[node.arg] += 2  # the caller may read the object
+            loads[node.arg] += 2  # the caller might read the object
     return _Uses(stores, loads)
 
 
@@ -156,8 +156,8 @@ class _Normalizer:
     def _without_inlined(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
         """Yield the statements of `block`, without idle ones and inlined assignments.
 
-        The value of an assignment to a variable that only the next statement reads is recorded, and
-        inlined there.
+        If only the next statement reads a variable, the value assigned to it is recorded, and
+        inlined in that statement.
         """
         for number, node in enumerate(block):
             if self._is_idle(node):
@@ -203,7 +203,7 @@ class _Normalizer:
         return Statement(*spelling, node.lineno, end_line, parts)
 
     def _header(self, node: ast.stmt) -> Spelling:
-        """Return a simple statement, or a compound one without its blocks, as text."""
+        """Return the spelling of a simple statement, or of a compound one without its blocks."""
         if isinstance(node, ast.Assign):
             return self._join_parts("=", [*node.targets, node.value])
         if isinstance(node, ast.AugAssign):
@@ -225,7 +225,7 @@ class _Normalizer:
     # Expressions
 
     def spell(self, node: ast.AST) -> Spelling:
-        """Return the normalized expression `node` as text, and record it if it is large."""
+        """Return the normalized spelling of `node`, and record its text if it is large."""
         speller = _SPELLERS.get(type(node))
         text, nodes = speller(self, node) if speller else self._spell_children(node)
         if nodes >= _MIN_PART_NODES:
@@ -244,7 +244,7 @@ class _Normalizer:
         return (node.id if is_known and node.id not in self._defined_names else "N"), 1
 
     def _constant(self, node: ast.Constant) -> Spelling:
-        """Return `S` for a string, `0` for a number, and other constants unchanged."""
+        """Return `S` for a string, the text of `None` or a bool, and `0` for any other constant."""
         value = node.value
         if value is None or isinstance(value, bool):
             return str(value), 1
@@ -255,7 +255,7 @@ class _Normalizer:
         return f"{text}.{'A' if node.attr in self._defined_names else node.attr}", nodes + 1
 
     def _binary(self, node: ast.BinOp) -> Spelling:
-        """Return an operation as text, with the operands sorted if the operator is commutative."""
+        """Return the spelling of an operation, with its operands sorted if they can be swapped."""
         if not isinstance(node.op, _COMMUTATIVE):
             return self._join_parts(type(node.op).__name__, [node.left, node.right])
         # Chains such as `a + b + c` are flattened, so that all operands can be sorted.
@@ -273,7 +273,10 @@ class _Normalizer:
         return _join(type(node.op).__name__, sorted(map(self.spell, node.values)))
 
     def _unary(self, node: ast.UnaryOp) -> Spelling:
-        """Return an operation as text. A negated comparison becomes the opposite one."""
+        """Return the spelling of a unary operation.
+
+        A negated comparison becomes the opposite comparison. An operator on a constant is omitted.
+        """
         inner = node.operand
         if isinstance(node.op, ast.Not) and isinstance(inner, ast.Compare) and len(inner.ops) == 1:
             opposite = _OPPOSITE[type(inner.ops[0])]()
@@ -283,7 +286,7 @@ class _Normalizer:
         return self._join_parts(type(node.op).__name__, [inner])
 
     def _compare(self, node: ast.Compare) -> Spelling:
-        """Return a comparison as text, with its sides in a canonical order."""
+        """Return the spelling of a comparison, with its sides in a canonical order."""
         sides = [self.spell(side) for side in (node.left, *node.comparators)]
         names = [_MIRROR_NAMES.get(type(op), type(op).__name__) for op in node.ops]
         if len(names) == 1:
@@ -329,7 +332,10 @@ def _join(head: str, spellings: Sequence[Spelling]) -> Spelling:
 
 
 def _normalize_iterable(node: ast.expr) -> ast.expr:
-    """Return the iterable of a loop, without `list(...)` or the default start of `range`."""
+    """Return the iterable of a loop, without `list`, `tuple` or `iter` around it.
+
+    The default start of a `range` is omitted too.
+    """
     match node:
         case ast.Call(func=ast.Name(id="list" | "tuple" | "iter"), args=[inner]):
             return inner

@@ -33,7 +33,7 @@ _COLOURS: Final = 6
 _Context: TypeAlias = Mapping[str, object]
 """The template context of one item."""
 Earlier: TypeAlias = Sequence[tuple[Likeness, KeptProgram]]
-"""Outliers among pairs of a program in the class and a program of an earlier class."""
+"""Outlying pairs of a program in the class and a program of an earlier class."""
 Codes: TypeAlias = Mapping[int, Sources]
 """The files of shown programs, keyed by their index in the class."""
 

@@ -1,11 +1,11 @@
 """Computes the fingerprints of programs in an executor.
 
-This module parses the programs, which may attack the parser, but does not run them. A fragment is
+This module parses the programs, which might attack the parser, but does not run them. A fragment is
 sent as a hash with its lines. Words, which are the author's names, comments and strings, are sent
 as text.
 
 The fragments of a row of normalized statements are its statements, parts of their expressions, and
-stretches of statements. Of the hashes of long stretches, only the least in each window is kept, as
+stretches of statements. Of the hashes of long stretches, only the lowest in each window is kept, as
 in Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting" (SIGMOD
 2003). So for each common part that is long enough, both programs keep the same hash.
 """
@@ -69,7 +69,7 @@ def compute_fingerprint(sources: Sequence[tuple[str, str]]) -> dict[str, object]
         file_rows = [list(_normalize_lines(text))]
         file_words = list[tuple[str, str, int]]()
         is_read = False
-        # Hostile text may have null characters, huge numbers, or nesting too deep for the parser.
+        # Hostile text can have null characters, huge numbers, or nesting too deep for the parser.
         with suppress(SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
             tree, is_whole = _parse_file(name, text)
             nodes = list(walk_nodes(tree))
@@ -94,8 +94,8 @@ def compute_fingerprint(sources: Sequence[tuple[str, str]]) -> dict[str, object]
 def _parse_file(name: str, text: str) -> tuple[ast.Module, bool]:
     """Return the syntax tree of a file, and whether it is complete.
 
-    The tree of a notebook contains its Python cells. The tree of a file with syntax errors contains
-    its valid definitions.
+    The tree of a notebook contains the Python cells that can be parsed, and counts as complete. The
+    tree of another file with syntax errors contains its valid definitions.
     """
     is_notebook = name.endswith(".ipynb")
     parts = [(start, cell) for start, _, cell in split_cells(text)] if is_notebook else []
@@ -150,7 +150,7 @@ def _stretches(row: Sequence[Statement], length: int) -> Iterator[tuple[int, int
 
 
 def winnow(hashes: list[tuple[int, int, int]], window: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the least hash of each `window`, the rightmost of equal ones, without repetitions."""
+    """Yield the lowest hash in each `window`, the rightmost of equal ones, without repetitions."""
     last = None
     for start in range(max(1, len(hashes) - window + 1)):
         part = hashes[start : start + window]
@@ -166,7 +166,7 @@ def _hash(text: str) -> int:
 
 
 def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
-    """Yield the names and strings in a program that its author chose."""
+    """Yield the names and strings that a program's author chose."""
     for node in nodes:
         match node:
             case (
@@ -189,7 +189,7 @@ def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
 def _comments(text: str) -> Iterator[tuple[str, str, int]]:
     """Yield the comments of a program.
 
-    Comments that follow a quote are omitted, as their `#` may be in a string.
+    Comments that follow a quote are omitted, as their `#` might be in a string.
     """
     if "#" in text:
         for number, line in enumerate(text.split("\n"), start=1):

@@ -125,7 +125,7 @@ def command(
         language = store.run.language
     page = similarity_page(list(zip(classes, codes, earlier, strict=True)), language)
     target = out or run / PAGE_NAME
-    # Code from a notebook may contain lone surrogates, which UTF-8 cannot encode.
+    # Code from a notebook can contain lone surrogates, which UTF-8 cannot encode.
     write_atomically(target, page.encode("utf-8", "replace"))
     if fingerprints_path is not None:
         (compared,) = classes
@@ -146,9 +146,10 @@ def command(
 
 
 def _add_reports(compared: ComparedClass, paths: Sequence[Path]) -> ComparedClass:
-    """Return the class with the reports of other checkers at `paths`.
+    """Return `compared` with the reports of other checkers at `paths` added.
 
-    Warn about hand-ins in a report that are not in the class.
+    Warn about hand-ins in a report that are not in the class. Raises `UsageError` if a file is not
+    a report on this class.
     """
     reports = read_reports(paths, compared.entries)
     for report in reports:
@@ -157,7 +158,7 @@ def _add_reports(compared: ComparedClass, paths: Sequence[Path]) -> ComparedClas
 
 
 def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -> Earlier:
-    """Return the outliers among pairs with the programs of earlier classes at `paths`.
+    """Return the outlying pairs with programs of earlier classes, read from the files at `paths`.
 
     Expired files are deleted, with a warning.
     """
@@ -198,7 +199,7 @@ def _as_data(compared: ComparedClass, earlier: Earlier) -> dict[str, Any]:
                 "words": [[*word] for word, *_ in compared.evidence.words(pair)],
                 "answers": [failure.code for failure in compared.evidence.answers(pair)],
             }
-            # Without duplicates, as outliers of other checkers may be among the first pairs.
+            # Without duplicates, as outliers of other checkers can be among the first pairs.
             for pair in dict.fromkeys([*likeness.pairs[:count], *other_outliers])
         ],
         "groups": [

@@ -1,15 +1,16 @@
 """Answers calls from a table of recorded calls, which is all that a hard-coder knows.
 
 This module runs only in executors, to which its source is sent together with a table. It imports
-nothing, since a suite may forbid imports. A row is one call: the function's name, the arguments
-keyed by parameter, the result, the new values of changed arguments, and the output. Objects are
-identified by their class and *state*, an opaque hash. If no row matches exactly, a row is used that
-has the same atomic arguments but other objects, and after that a fallback.
+nothing but numpy, and only if needed, since a suite can forbid imports. A row is one call: the
+function's name, the arguments keyed by parameter, the result, the new values of changed arguments,
+and the output. Objects are identified by their class and *state*, an opaque hash. If no row matches
+exactly, the answer comes from a row with the same atomic arguments but other objects, or else from
+a fallback row.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` may be a module that the suite does not allow
+TYPE_CHECKING = False  # the suite might not allow `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
@@ -115,7 +116,7 @@ def loose_value_key(value: Any) -> str:
 def bind_arguments(
     names: Sequence[str], positional: Iterable[Any], by_name: Mapping[str, Any]
 ) -> Arguments:
-    """Return the arguments of a call, keyed by parameter. Surplus ones have the keys `*index`."""
+    """Return the arguments of a call, keyed by parameter. Surplus ones are keyed by `*index`."""
     by_position = {
         names[n] if n < len(names) else f"*{n}": value for n, value in enumerate(positional)
     }
@@ -140,7 +141,7 @@ def update_in_place(old: Any, new: Any) -> None:
             if kind is list and type(before) in _ATOMS:
                 old[index] = after
             else:
-                update_in_place(before, after)  # the caller may hold references to the elements
+                update_in_place(before, after)  # the caller might hold references to the elements
     elif kind is list:
         old[:] = new
     elif is_array(old):
@@ -148,7 +149,7 @@ def update_in_place(old: Any, new: Any) -> None:
 
 
 class AnswerTable:
-    """Recorded calls, and a fallback for each function if no recorded call matches."""
+    """Recorded calls, and for each function a fallback that is used if no recorded call matches."""
 
     def __init__(self, rows: Sequence[Row], fallbacks: Mapping[str, int]) -> None:
         """Index `rows`. `fallbacks` maps a function's name to the index of its fallback row."""
@@ -159,7 +160,8 @@ class AnswerTable:
     def answer(self, name: str, arguments: Arguments) -> Any:
         """Return the answer to a call of `name`, or raise the recorded exception.
 
-        Also print the recorded output, and change the arguments as the recorded call did.
+        Also print the recorded output. If the call matches exactly, or creates an object, change
+        the arguments as the recorded call did. Return None if there is not even a fallback.
         """
         is_init = name.endswith(".__init__")
         # A new object has no state yet.

@@ -54,7 +54,7 @@ class KillResult:
     only_died: int
     """The number of killed programs that died or hung, without any wrong answer."""
     untold: int = 0
-    """The number of further programs that no scene so far distinguishes from a right one."""
+    """The number of further programs that no scene so far tells apart from a right one."""
 
     @property
     def share(self) -> float:
@@ -91,8 +91,8 @@ class Audit:
     right: Mapping[str, float]
     """The share of the points that each right solution gets, keyed by name."""
     disputed: Mapping[str, tuple[str, ...]]
-    """The cases that a right solution fails, among all that students may be given or shown. The
-    keys are the names of the solutions. Solutions that pass all cases are omitted."""
+    """The cases that each right solution fails, among all that students can be given or shown. They
+    are keyed by the solution's name. Solutions that pass all cases are omitted."""
     hard_coded: Mapping[str, float]
     """The share of the points that each hard-coder gets, keyed by fallback."""
     guessed: Mapping[str, float]
@@ -100,14 +100,14 @@ class Audit:
     lost: Mapping[str, float]
     """The share of the points that each wrong program of the panel loses, keyed by id."""
     untold: tuple[WrongProgram, ...] = ()
-    """Slips in right solutions that no scene so far distinguishes from the right solution."""
+    """Slips in right solutions that no scene so far tells apart from the right solution."""
 
     def after_search(self, killed_ids: Collection[str]) -> Audit:
-        """Return the audit after a search for scenes that found one for each id in `killed_ids`.
+        """Return the audit after a search that found a killing scene for each id in `killed_ids`.
 
         Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
         the survivors to `untold`. Surviving mutants of the reference stay, as the author must check
-        and list them; and so do programs that were written to be wrong.
+        and list them. Programs that were written to be wrong stay too.
         """
         untold = tuple(
             program
@@ -148,7 +148,8 @@ _PROOF: Final = "the reference passes"
 class Auditor:
     """Audits a suite part by part. `audit` returns the results so far at any time.
 
-    Siblings are shown to students, so the reference and the right solutions run on them too.
+    Sibling sessions are shown to students, so the reference and the right solutions also run on
+    them.
     """
 
     def __init__(
@@ -181,9 +182,9 @@ class Auditor:
         self._cases_only: Final = suite.with_changes(rules=(), advice=False, siblings=())
 
     def works(self) -> Iterator[AuditWork]:
-        """Yield the work to do, the most informative first.
+        """Yield the work to do, most informative first.
 
-        The first work raises `SuiteError` when it is done, if the reference does not pass.
+        Doing the first work raises `SuiteError` if the reference does not pass.
         """
         parts = [work for work in self._all_works() if work.part in self._parts]
         if parts:
@@ -314,8 +315,8 @@ class Auditor:
             (by_key[key], sessions_without_missing_helpers(by_key[key], self._suite, everything))
             for key in units
         ]
-        # Sessions run together first, which is many times as fast. Those that fail run again, each
-        # in a separate executor. A right program may be slow, so its retries get the full limit.
+        # Sessions run together first, which is many times faster. Those that fail run again, each
+        # in a separate executor. A right program can be slow, so its retries get the full limit.
         together = self._runner.each_failure(tries, apart=False, patience=math.inf)
         with closing(together) as results:
             for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
@@ -361,7 +362,7 @@ def _tally(
     matrix: Mapping[str, ProgramResult],
     listed: Collection[str],
 ) -> KillResult:
-    """Count the results in `matrix` of the `programs` of this `kind`.
+    """Count the results in `matrix` for those of `programs` that are of this `kind`.
 
     `listed` are the ids of mutants that the suite lists as equivalent.
     """
@@ -393,7 +394,7 @@ def _case_kills(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseK
 def _choose_needed_cases(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
     """Choose cases that kill every killed program, and return their ids, most useful first.
 
-    The choice is greedy: each next case kills most of the remaining programs.
+    The choice is greedy: each step adds the case that kills the most remaining programs.
     """
     remaining = [
         frozenset(case for cases in failures.cases.values() for case in cases)

@@ -26,7 +26,7 @@ _WORDS: Final = {
 }
 _MAX_LISTED: Final = 40
 _LINE_CHARS: Final = 100
-_MAX_LOSS: Final = 0.2  # as in `grader generate`: a mistake should not cost more of the points
+_MAX_LOSS: Final = 0.2  # as in `grader generate`: one mistake should not cost a larger share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class AuditReport:
     """The number of sessions tried on survivors without a proposal."""
     clauses: Sequence[SpecSentence]
     left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Unfinished work: the number of units that are done, and the number of all its units."""
+    """Unfinished work, keyed by name: how many of its units are done, and how many it has."""
 
 
 def lines(report: AuditReport) -> Iterator[str]:
@@ -153,7 +153,7 @@ def _settled_counts(suite: Suite) -> Iterator[str]:
 
 
 def _survivor_sections(report: AuditReport) -> Iterator[str]:
-    """Yield the sections on survivors and on programs that no scene distinguishes."""
+    """Yield the sections on survivors and on programs that no scene tells apart from right ones."""
     audit = report.audit
     # False sorts before True, so survivors with a proposal come first.
     survivors = sorted(audit.survivors, key=lambda program: program.id not in report.proposals)
@@ -200,7 +200,7 @@ def _without_observers(session: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _program_lines(program: WrongProgram) -> Iterator[str]:
-    """Yield the lines on one program: its id and, for a mutant, the change."""
+    """Yield the lines about one program: its id and, for a mutant, the change."""
     mutant = program.mutant
     if mutant is None:
         yield f"  {one_line(program.id)}: a wrong solution beside the reference"
@@ -211,7 +211,7 @@ def _program_lines(program: WrongProgram) -> Iterator[str]:
 
 
 def _redundant_cases(audit: Audit) -> list[str]:
-    """Return the id and kills of each case that kills only programs that needed cases kill."""
+    """Return a line for each case that kills programs, but only ones that needed cases kill too."""
     return [
         f"{case.id}: {case.kills}"
         for case in audit.case_kills

@@ -39,9 +39,10 @@ _IMPLICIT_METHODS: Final = """
 def state_of(value: object, around: tuple[int, ...] = ()) -> str:
     """Return the state of an object: a hash of all its attributes.
 
-    `around` has the ids of the objects that contain `value`.
+    For an object that cannot be hashed, because it is callable, contains itself or is nested too
+    deeply, return the name of its type. `around` has the ids of the objects that contain `value`.
     """
-    # Objects may contain themselves, or be nested as deep as a linked list.
+    # Objects can contain themselves, or be nested as deep as a linked list.
     if id(value) in around or len(around) > 20 or callable(value):
         return type(value).__name__
     slots = (name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()))
@@ -51,7 +52,7 @@ def state_of(value: object, around: tuple[int, ...] = ()) -> str:
     text = arguments_key(
         attributes, lambda item: value_key(item, lambda part: state_of(part, inside))
     )
-    # Strings of the program may contain lone surrogates, which UTF-8 cannot encode.
+    # Strings of the program can contain lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -106,11 +107,14 @@ def _sorted_elements(values: Any) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
-        return sorted(values, key=exact_key)  # elements of different types may not be comparable
+        return sorted(values, key=exact_key)  # elements of different types need not be comparable
 
 
 def _raising_expression(error: Exception) -> str:
-    """Return an expression that raises the same exception as `error`."""
+    """Return an expression that raises an exception like `error`.
+
+    Only arguments that are strings, numbers or tuples are kept.
+    """
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
     raised = builtin.__name__
@@ -135,7 +139,7 @@ class CallRecorder:
     def record(self, module: str, prefix: str, original: ModuleType, names: dict[str, Any]) -> None:
         """Fill `names`, the namespace of `module`, with wrapped functions of `original`.
 
-        Classes are patched in place. Rows contain the function's name after `prefix`.
+        Classes are patched in place. In the rows, `prefix` precedes the names of functions.
         """
         defined = self._definitions.setdefault(module, [])
         for name, value in list(vars(original).items()):
@@ -161,7 +165,7 @@ class CallRecorder:
         return self._classes[cls]
 
     def _wrap_new_class(self, cls: type) -> list[dict[str, Any]]:
-        """Do what `_wrap_class` does, for a class that has not been wrapped yet."""
+        """Do what `_wrap_class` does, for a class that is known not to have been wrapped yet."""
         if issubclass(cls, BaseException):
             builtin = next(base for base in cls.__mro__ if base.__module__ == "builtins")
             return [{"name": cls.__name__, "raised_as": builtin.__name__}]
@@ -251,13 +255,13 @@ class CallRecorder:
             return result
         finally:
             self._is_in_call = False
-            # The session must still see the output, since its steps may expect it.
+            # The session must still see the output, since its steps can expect it.
             print(printed.getvalue(), end="")
 
     def dump(self, part: int, part_chars: int) -> str:
         """Return the part with this number of the record, in JSON.
 
-        The whole record may exceed the size limit of a single value.
+        The whole record can exceed the size limit of a single value.
         """
         text = json.dumps({"rows": self._rows, "defined": self._definitions})
         return text[part * part_chars : (part + 1) * part_chars]

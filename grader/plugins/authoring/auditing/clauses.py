@@ -20,8 +20,8 @@ apply if a case comes from the bullet, which shows that its author considers it 
 
 A case that earns points tests a clause if its step comes from a line of the clause. A case on a
 line counts for all sentences on that line. A sentence above a list also has the cases of the list.
-Example sessions test no clause, as they are on separate lines; nor do rules, such as those on
-recursion.
+Example sessions test no clause, as they are on separate lines. Rules, such as a rule on recursion,
+test no clause either.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
 def find_clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses in the `text` of a spec, in order, with the cases of `suite`.
+    """Return the clauses in the spec `text`, in order, with the cases in `suite` that test them.
 
     `language` is the language of the spec, as a key of `_WORDS`.
     """
@@ -239,7 +239,7 @@ def _follows(sentence: Sentence, previous: Sentence) -> bool:
 
 
 def _announces(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the first of two sentences ends in a colon and the second is no list item."""
+    """Return whether the first of two sentences ends in a colon without introducing a list."""
     match sentences:
         case [first, second] if first.text.endswith(":") and _follows(second, first):
             return not _is_item(second, first, first)
@@ -257,7 +257,7 @@ class _DemandFinder:
     """The numbers of the lines with cases."""
 
     def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
-        """Return the demand of each of `sentences`, or None where a sentence demands nothing."""
+        """Return the demand of each of `sentences`, or None if that sentence demands nothing."""
         demands: list[Demand | None] = []
         above, previous = None, None
         for index, sentence in enumerate(sentences):
@@ -274,7 +274,7 @@ class _DemandFinder:
     def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
         """Return the demand of `sentence`, or None.
 
-        `is_listed` is whether it is in a list below a sentence that demands something.
+        `is_listed` is whether `sentence` is in a list below a sentence that demands something.
         """
         text = _QUOTED.sub("", sentence.text)
         if self.words.open.search(text):
@@ -289,7 +289,7 @@ class _DemandFinder:
         return self._demand_by_words(sentence)
 
     def _demand_by_words(self, sentence: Sentence) -> Demand | None:
-        """Return the demand that the words of `sentence` indicate, if any."""
+        """Return the demand that the words of `sentence` indicate, or None if there is none."""
         text, paragraph = _QUOTED.sub("", sentence.text), sentence.paragraph
         is_tested = not set(sentence.lines).isdisjoint(self.tested)
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):

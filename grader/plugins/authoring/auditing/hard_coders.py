@@ -2,10 +2,11 @@
 
 A suite that such a program passes invites copying. Hard-coders are built in two steps. The calls of
 the reference in the public sessions are recorded (`call_recorder.py`). The record then becomes a
-table in a program with the same definitions, which looks every call up (`answer_table.py`). A
-hard-coder recognises more than a student could: also observers around refused actions, and objects
-that reached the same state in another way. Calls that are not in the table get a fallback. There is
-one hard-coder for each of several fallbacks, and the best one counts.
+table in a program with the same definitions, and this program looks up every call in the table
+(`answer_table.py`). A hard-coder recognises more than a student could, such as observers around
+refused actions, and objects that reached the same state in another way. Calls that are not in the
+table get a fallback. There is one hard-coder for each of several fallbacks, and the best one
+counts.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class HardCoderAnswer(StrEnum):
     REFUSE = "refuse"
     """The most common exception of the called function, or else its most common answer."""
     ITSELF = "itself"
-    """The object itself if the method ever returned it, or else its most common answer."""
+    """The object itself if the method ever returned it, or else the method's most common answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Record
         wall_s=2 * _RECORDING_CPU_S,
         session_wall_s=2 * _RECORDING_CPU_S,
     )
-    # The recorder imports modules that the suite may not allow.
+    # The recorder imports modules that the suite might not allow.
     imports = tuple(dict.fromkeys((*suite.imports, *expand_imports())))
     relaxed = suite.with_changes(limits=limits, imports=imports)
     instrumented = submission_of(suite, dict(_instrumented_modules(suite, reference)), "recorder")
@@ -144,7 +145,7 @@ def _record_session(runner: SessionRunner, session: Session) -> str:
     """Run `session` on the instrumented reference, and return its calls as JSON.
 
     Steps with a checker are omitted, as the suite does not contain an answer to them. Raises
-    `GraderError` if the session does not complete, or makes more calls than fit.
+    `GraderError` if the session does not complete, or makes more calls than can be recorded.
     """
     parts = (_recorder_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
     steps = session.steps
@@ -219,7 +220,7 @@ def _fallbacks(rows: Sequence[_Row], fallback: HardCoderAnswer) -> dict[str, int
 def _choose_fallback(
     rows: Sequence[_Row], numbers: Sequence[int], fallback: HardCoderAnswer
 ) -> int:
-    """Return which of the row `numbers`, all of one function, is its `fallback`."""
+    """Return the number of the `fallback` row, chosen from the row `numbers` of one function."""
     match fallback:
         case HardCoderAnswer.COMMON:
             candidates = numbers
@@ -306,7 +307,7 @@ def script_tables(suite: Suite) -> dict[str, str]:
     """Return source for each module that runs as a program, as a dict keyed by module.
 
     When it runs, it prints the screen that a public session shows for the same input, and exits
-    with the same exit code.
+    with the same exit code. For any other input, it uses the last screen.
     """
     screens: dict[str, dict[tuple[str, ...], tuple[str, int]]] = {}
     for session in suite.sessions:

@@ -1,8 +1,8 @@
 """Runs wrong programs only on the sessions that reach their change.
 
-Most mutants are in a function that few sessions call. Running the other sessions on them could not
-kill them, and would take most of the time. So the right program is instrumented once, to record
-which of its functions are entered, and this record is read at the end of each session.
+Most mutants are in a function that few sessions call. Running the other sessions on such a mutant
+could not kill it, and would take most of the time. So the right program is instrumented once, to
+record which of its functions are entered, and this record is read at the end of each session.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class Coverage:
 def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> Coverage:
     """Run the sessions of `suite`, and return which functions each session enters.
 
-    `reference` may also be another right solution. A session for which no record can be read counts
+    `reference` can also be another right solution. A session for which no record can be read counts
     as entering all functions.
     """
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
     recording = {name: _record_entries(tree) for name, tree in trees.items()}
-    # The record is cleared when it is read, as another session may follow in the same executor.
+    # The record is cleared when it is read, as another session can follow in the same executor.
     # Sessions of a suite with one module can use its names without an import.
     needs_import = suite.binds == "modules"
     records = (
@@ -104,7 +104,7 @@ def coverages(
 def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
     """Return the first line, the last line, and the last header line of each function."""
     return [
-        # The body may begin on the line of the header.
+        # The body can begin on the line of the header.
         (node.lineno, node.end_lineno or node.lineno, max(node.lineno, node.body[0].lineno - 1))
         for node in ast.walk(tree)
         if isinstance(node, _Function)
@@ -132,7 +132,7 @@ def _body_start(node: ast.Module | _Function) -> int:
 
 
 def _lists_of_numbers(observation: Observation) -> list[list[int]]:
-    """Return the lists of numbers in `observation`, or an empty list if it is malformed."""
+    """Return the lists of numbers in `observation`, without malformed items."""
     match observation.outcome:
         case Returned(value=values.Sequence(items=lists)):
             return [
@@ -161,12 +161,12 @@ def kill_matrix(
     """Return the failures of each of `programs` on the sessions that reach its change.
 
     The result is a dict keyed by id. With `roughly`, all sessions share executors: a program with
-    state may then fail one session because of another. A program that fails `enough` sessions is
-    not run further. Calls `progress` after each program.
+    state can then fail one session because of another. A program that fails `enough` sessions is
+    not run on further ones. Calls `progress` after each program.
     """
     results: dict[str, ProgramResult] = {}
-    # A misconception or a handmade program may keep state in its module. A mutant of syntax keeps
-    # no state, as long as its reference keeps none, so its sessions may share an executor.
+    # A misconception or a handmade program might keep state in its module. A mutant of syntax
+    # keeps no state, as long as its reference keeps none, so its sessions can share an executor.
     for apart in (False, True):
         selected = [program for program in programs if (program.remembers and not roughly) is apart]
         tries = [(program.sources, _sessions(program, suite, reached)) for program in selected]

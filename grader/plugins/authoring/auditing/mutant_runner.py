@@ -1,8 +1,9 @@
 """Runs many programs on the sessions of a suite, and finds which cases each of them fails.
 
 An audit runs hundreds of wrong programs that we wrote or generated, which attack nothing. So
-sessions run in batches that share an executor, which is many times as fast as one executor each. If
-a batch dies, because a program never ends, its sessions run one by one to find the culprit.
+sessions run in batches that share an executor, which is many times faster than one executor for
+each session. If a batch dies, because a program never ends, its sessions run one by one to find the
+culprit.
 """
 
 from __future__ import annotations
@@ -170,8 +171,8 @@ class MutantRunner:
     def __init__(self, suite: Suite, sandboxes: Sequence[Sandbox], reference: Sources) -> None:
         """Prepare to run programs on as many threads as there are `sandboxes`.
 
-        Runs the `reference` to measure its time. In a session, programs may take ten to twenty
-        times as long, so that endless mutants are stopped early.
+        Runs the `reference` to measure its time. In a session, programs are allowed ten to
+        twenty times as long, so that endless mutants are stopped early.
         """
         self._suite: Final = suite
         self._sandboxes: Final[queue.SimpleQueue[Sandbox]] = queue.SimpleQueue()
@@ -196,11 +197,12 @@ class MutantRunner:
     ) -> list[ProgramResult]:
         """Return the failures of each program in `tries` on its sessions, in order.
 
-        With `apart`, each session has its own executor, for programs that may keep state from one
-        session to the next. A session that times out is retried alone, with `patience` times the
-        limit as far as the suite allows it: a program may be slow and right, and a busy machine may
-        inflate its time. A program that fails `enough` sessions, or dies in one, is not run
-        further. Calls `progress` after each program.
+        With `apart`, each session has its own executor, for programs that might keep state from
+        one session to the next. A session that times out is retried alone, with `patience` times
+        the limit as far as the suite allows it: a program can be slow and right, and a busy machine
+        can inflate its time. With `enough`, a program that fails that many sessions, or dies in
+        one, is not run on further ones. Without it, a program is stopped after `MAX_DEATHS` deaths.
+        Calls `progress` after each program.
         """
         results = []
         for result in self.each_failure(tries, apart=apart, patience=patience, enough=enough):
@@ -258,7 +260,7 @@ class MutantRunner:
         batches = []
         plain = [session for session in sessions if not session.runs]
         # Sessions in a batch share files. A session that writes files creates all files that it
-        # needs, so writing sessions may share a batch. Sessions that only read are kept apart from
+        # needs, so writing sessions can share a batch. Sessions that only read are kept apart from
         # them, where their files cannot change.
         writing = [session for session in plain if _opens_file(session)]
         reading = [session for session in plain if not _opens_file(session)]
@@ -300,7 +302,7 @@ class MutantRunner:
     def reference_runner(self, reference: Sources) -> SessionRunner:
         """Return a runner of sessions on the `reference`.
 
-        It may be used only while no other program runs, as its sandbox is not reserved.
+        Use it only while no other program runs, as its sandbox is not reserved.
         """
         with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits)
@@ -358,7 +360,7 @@ class MutantRunner:
     ) -> ProgramResult:
         """Run `program` on `batches`, and return its failures.
 
-        `enough` and `patience` are those of `failures`.
+        `enough` and `patience` are explained at `failures`.
         """
         failing: dict[str, frozenset[str]] = {}
         shares: dict[str, float] = {}
@@ -392,7 +394,7 @@ class MutantRunner:
 
 
 def _opens_file(session: Session) -> bool:
-    """Return whether a step of `session` opens a file, and so may write it."""
+    """Return whether a step of `session` opens a file, and so might write to it."""
     return any("open(" in step.display_text for step in session.steps)
 
 
@@ -401,7 +403,7 @@ def _timed_out(run: SessionRun | Died) -> bool:
 
 
 def _round_up(seconds: float) -> float:
-    """Return `seconds` rounded up to the least limit times a power of two.
+    """Return `seconds` rounded up to `_LEAST_CPU_S` times a power of two.
 
     With these steps, noise in measurements rarely changes a limit.
     """

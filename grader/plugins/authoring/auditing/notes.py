@@ -65,7 +65,7 @@ class AuditCache:
 
         New work stops after `within_s` seconds.
         """
-        # A change in any of these facts may change results.
+        # A change in any of these facts can change results.
         facts = json.dumps([*depends_on, sys.version, *_code_versions()])
         self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
         self._results: Final[dict[str, Any]] = load_cached(self._name) or {}
@@ -107,7 +107,7 @@ class AuditCache:
         return all(unit in self for unit in missing)
 
     def unfinished(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
-        """Return the number of finished units and of all units for each unfinished work.
+        """Return how many units are done, and how many there are, for each unfinished work.
 
         The result is a dict keyed by the name of the work.
         """

@@ -49,7 +49,7 @@ class WrongProgram:
 
     @property
     def remembers(self) -> bool:
-        """Whether the program may keep state from one session to the next."""
+        """Whether the program might keep state from one session to the next."""
         return self.kind not in {WrongProgramSource.MUTANT, WrongProgramSource.RELATED}
 
 
@@ -85,7 +85,7 @@ def wrong_programs(
 
 Lines: TypeAlias = tuple[int, int]
 MAIN_PROGRAM: Final = "__main__"
-"""Among the names of a suite, this one means that a module is run as a program."""
+"""Among the names that a suite uses, this one means that a module is run as a program."""
 
 
 def related_programs(
@@ -93,8 +93,9 @@ def related_programs(
 ) -> list[WrongProgram]:
     """Return wrong programs made from each of the `right` solutions, which are keyed by name.
 
-    With `one_in` above 1, return only every so many of them. Other solutions have other structures:
-    a change that is a mistake in one may be none in another, and may be impossible in a third.
+    With `one_in` above 1, return only one in that many of them. Solutions have different
+    structures: a change that is a mistake in one can be harmless in another, and impossible in a
+    third.
     """
     return [
         WrongProgram(
@@ -105,7 +106,7 @@ def related_programs(
             parent=name,
         )
         for name, sources in right.items()
-        # Mutants come grouped by mutator, so every so many are a fair sample.
+        # Mutants come grouped by mutator, so one in every `one_in` of them is a fair sample.
         for mutant in [*_mutants(sources, defines)][::one_in]
     ]
 
@@ -124,7 +125,7 @@ def unused_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict
     """Return the first and last line of each part that `defines` does not use, keyed by module.
 
     A part is a top-level statement of the `reference` that binds names. Any mention of a name
-    counts as a use, without resolving scopes, so an unused part may count as used. Other statements
+    counts as a use, without resolving scopes, so an unused part can count as used. Other statements
     count as used, but the main program only if `MAIN_PROGRAM` is among the names.
     """
     parts = {module: ast.parse(source).body for module, source in reference.items()}

@@ -26,7 +26,7 @@ class SceneSearch:
     killed_by: Mapping[str, Document]
     """A small session that each killed program fails, keyed by the program's id."""
     sessions: int
-    """The number of scenes that were drawn for the other programs."""
+    """The number of scenes that were drawn."""
 
 
 class SurvivorSearch:
@@ -61,7 +61,7 @@ class SurvivorSearch:
 
     @property
     def result(self) -> SceneSearch:
-        """The result so far, of all draws that were searched."""
+        """The combined result of all draws that were searched so far."""
         results = [self._notes[unit] for unit in self._units if unit in self._notes]
         return SceneSearch(
             killed_by={
@@ -71,7 +71,7 @@ class SurvivorSearch:
         )
 
     def _search(self, units: Sequence[str]) -> Results:
-        """Search the draws of these `units`, and yield which programs each draw kills."""
+        """Search the draws of these `units`, and yield the result of each."""
         evaluator = self._evaluator_of()
         scenes = SettledScenes(evaluator, self._seed)
         for unit in units:
@@ -117,7 +117,7 @@ def _search_draw(
         agreed = scenes.undisputed(doubtful)
         remaining = []
         for program, name in failed:
-            # Sessions share executors, so a failure may come from another session: confirm it.
+            # Sessions share executors, so a failure might be due to another session: confirm it.
             if name in agreed and evaluator.fails(program, agreed[name]):
                 killed_by[program.id] = agreed[name]
             elif name is not None and agreed.get(name) != doubtful[name]:

@@ -29,11 +29,11 @@ class Sentence:
 
     text: str
     lines: range
-    """The numbers of the lines that it is on, 1-based."""
+    """The numbers of the lines that it is on, counted from 1."""
     paragraph: str
     """The paragraph that contains it."""
     depth: int
-    """The indentation of its bullet, or -1 without a bullet."""
+    """The indentation of its bullet, or -1 if it has no bullet."""
 
 
 def sentences_of(lines: Sequence[str]) -> Iterator[Sentence]:
@@ -78,7 +78,10 @@ def _blank_non_prose(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _prose_in_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number of each line of fenced code, fences included, with its prose, if any."""
+    """Yield the number and the prose of each line of fenced code, fences included.
+
+    The prose is empty except on lines with a comment.
+    """
     for code_block in code_blocks(lines):
         code = code_block.code
         yield from ((code.first - 1, ""), (code.line_after, ""))

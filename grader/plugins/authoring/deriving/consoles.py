@@ -41,7 +41,7 @@ _COMMAND: Final = re.compile(
     r"\s*(?:\$|[A-Za-z]:\\[^>]*>) *(?:python3?|py) +(?P<module>\w+)\.py(?P<rest>(?: .*)?)"
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
-_MAX_TYPED_LINES: Final = 200  # a reference may read endlessly, and each line costs a run
+_MAX_TYPED_LINES: Final = 200  # a reference can read endlessly, and each line costs a run
 _LONG_SCREEN_LINES: Final = 15
 
 
@@ -84,7 +84,8 @@ def _screen_lines(
 ) -> Iterator[str]:
     """Yield the lines of the screen below a command, without their indentation.
 
-    The screen ends with the fence, with the indented block, or at the next command.
+    The screen ends with the fence or the indented block, or else at an empty line. It also ends at
+    the next command.
     """
     for number, line in enumerate(lines, start=first):
         if fence_end is None:
@@ -158,13 +159,13 @@ def with_typed_lines(
     *,
     prompts: bool,
 ) -> list[Example]:
-    """Run `examples` of one session, and return them with the typed lines of those that read input.
+    """Return the `examples` of one session, with typed lines added to those that read input.
 
     The expected screen includes prompts only if `prompts`. Wrong examples are omitted, and their
     errors are appended to `problems`.
     """
     completed = list(examples)
-    # Examples are completed one by one, as the input of one may depend on earlier ones.
+    # Examples are completed one by one, as the input of one can depend on earlier ones.
     while True:
         items = [_item(example, index) for index, example in enumerate(completed)]
         run = runner.run(tuple(items), modules=modules)
@@ -175,7 +176,7 @@ def with_typed_lines(
         if index is None:
             return completed
 
-        # The default binds the items of this iteration, as `index` changes in the loop.
+        # The default value keeps the items of this iteration, as `index` changes in the loop.
         def run_with_lines(
             lines: Sequence[str], before: Sequence[Item] = items[:index]
         ) -> Observation:
@@ -240,7 +241,7 @@ def _find_typed_lines(
     """Return the typed lines of `console`, and the observation of the reference with them.
 
     `run` runs the reference with the given typed lines. Raises `SpecError` if the screen does not
-    contain all the lines that it reads.
+    contain all the lines that the reference reads, or if there are too many of them.
     """
     typed: list[str] = []
     while len(typed) < _MAX_TYPED_LINES:
@@ -284,7 +285,10 @@ def _next_line(console: Console, before: str) -> str:
 
 
 def _check_screen(console: Console, shown: str, printed: str) -> None:
-    """Raise `SpecError` if the text `shown` in the spec differs from the `printed` text."""
+    """Raise `SpecError` if the text `shown` in the spec differs from the `printed` text.
+
+    Further lines in the spec are an error only if `shown` is the whole screen.
+    """
     expected, actual = comparable_lines(shown), comparable_lines(printed)
     for number, line in enumerate(actual):
         if number >= len(expected) or expected[number] != line:

@@ -65,7 +65,7 @@ class Derivation:
     doubts: tuple[Doubt, ...]
     """The doubts about the spec, sorted by line."""
     dependent: frozenset[str] = frozenset()
-    """The ids of cases that fail in their own sessions."""
+    """The ids of cases that fail when they run in their own sessions."""
 
 
 class DerivationError(Exception):
@@ -82,8 +82,9 @@ def derive(
 ) -> Derivation:
     """Return the suite derived from the spec `text`, proven on the `reference`.
 
-    `spec` is the path of the spec in the suite. Raises `DerivationError` with all problems, and
-    `SpecError` for a spec without readable examples.
+    `spec` is the path of the spec in the suite. Raises `DerivationError` with all problems.
+    Raises `SpecError` instead if the spec has no usable examples, or if the reference cannot be
+    loaded or does not reach an example. Raises `UsageError` if the settings do not fit the spec.
     """
     reading = read_spec(text, settings.flags)
     consoles = [*find_consoles(text, settings.handed_in)]
@@ -147,7 +148,7 @@ def _derive_sessions(
     problems: list[SpecError] = []
     sessions: list[DerivedSession] = []
     prompts = Ignored.PROMPTS not in settings.ignore
-    # Typed lines are searched only if a module may read input, as the search costs runs.
+    # Typed lines are searched for only if a module might read input, as the search costs runs.
     reads_input = any(_READS.search(text) for text in sources.values())
     for session in reading.sessions:
         examples = [
@@ -191,7 +192,7 @@ def _without_imports(
 ) -> Iterable[Example]:
     """Return `examples` without imports of the modules that are handed in.
 
-    Steps of a suite have these modules or their names without an import.
+    Steps of a suite can use these modules or their names without an import.
     """
     if settings.modules:
         return modules.bind_names(examples)
@@ -210,7 +211,7 @@ def _example_count(session: DerivedSession) -> int:
 
 
 def _with_checkers(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs`. Examples with a checker in the settings expect what it accepts."""
+    """Yield `pairs`. If the settings have a checker for an example, it replaces the expectation."""
     for draft, proof in pairs:
         accepts = settings.accepts.get(draft.code)
         yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
@@ -307,8 +308,9 @@ def _split_and_run(
 ) -> tuple[list[Draft], list[Observation], list[str | None]]:
     """Run `examples`, and return their drafts, observations and displayed outputs.
 
-    A chain of actions is split into several drafts only if each action returns its own object. The
-    displayed outputs are those at a prompt. They are None unless some draft differs from the spec.
+    A chain of actions is split into several drafts only if each action returns the object that it
+    was called on. The displayed outputs are those at a prompt. They are all None if every draft
+    matches the spec.
     """
     per_example = [
         drafts_of(example) if example.typed is None else [as_single_draft(example)]

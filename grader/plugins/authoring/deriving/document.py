@@ -237,7 +237,7 @@ def _groups(
 ) -> list[dict[str, Any]]:
     """Return the groups in order of appearance, with their points.
 
-    Groups without points in the settings share one point per example. They are worth the same,
+    Groups without points in the settings share one point per example. All are worth the same,
     except that no case is worth more than one point, the average of an example. So no mistake costs
     more than it would if examples were scored one by one.
     """

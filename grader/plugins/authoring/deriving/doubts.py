@@ -44,7 +44,7 @@ def glued_prose(line: int, text: str) -> Doubt:
 
 
 def set_as_text(line: int, text: str) -> Doubt:
-    """Return a doubt that the set `text`, shown on `line`, may be printed in another order."""
+    """Return a doubt that the set `text`, shown on `line`, can be printed in another order."""
     return Doubt(
         line,
         f"a set is compared as text here: {text!r}",
@@ -85,7 +85,7 @@ def flattened_grids(lines: Iterable[str]) -> Iterator[Doubt]:
         if (
             is_grid
             and all(len(row) == width for row in rows)
-            and not line.replace(" ", "").isalpha()  # words may have equal lengths by chance
+            and not line.replace(" ", "").isalpha()  # words can have equal lengths by chance
         ):
             yield Doubt(
                 number,

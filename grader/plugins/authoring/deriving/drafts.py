@@ -45,7 +45,7 @@ class Draft:
     subject: str
     """The name of what is tried: a class, function, method or attribute, or `str`."""
     receiver: str | None = None
-    """The name of the object that it is tried on."""
+    """The name of the object on which it is tried."""
     share: Fraction
     """Its share of the example. The shares of one example add up to 1."""
     example: Example
@@ -174,7 +174,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     root, calls = _split_chain(printed)
     if root is None:
         return [unsplit(example)]
-    # Shares are fractions, as floats may not add up to 1.
+    # Shares are fractions, as floats need not add up to 1.
     print_share = Fraction(1, 2) if calls else Fraction(1)
     actions = [
         Draft(

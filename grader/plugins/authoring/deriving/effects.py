@@ -19,7 +19,7 @@ from grader.sandbox.planning import Item, Role, binds_only_names, read_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
-_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, as the content may not be text
+_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, as the content need not be text
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 
@@ -51,8 +51,8 @@ def effects_of(
 ) -> list[Effect]:
     """Return the effect of each of `drafts`, which become `steps`.
 
-    Finding `alters` costs a run for each step. So it is tried only for steps that may be pure, for
-    steps that call one of `functions` and show nothing, and in exercises of several modules.
+    Finding `alters` costs a run for each step. So it is tried only for steps that might be pure,
+    for steps that call one of `functions` and show nothing, and in exercises of several modules.
     """
     runner, nothing, modules = runners
     screens, empty = (_screens(steps, any_runner, modules) for any_runner in (runner, nothing))
@@ -67,7 +67,7 @@ def effects_of(
                 changed=things,
                 alters=alters,
                 is_pure=may_be_pure and _dependent_steps(index, drafts).issuperset(alters),
-                # Compared as slices, as a run may end early.
+                # Compared as slices, as a run can end early.
                 is_idle=empty[index : index + 1] == screens[index : index + 1],
             )
         )
@@ -77,8 +77,8 @@ def effects_of(
 def _only_creates_value(drafts: Sequence[Draft], index: int) -> bool:
     """Return whether a step, judged by its syntax, only creates a value from earlier values.
 
-    Return False if it calls a method of such a value, as the method may change the object without
-    showing it.
+    Return False if it calls a method of an earlier value, as the method might change the value
+    without showing it.
     """
     draft, tree = drafts[index], ast.parse(drafts[index].code)
     earlier_drafts = (before for before in drafts[:index] if not _is_import(before))
@@ -119,7 +119,7 @@ def _altered_steps(
     """Return the later steps that show something else without step `index`."""
     fewer = [*steps[:index], *steps[index + 1 :]]
     without = _screens(fewer, runners.reference, runners.modules)
-    # A run may end early, so the lists may differ in length.
+    # A run can end early, so the lists can differ in length.
     pairs = zip(screens[index + 1 :], without[index:], strict=False)
     return tuple(
         index + 1 + i for i, (original, changed) in enumerate(pairs) if original != changed
@@ -179,7 +179,7 @@ def _changed_things(
 
 
 def _things_to_observe(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
-    """Yield each name and file that `step` may change, with an expression that reads it.
+    """Yield each name and file that `step` might change, with an expression that reads it.
 
     `before` are the earlier steps.
     """

@@ -175,12 +175,12 @@ def _equation(
 
 
 def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
-    """Return `expression`, with the helper inlined if it is a call of one."""
+    """Return `expression`, or the inlined body of the helper if it is a call of one."""
     match expression:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
             replacements = dict(zip(helper.parameters, arguments, strict=False))
-            # The visitor changes its tree, and the helper may be called again: copy the tree.
+            # The visitor changes its tree, and the helper might be called again: copy the tree.
             copy = ast.parse(ast.unparse(helper.returns), mode="eval").body
             returned: ast.expr = _Substitution(replacements).visit(copy)
             return returned

@@ -47,7 +47,7 @@ class Example:
     want: tuple[str, ...] = ()
     """The lines of output below the prompt. Empty for a traceback."""
     exception: str | None = None
-    """The last line of the traceback, such as `ValueError: no`. None without a traceback."""
+    """The last line of the traceback, such as `ValueError: no`. None if there is no traceback."""
     line: int
     """The line of the spec on which it starts, 1-based."""
     flags: int = 0
@@ -162,7 +162,7 @@ def _unreadable(complaint: str) -> SpecError:
 
 
 def _example(parsed: doctest.Example, flags: int) -> Example:
-    """Convert an example that doctest has parsed. Raises `SpecError` if it is not Python."""
+    """Return an example that doctest has `parsed`. Raises `SpecError` if it is not Python."""
     line = parsed.lineno + 1  # doctest counts from 0
     try:
         ast.parse(parsed.source)
@@ -184,10 +184,11 @@ def _example(parsed: doctest.Example, flags: int) -> Example:
 
 
 def without_submission_imports(example: Example, module: str) -> Iterator[Example]:
-    """Yield `example`, unless it imports names from `module`, the submission.
+    """Yield `example`, unless it consists of an import from `module`, the submission.
 
-    Steps have these names without an import, and an import of several names would fail if a single
-    one is missing. An import that gives another name is yielded, name by name, and so is `*`.
+    Steps can use the submission's names without importing them, whereas an import of several names
+    would fail if any one were missing. Imports of `*` or under another name are still yielded, as a
+    set-up step for each name.
     """
     match ast.parse(example.code).body:
         case [ast.ImportFrom(module=name, names=names, level=0)] if name == module:

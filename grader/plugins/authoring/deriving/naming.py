@@ -68,8 +68,8 @@ class Namer:
     _previous_subject: str | None = None
     """The subject of the previous case."""
     _makers: dict[str, str] = field(default_factory=dict)
-    """The function or class of the submission that created or last changed a value or file. The
-    keys are the names of values, and the literals of the names of files."""
+    """The function or class of the submission that created or last changed a value or file. Values
+    are keyed by their names, and files by the literals of their names."""
 
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Namer:
@@ -108,14 +108,14 @@ class Namer:
     ) -> Iterator[tuple[Draft, DerivedExpectation]]:
         """Yield `pairs` with their subjects, and with set-up marked.
 
-        A call of a function that shows nothing is set-up if later examples show its effect. The
+        A function call that shows nothing is set-up if later examples show its effect. The
         first of these examples is named after that function if it only observes a value. `effects`
         has the effect of each draft.
         """
         drafts: list[Draft] = []
         observed: dict[int, str] = {}
         for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
-            # Drafts are processed in order, as each may change the makers of values.
+            # Drafts are processed in order, as each can change the makers of values.
             named_draft = self._name_draft(
                 draft, shows="shows" in proof.expectation, is_idle=effect.is_idle
             )
@@ -204,9 +204,9 @@ class Namer:
         return replace(draft, subject=subject, receiver=receiver)
 
     def _is_weak(self, draft: Draft, involved: Sequence[str]) -> bool:
-        """Return whether the subject of `draft` may not belong to the submission.
+        """Return whether the subject of `draft` might not belong to the submission.
 
-        For example, `read` may be the method of a file, even if the submission has a function
+        For example, `read` might be the method of a file, even if the submission has a function
         `read`. `involved` are the names in the draft that involve the submission.
         """
         if draft.subject in self.attributes | {"str"}:
@@ -222,7 +222,7 @@ class Namer:
     def _involved_names(self, tree: ast.AST) -> Iterator[str]:
         """Yield the names in `tree` that involve the submission, in reading order.
 
-        These include literals of the names of files that the submission has written.
+        String literals that name files which the submission has written count too.
         """
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Constant)]
         # The nodes are sorted, as `ast.walk` is breadth-first.
@@ -329,7 +329,7 @@ class Namer:
             for node in ast.walk(tree):
                 if isinstance(node, ast.Call):
                     for argument in node.args:
-                        # The function may have changed its arguments.
+                        # The function might have changed its arguments.
                         if isinstance(argument, ast.Name) and not self._is_from_submission(
                             argument.id
                         ):

@@ -46,8 +46,8 @@ def complete_derivation(
 ) -> Derivation:
     """Return the derivation with the actions and observers that its cases need.
 
-    They are found by running `suite`, the suite so far, on the `reference`. Handwritten sessions
-    stay unchanged.
+    The actions and observers are found by running `suite`, the suite so far, on the `reference`.
+    Handwritten sessions stay unchanged.
     """
     submission = _read_submission(suite, reference)
     needs = StepNeeds(suite, submission, sandbox)
@@ -72,7 +72,7 @@ def _complete_session(
 ) -> tuple[dict[str, Any], list[Case]]:
     """Return `document`, the data of `session`, with its actions and observers.
 
-    Also return the cases that fail on their own, whatever steps become actions.
+    Also return the cases that fail on their own, whichever steps become actions.
     """
     acting = probe.acting(session)
     observers = [code for code in document.get("observers", ()) if code not in acting]
@@ -214,9 +214,9 @@ def derive_with_causes(
 ) -> Derivation:
     """Call `derive` with `sandbox`, and return the derivation.
 
-    Raises `DerivationError` with problems, where those that occur at random are marked. If there
-    are problems, `derive` is called again in new sandboxes with other random and hash seeds.
-    Problems that differ between seeds do not come from a mistake in the spec.
+    If there are problems, `derive` is called again in new sandboxes with other random and hash
+    seeds. Problems that differ between seeds do not come from a mistake in the spec. Raises
+    `DerivationError` with the problems, and marks those that differ.
     """
     try:
         return derive(sandbox)

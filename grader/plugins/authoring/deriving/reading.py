@@ -35,7 +35,7 @@ from grader.sandbox.planning import read_names
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
 _QUOTE: Final = re.compile(r" {0,3}>( |$)")  # in CommonMark, four spaces would start code
 _LOST_STATEMENT: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
-"""A statement that is lost, which is worth a doubt, if the code cannot be parsed."""
+"""A statement that is lost if the code cannot be parsed. Its loss is reported as a doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class _ExampleSession:
 
     examples: tuple[Example, ...]
     is_own: bool = False
-    """Whether its examples come from one comment, and run apart as they bind names."""
+    """Whether its examples come from one comment, and run separately because they bind names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _uncomment_examples(
     Other lines of comments become empty. So do the lines after comments and after fenced code,
     which would be mistaken for expected output.
     """
-    # An extra line is added, as the last comment or fence may end the text.
+    # An extra line is added, as the last comment or fence can end the text.
     lines = [*text.splitlines(), ""]
     for comment in comments:
         lines[comment.first - 1 : comment.line_after - 1] = _examples_only(comment.texts)
@@ -164,13 +164,13 @@ class _SpecCollector:
             self._examples.append(item)
 
     def reading(self, at_prompts: Iterable[Example]) -> SpecReading:
-        """Return the examples `at_prompts` and those collected, by session, with all doubts."""
+        """Return the examples `at_prompts` and the collected ones, by session, with all doubts."""
         without_tests = [example for example in at_prompts if not self._calls_test(example)]
         sessions = [self._with_imports(session) for session in self._sessions(without_tests)]
         return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
-        """Return whether `example` calls a test function. Its assertions are used instead."""
+        """Return whether `example` calls a test function, whose assertions are used instead."""
         match example.expression:
             case ast.Call(func=ast.Name(id=name)):
                 return name in self._tests

@@ -1,7 +1,7 @@
 """Compares the output in a spec with that of the reference, by value where possible.
 
 Text is compared if there is no literal value: for objects of the submission's classes, for output
-with `...`, and for statements. Then the step must show the same text as a prompt.
+with `...`, and for statements. In that case, the step must show the same text as a prompt.
 
 An example that the reference does not reproduce stops the derivation, with one exception. If the
 reference prints exactly the first lines of the output, the other lines are assumed to be prose that
@@ -83,11 +83,11 @@ def _reconcile_typed(draft: Draft, observation: Observation) -> DerivedExpectati
 def _reconcile_displayed(
     draft: Draft, value: Value, stdout: str, displayed: str
 ) -> DerivedExpectation:
-    """Return an expectation of the reference's value, or else of the text at a prompt.
+    """Return the expectation of the reference's value, or else of the text at a prompt.
 
     Raises `SpecError` if neither is the same as in the spec.
     """
-    # The text may be equal even if the value is not, as for objects of the submission's classes.
+    # The text can be equal even if the value is not, as for objects of the submission's classes.
     at_prompt = None
     with suppress(SpecError):
         at_prompt = _reconcile_text(draft, displayed, "shows")
@@ -222,10 +222,10 @@ def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> DerivedExpect
 def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> DerivedExpectation:
     """Return the expectation of the value that the first lines of the output show.
 
-    These are as many lines as form a literal. The other lines are prose. Raises `SpecError` if the
-    literal differs from the `value` of the reference.
+    As many lines as possible form a literal, and the remaining lines are prose. Raises `SpecError`
+    if no lines form a literal, or if the literal differs from the `value` of the reference.
     """
-    # Starting with all lines, as a value may take several lines.
+    # Starting with all lines, as a value can take several lines.
     for count in range(len(draft.lines), 0, -1):
         try:
             expected = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)

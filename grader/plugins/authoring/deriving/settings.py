@@ -126,7 +126,7 @@ def load_settings(path: Path) -> ExerciseSettings:
 def parse_settings(data: bytes, path: Path) -> ExerciseSettings:
     """Return the settings in `data`, the content of the file at `path`.
 
-    Files that the settings name are read. Raises the errors of `load_settings`.
+    The files that the settings list are read too. Raises the same errors as `load_settings`.
     """
     document = read_document(read_source(data, str(path)))
     if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):

@@ -2,8 +2,8 @@
 
 An import of names in a spec becomes one step for each name, `Item = item.Item`, so that a missing
 name does not affect the others. An example tests the last module that it needs. Each module has a
-session for its examples. There, earlier modules only prepare, and they may be replaced with those
-of the reference.
+session for its examples. In that session, earlier modules only prepare, and they can be replaced
+with the reference's modules.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Modules:
     def add_modules(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the `names` in `defines`, each with its module.
 
-        Raises `UsageError` for a name without a module that is not defined in exactly one module.
+        A name that is written without its module must be defined in exactly one module. Raises
+        `UsageError` if it is not.
         """
         return tuple(name if "." in name else self._add_module(name) for name in names)
 
@@ -70,7 +71,7 @@ class Modules:
         """Return `examples` with each import of these modules replaced with steps.
 
         Each step binds a single name. Names that are used without an import are bound first.
-        Raises `SpecError` if several modules define such a name.
+        Raises `SpecError` if several modules define a name that is used without an import.
         """
         first, rest, stars = list[Example](), list[Example](), list[str]()
         bound = {*self.names}
@@ -112,13 +113,13 @@ class Modules:
         return None
 
     def _owners(self, name: str, stars: Collection[str]) -> list[str]:
-        """Return the modules that define `name`, or only those of `stars` if there are any."""
-        # A name that `from module import *` may have bound comes from that module.
+        """Return the modules that define `name`, or only those in `stars` if any of them are."""
+        # A name that `from module import *` might have bound comes from that module.
         owners = [module for module in self.names if name in self.defined[module]]
         return [module for module in owners if module in stars] or owners
 
     def _owner(self, name: str, stars: Collection[str], line: int) -> str | None:
-        """Return the module that defines `name`, or None. Raises `SpecError` for several."""
+        """Return the module that defines `name`, or None. Raises `SpecError` if several do."""
         owners = self._owners(name, stars)
         if len(owners) > 1:
             raise SpecError(
@@ -132,7 +133,10 @@ class Modules:
     def sessions(
         self, session: DerivedSession, effects: Sequence[Effect]
     ) -> Iterator[DerivedSession]:
-        """Yield a session for each module that `session` tests. `effects` are of its steps."""
+        """Yield a session for each module that `session` tests.
+
+        `effects` has the effect of each step.
+        """
         pairs = session.pairs
         owners = self._find_owners(pairs, effects)
         for number, module in enumerate(self.names):
@@ -205,7 +209,7 @@ def _file_names(modules: Iterable[str]) -> str:
 
 
 def _defined_names(module: str, source: str) -> Iterator[str]:
-    """Yield the names that `source` defines at its top level, without imports.
+    """Yield the names that `source` defines at its top level, except imported ones.
 
     Raises `SpecError` if `source` is not Python.
     """

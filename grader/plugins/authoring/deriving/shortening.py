@@ -68,7 +68,7 @@ def add_shorter_sessions(
 def find_outdated_cases(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
     """Yield the ids of cases with a shorter session that the reference in `folder` fails.
 
-    The shorter sessions in `suite` may be outdated, as a manual edit may change right answers.
+    The shorter sessions in `suite` can be outdated, as a manual edit can change right answers.
     """
     shorter_sessions = [
         (session, case, shorter)
@@ -101,19 +101,24 @@ class _Finder:
         return attempts.holds(attempts.run(shorter_session(session, case, shorter)))
 
     def find_shorter(self, session: Session, case: Case) -> list[dict[str, Any]]:
-        """Return the shorter sessions of `case`, as they are written in a suite."""
-        # Each step of such a session starts its program anew, so earlier steps do not matter.
+        """Return shorter sessions for `case`, in the form in which they are written in a suite.
+
+        If there are neutral steps, the last session offers a choice of them. Return an empty list
+        if `session` runs programs.
+        """
+        # Each step of a session with `runs` starts its program again, so earlier steps do not
+        # matter.
         if session.runs:
             return []
         attempts = _CaseAttempts(self._runner, self._checker, session, case)
         needed = needed_steps(session, case.step_index)
-        same, answers = needed, dict[_StepIndexes, dict[str, str]]()
+        same_answer, answers = needed, dict[_StepIndexes, dict[str, str]]()
         if len(needed) > 1:
-            same = attempts.remove_unneeded(needed, attempts.holds)
-            bare = attempts.remove_unneeded(
-                same, lambda attempt: attempts.answer(attempt) is not None
+            same_answer = attempts.remove_unneeded(needed, attempts.holds)
+            any_answer = attempts.remove_unneeded(
+                same_answer, lambda attempt: attempts.answer(attempt) is not None
             )
-            for step_indexes in (same, bare, *_between(session, bare, needed)):
+            for step_indexes in (same_answer, any_answer, *_between(session, any_answer, needed)):
                 answer = (
                     None
                     if step_indexes in {needed, *answers}
@@ -124,8 +129,10 @@ class _Finder:
         documents = [
             {"after": _numbers(step_indexes), **answer} for step_indexes, answer in answers.items()
         ]
-        neutral = attempts.neutral_steps(same, needed)
-        with_neutral = [{"after": _numbers(same), "one_of": _numbers(neutral)}] if neutral else []
+        neutral = attempts.neutral_steps(same_answer, needed)
+        with_neutral = (
+            [{"after": _numbers(same_answer), "one_of": _numbers(neutral)}] if neutral else []
+        )
         return [*documents, *with_neutral]
 
 
@@ -214,11 +221,11 @@ class _CaseAttempts:
                 for index, attempt in zip(acting, attempts, strict=True)
                 if is_acceptable(attempt)
             ]
-            # Some of them may be needed after all, as each was removed while the others stayed.
+            # Some of them might be needed after all, as each was removed while the others stayed.
             for group in (spared, *([index] for index in spared)):
                 if is_acceptable(self.run_after(_without(kept, group))):
                     kept = _without(kept, group)
-        # The binding of a name that is also a module is kept, as the name would mean the module.
+        # The binding of a name that is also a module is kept, or the name would mean the module.
         modules = {*self._session.modules}
         binding = [i for i in kept if steps[i].binds and modules.isdisjoint(steps[i].binds)]
         for index in binding:
@@ -229,8 +236,8 @@ class _CaseAttempts:
     def neutral_steps(self, kept: _StepIndexes, needed: _StepIndexes) -> _StepIndexes:
         """Return the steps not in `needed` that do not change the answer when added to `kept`.
 
-        Some mistakes appear only after such a step, mostly the latest one. An example is an object
-        that changes when it should only return something.
+        Some mistakes appear only after such a step, most often after the latest one. An example is
+        an object that changes when it should only return something.
         """
         steps = self._session.steps
         rest = [
@@ -258,19 +265,21 @@ class _CaseAttempts:
         return shorter_session(self._session, self._case, shorter)
 
 
-def _between(session: Session, bare: _StepIndexes, needed: _StepIndexes) -> Iterator[_StepIndexes]:
-    """Yield some sets of steps that contain `bare` and are contained in `needed`.
+def _between(
+    session: Session, fewest: _StepIndexes, needed: _StepIndexes
+) -> Iterator[_StepIndexes]:
+    """Yield some sets of steps that contain `fewest` and are contained in `needed`.
 
-    Each set adds the first step of one kind to `bare`, or the latest steps. The text before its `(`
-    is the kind of a step.
+    Each set adds the first step of one kind to `fewest`, or the latest steps. The kind of a step is
+    the text before its `(`.
     """
-    rest = [index for index in needed if index not in bare]
+    rest = [index for index in needed if index not in fewest]
     # In reverse order, so that the first step of each kind overwrites later ones.
     kinds = {session.steps[index].code.partition("(")[0]: index for index in reversed(rest)}
     for index in sorted(kinds.values()):
-        yield tuple(sorted((*bare, index)))
+        yield tuple(sorted((*fewest, index)))
     for count in _LATEST_COUNTS:
-        yield tuple(sorted({*bare, *rest[-count:]}))
+        yield tuple(sorted({*fewest, *rest[-count:]}))
 
 
 def _answer_text(observation: Observation, key: str) -> str | None:
