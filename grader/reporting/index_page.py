@@ -79,7 +79,7 @@ def index_page(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> str:
-    """Return the overview of a run, which may have been `interrupted` before its end.
+    """Return the overview of a run, which says so if the run was `interrupted`.
 
     The other parameters are those of `index_pieces`.
     """
@@ -248,9 +248,9 @@ def _largest(
 
 
 def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
-    """Return a sentence on the group with the lowest share.
+    """Return a sentence about the group with the lowest share.
 
-    Returns None if all groups are right, or if there are too few submissions or groups.
+    Returns None if everybody got all groups right, or if there are too few submissions or groups.
     """
     tried_items = [item for item in analysed.items if item.share is not None]
     hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
@@ -379,7 +379,7 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         elif tally.passed == 0:
             yield "0", GLYPHS[Tone.BAD]
         else:
-            # It must not be rounded to 0 or 1, which mean none and all.
+            # The share must not be rounded to 0 or 1, because these mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
             # The leading 0 is omitted to save space, as there are very many cells.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"

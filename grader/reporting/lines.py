@@ -64,7 +64,7 @@ class Lines:
             self.line(sentence, prefix=("• ",))
 
     def bar(self, record: Record) -> Iterator[Part]:
-        """Yield the parts of a bar that shows the score of `record`, or nothing without a score."""
+        """Yield the parts of a bar that shows the score of `record`, or nothing if it has none."""
         if (share := score_share(record)) is None:
             return
         width = min(_BAR_WIDTH, self.console.width // 3)
@@ -116,7 +116,7 @@ class Lines:
         self.put(Text())
 
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
-        """Print a label and the lines below it, with a sign before those that differ.
+        """Print a label and the lines below it, with a sign before each line that differs.
 
         `differing` has a flag for each line after the label.
         """
@@ -201,7 +201,7 @@ class Lines:
         self.put(text)
 
     def _text(self, parts: tuple[Part, ...]) -> Text:
-        """Return `parts` as one text, with tabs expanded and characters that can be encoded."""
+        """Return `parts` as one text, with tabs expanded and unwritable characters replaced."""
         text = Text()
         for part in parts:
             content, style = (part, "") if isinstance(part, str) else part

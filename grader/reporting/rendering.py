@@ -113,7 +113,7 @@ def page_pieces(
 
 @cache
 def template_environment(package: str) -> Environment:
-    """Return a Jinja environment for the templates of `package`, which may extend those here."""
+    """Return a Jinja environment for the templates of `package`, which can extend our own."""
     from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
 
     base = _environment()
@@ -255,10 +255,10 @@ def write_shared_files(folder: Path) -> None:
 
 
 def restore_shared_files(folder: Path) -> Iterable[str]:
-    """Write the shared files that are missing or changed in `folder`; return the names of both."""
+    """Write the shared files that are missing or changed in `folder`; return all their names."""
     for name, data in _shared_files().items():
         path = folder / name
-        # A symbolic link counts as changed, because its target may change later.
+        # A symbolic link counts as changed, because its target might change later.
         if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
             write_below(folder, name, data)
     return _shared_files()

@@ -1,6 +1,6 @@
 """Adds the student's name and the decisions made by people to a record, for reports.
 
-A record depends only on the hand-in and the suite, so that equal ones always give an equal record.
+A record depends only on the hand-in and the suite, so that equal hand-ins always get an equal record.
 Data from a platform about a person, and decisions by teachers, are stored separately and added
 here.
 """
