@@ -89,7 +89,7 @@ def find_clusters(by_submission: Sequence[Sequence[Failure]]) -> list[Cluster]:
     """Return the clusters of two or more submissions, largest first.
 
     `by_submission` has the failures of each submission. Cases that exactly the same submissions
-    fail, each in the same way, form one cluster, whose example is the case with the shortest session.
+    fail, each in the same way, form one cluster. Its example is the case with the shortest session.
     """
     members: dict[str, list[int]] = {}
     smallest: dict[str, tuple[int, Failure]] = {}
@@ -202,7 +202,7 @@ _HARD: Final = 0.3
 _GOOD: Final = 0.3
 _FAIR: Final = 0.1
 _DIGITS: Final = 9
-"""Decimals to which sums of shares are rounded, so that rounding errors do not make equal sums differ."""
+"""Decimals to which sums of shares are rounded, because rounding errors make equal sums differ."""
 
 Shares: TypeAlias = Sequence[float | None]
 """The results of each submission on one item: from 0 to 1, or None if the item did not run."""

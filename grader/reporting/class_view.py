@@ -75,7 +75,8 @@ def _bar_index(score: float, max_score: float) -> int:
 
     A bar includes its lower end, and the last bar also includes its upper end.
     """
-    # If the exercise has no points, every score counts as the maximum. Rules and bonuses can put scores out of range.
+    # If the exercise has no points, every score counts as the maximum. Rules and bonuses can put
+    # scores out of range.
     if max_score <= 0:
         return BARS - 1
     return min(BARS - 1, max(0, int(BARS * score / max_score)))

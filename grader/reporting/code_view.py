@@ -1,8 +1,8 @@
 """Prepares the student's code for display, with remarks below the lines they are about.
 
 Failed cases, rules and advice refer to lines of code; here each line refers back to them. A remark
-shows only the parts of a case that students are allowed to see. Lines with remarks, and the lines around them, have
-priority, because space on a page is limited.
+shows only the parts of a case that students are allowed to see. Lines with remarks, and the lines
+around them, have priority, because space on a page is limited.
 """
 
 from __future__ import annotations

@@ -189,8 +189,8 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
         return
     decisions = (*view.entries, *view.lines)
     for decision in decisions[:_MAX_IN_BRIEF]:
-        because, by = one_line(decision.because, _BRIEF_CHARS), decision.by
-        texts = {"title": decision.title, "because": because, "by": by}
+        reason, author = one_line(decision.because, _BRIEF_CHARS), decision.by
+        texts = {"title": decision.title, "because": reason, "by": author}
         if decision.change:
             yield locale("decided_brief", change=decision.change, **texts)
         else:

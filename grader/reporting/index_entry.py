@@ -274,7 +274,7 @@ def _stop_key(record: Record) -> str | None:
 
 
 def _stop_location(record: Record) -> Message | None:
-    """Return a message with the file and line that prevent it from being run, or None if unknown."""
+    """Return a message with the file and line that prevent a run of it, or None if unknown."""
     parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
     if not (parameters.get("line") and "file" in parameters):
         return None

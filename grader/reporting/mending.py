@@ -4,8 +4,8 @@ A file that cannot be loaded comes before everything else, followed by a name th
 Reasons that make public cases fail come before reasons that make only hidden cases fail, because
 the student can look at public cases. Within each of these ranks, a function comes before its
 callers, unless it costs little compared with them: if a case that calls fewer functions fails, the
-mistake is in one of those functions. Among the remaining reasons, the one that costs the most points
-comes first or, if several cost about the same, the one that takes the fewest lines to show.
+mistake is in one of those functions. Among the remaining reasons, the one that costs the most
+points comes first or, if several cost about the same, the one that takes the fewest lines to show.
 
 Failures have the same reason if an exception was raised by the same line of the submission, if a
 step was not tried because the same earlier step failed, and otherwise if they are in the same

@@ -40,7 +40,7 @@ class _PartsView:
     first: Mapping[str, object] | None
     """The template variables for what to mend first, or None."""
     rows: list[Mapping[str, object]]
-    """The first few groups with something to mend, or the first few of all if nothing is to be mended."""
+    """The first few groups with something to mend, or of all groups if there is nothing to mend."""
     more_rows: list[Mapping[str, object]]
     markup: str
     """The markup of all groups, including passed ones."""

@@ -251,7 +251,7 @@ def _source_fields(source: PlanSource) -> Mapping[str, Any]:
 
 
 def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
-    """Return a student of a plan, with all attempts and the index of the graded one, as JSON data."""
+    """Return a student of a plan, with all attempts and which one is graded, as JSON data."""
     return {
         "student": entry.student,
         **_person_fields(entry.person),

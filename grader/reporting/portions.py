@@ -123,7 +123,7 @@ def _failures(
 
 
 def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
-    """Return the cases of all groups: failures before other cases, each by position in its group."""
+    """Return the cases of all groups: failures before others, each by position in its group."""
     ranked = [
         (tone_of(case.verdict) in _BRIEF_TONES, rank, case)
         for group in groups
@@ -170,7 +170,7 @@ class _BriefCase:
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    """Yield `cases` on one line each while they fit; failed and plain cases have their own limits."""
+    """Yield `cases` on one line each while they fit; failed and plain cases have own limits."""
     bytes_left = MAX_LINE_BYTES
     failed_left, plain_left = MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
     reasons, plain_lines = set(), set()

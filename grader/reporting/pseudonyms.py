@@ -239,7 +239,8 @@ def _orderings(name: str) -> Iterator[str]:
 
 def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that matches any of `patterns` as a whole word."""
-    # Alternatives are tried in order, so the longest must come first: otherwise only a part would match.
+    # Alternatives are tried in order, so the longest must come first: otherwise only a part of a
+    # name would match.
     longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
     return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
 

@@ -1,8 +1,8 @@
 """Finds questions to ask a student about her own code, based on her results.
 
-Each failure that her page lists as something to mend raises a question, in the same order. If only hidden
-cases show how a group fails, the question shows one of them, because it is for staff. A student
-with nothing to mend is asked about her longest function, and about how she keeps a rule.
+Each failure that her page lists as something to mend raises a question, in the same order. If only
+hidden cases show how a group fails, the question shows one of them, because it is for staff. A
+student with nothing to mend is asked about her longest function, and about how she keeps a rule.
 
 Her code is not parsed, because indentation shows well enough where a function ends.
 """
@@ -104,7 +104,7 @@ def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Quest
 
 
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record`; a group in which no public case fails includes all its cases."""
+    """Yield the groups of `record`; a group in which no public case fails has all its cases."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in staff_groups(record):
         visible_group = visible.get(group.id)

@@ -1,8 +1,8 @@
 """Prepares rules and advice for display: in words, and limited in size.
 
-Pages, terminal and JUnit XML show the same rules in the same order: broken rules that cost points, broken
-rules that cost none, rules that a person has to look at, and then all others. Lines of code, and
-names of files and functions, come from the submission. So lines are cut to a window around the
+Pages, terminal and JUnit XML show the same rules in the same order: broken rules that cost points,
+broken rules that cost none, rules that a person has to look at, and then all others. Lines of code,
+and names of files and functions, come from the submission. So lines are cut to a window around the
 relevant column, all text is made safe, and the number of locations is limited.
 """
 

@@ -164,7 +164,7 @@ class _Screen(Lines):
     def _first_block(
         self, group: VisibleGroup, view: CaseView | None, max_lines: int
     ) -> list[Text]:
-        """Return the block about what to mend first in `group`: session, result and line of code."""
+        """Return the block about what to mend first, in `group`: session, result and code."""
         title = one_line(group.title)
         head = self._block(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if view is None:
@@ -208,7 +208,7 @@ class _Screen(Lines):
                     self.cut_line(line, indent=INDENT)
 
     def _steps(self, steps: Sequence[StepView], indices: Sequence[int], max_lines: int) -> None:
-        """Print the steps at `indices` on at most `max_lines` each; the last step always gets two."""
+        """Print the steps at `indices` on at most `max_lines` each; the last one can use two."""
         for index in indices:
             limit = max(_STEP, max_lines) if index == indices[-1] else max_lines
             self._lines += self._block(partial(self._step_code, steps[index], limit), limit)
@@ -254,7 +254,7 @@ class _Screen(Lines):
         return [line for block in blocks for line in self._cut_block(block, share)]
 
     def _drawings(self, view: CaseView, max_lines: int) -> list[Text]:
-        """Return further drawings as text on at most `max_lines`, or nothing if that is too little."""
+        """Return further drawings as text on at most `max_lines`, or nothing if that is too few."""
         drawings = text_below(view.pictures, self.locale)
         lines = [line for label, rows in drawings for line in (label, *rows)]
         if not lines or max_lines < _MIN_DRAWING:
