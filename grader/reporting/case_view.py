@@ -262,7 +262,7 @@ def _title(case: CaseResult) -> str | None:
 @lru_cache(maxsize=2_000)  # all students share the cases and rules of the suite
 def anchor(identity: str) -> str:
     """Return an HTML id for `identity`, which is the same in every run and safe on any page."""
-    # File names may contain lone surrogates, which would raise without surrogatepass.
+    # File names can contain lone surrogates, which would raise without surrogatepass.
     return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
@@ -301,7 +301,7 @@ def _lines_around(
     """
     text = next((file.text for file in sources if file.name == source.file), "")
     lines, failing = text.split("\n"), source.line
-    # In a notebook, the lines around it may belong to another cell.
+    # In a notebook, the lines around it might belong to another cell.
     if not 0 < failing <= len(lines) or cell_at(source.file, text, failing):
         yield "", one_line(source.text.strip(), _CONTEXT_CHARS), True
         return

@@ -76,7 +76,7 @@ class Cluster:
     failure: Failure
     """The failure of that submission."""
     others: int
-    """The number of further cases that exactly these submissions fail in the same way."""
+    """The number of further cases that exactly these submissions fail, each in the same way."""
 
 
 def failures(record: Record) -> tuple[Failure, ...]:
@@ -117,10 +117,10 @@ def _size(failure: Failure) -> tuple[bool, int, int]:
 
 
 def _counts_as_failure(case: CaseResult) -> bool:
-    """Return whether `case` failed in a way that students may have in common."""
+    """Return whether `case` failed in a way that students can have in common."""
     return (
         tone_of(case.verdict) is Tone.BAD
-        and case.verdict is not Verdict.TAMPERED  # a person looks at each such case separately
+        and case.verdict is not Verdict.TAMPERED  # a person looks at each of these cases
         and case.visibility is not Visibility.STAFF
         and not (case.is_instructor_test and case.source is None)  # its result is unknown
     )

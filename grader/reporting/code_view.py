@@ -57,7 +57,7 @@ class _Remark:
     anchor: str
     """The anchor of the case, rule or advice behind it, which might not be on the page."""
     code: str | None
-    """The step of the case, if it is about a case."""
+    """The step of the case that it is about, or None if it is not about a case."""
     text: str
 
 
@@ -119,7 +119,7 @@ def remarks_by_file(
         _rule_remarks(record, locale),
         _advice_remarks(record, locale),
     ):
-        # A rule may hit a line several times, but one remark is enough.
+        # A rule can hit a line several times, but one remark is enough.
         remarks[file][line].setdefault(remark.anchor, remark)
     return remarks
 
@@ -280,7 +280,7 @@ class _File:
             yield self._stretch(previous, lines)
 
     def _stretch(self, previous: int, lines: Sequence[int]) -> _Context:
-        """Return the template variables for the run `lines`, of which the last may have remarks.
+        """Return the template variables for the run `lines`; only its last line can have remarks.
 
         `previous` is the last line shown before the run, or 0.
         """

@@ -4,7 +4,7 @@ Boards and other text are compared by position, so that a wrong cell is one mark
 compared by element: a missing `(0, 1)` is marked as a whole, not as a bracket here and a digit
 there.
 
-Both texts may be crafted to make the comparison extremely slow. `difflib` is cubic in the worst
+Either text might be crafted to make the comparison extremely slow. `difflib` is cubic in the worst
 case, so it gets a budget; once the budget is spent, differing parts are marked as a whole.
 """
 
@@ -22,19 +22,19 @@ from grader.reporting.wording import excerpt_lines
 MAX_LINES: Final = 100
 """How many lines of each text are shown."""
 _MORE_LINES: Final = 8
-"""How many lines more than the expected text are shown of the actual text.
+"""How many more lines of the actual text are shown than the expected text has.
 
 Further lines rarely show anything new.
 """
 MAX_CHARS: Final = 6_000
 """How many characters of each text are shown.
 
-This exceeds the limit of `display`, so that its note on the omitted rest is kept.
+This exceeds the limit of `display`, so that the note that it adds about omitted text is kept.
 """
 _MATCHING_BUDGET: Final = 400_000
-"""Pairs of tokens that `difflib` may compare in one comparison: well under 0.1 s."""
+"""Pairs of tokens that `difflib` is allowed to compare per comparison: well under 0.1 s."""
 _MIN_SHARED: Final = 0.3
-"""If two texts have a smaller share of elements in common, the match is a coincidence."""
+"""If two texts have a smaller share of elements in common, the match is ignored."""
 
 # Alternatives in order: innermost brackets, a string, a word, a separator, whitespace, anything.
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)

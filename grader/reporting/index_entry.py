@@ -238,7 +238,7 @@ def _intern(value: _Value) -> _Value:
 
     This saves memory, because the submissions of a class have much in common.
     """
-    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, because a run may have many exercises
+    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, because a run can have many exercises
         _INTERNED.clear()
     interned: _Value = _INTERNED.setdefault(value, value)
     return interned
@@ -274,7 +274,7 @@ def _stop_key(record: Record) -> str | None:
 
 
 def _stop_location(record: Record) -> Message | None:
-    """Return a message with the file and line that prevent a run of it, or None if unknown."""
+    """Return a message with the file and line of the problem, or None if they are unknown."""
     parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
     if not (parameters.get("line") and "file" in parameters):
         return None

@@ -2,8 +2,8 @@
 
 All text is `rich.text.Text`, which rich prints unchanged: it interprets no markup, emoji codes or
 links. Colour only repeats what a glyph or a word already shows, so nothing is lost without it.
-Characters that the terminal cannot encode are replaced with ASCII. The terminal may be the log of a
-CI system, which executes commands found in its text, so no line contains such a command.
+Characters that the terminal cannot encode are replaced with ASCII. The terminal might be the log of
+a CI system, which executes commands found in its text, so no line contains a command.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class Lines:
         """Print one indented line, with any command to a CI system made harmless."""
         text = Text(" " * indent) + line
         text.rstrip()
-        # Applied to the whole line, because a CI command may be composed of several parts.
+        # Applied to the whole line, because a CI command can be composed of several parts.
         text.plain = log_safe(text.plain)
         self.put(text)
 

@@ -82,7 +82,7 @@ class FirstToMend:
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
     """Return what to mend first in `record`, or None if nothing fails.
 
-    `groups` are those that the student may see.
+    `groups` are those that the student is allowed to see.
     """
     return next(things_to_mend(record, groups), None)
 
@@ -351,7 +351,8 @@ class _Calls:
 
         `needs` has the functions that must be right for each reason.
         """
-        # The other failure calls only some of these functions, so the mistake is in one of the few.
+        # The other failure calls only some of the functions that this failure calls, so the mistake
+        # is in one of those few.
         if needs[other_reason] and needs[other_reason] < needs[reason]:
             return True
         function, other_function = self._function(reason), self._function(other_reason)
@@ -360,7 +361,7 @@ class _Calls:
         return other_function in needs[reason] and function not in needs[other_reason]
 
     def _function(self, reason: _Reason) -> str | None:
-        """Return the function that `reason` is about, or None if it is not about a function."""
+        """Return the function that `reason` blames, or None if it does not blame a function."""
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 

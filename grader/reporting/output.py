@@ -55,7 +55,7 @@ _MEMORY_BYTES: Final = 1 << 20
 def prepare(folder: Path, junit: Path | None) -> None:
     """Check that the reports can be written to `folder` and `junit`, and create missing folders.
 
-    Called before grading, so that an `OutputError` is raised then rather than afterwards.
+    Called before grading, so that an `OutputError` is raised before it rather than after it.
     """
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")

@@ -61,7 +61,7 @@ def parts_view(
     """
     if first is not None or not all(map(_is_plain, groups)):
         return _new_view(groups, record, locale, lines, first)
-    # The view of groups that are all right depends on nothing else.
+    # If there is nothing to mend in any group, the view depends on nothing else.
     key = groups, record.spec, record.spec_url, locale
     if key not in _CACHE:
         if len(_CACHE) >= _MAX_CACHED:

@@ -170,7 +170,7 @@ class _BriefCase:
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    """Yield `cases` on one line each while they fit; failed and plain cases have own limits."""
+    """Yield `cases` on one line each while they fit, with limits for failed and plain cases."""
     bytes_left = MAX_LINE_BYTES
     failed_left, plain_left = MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
     reasons, plain_lines = set(), set()

@@ -4,8 +4,8 @@ Each student gets a random number, a new one in every run that does not continue
 table of who is who is written to one file that is not shown. Before anything about a record is
 written, the name of its student is replaced wherever it occurs: in names of files and folders, in
 remarks, in messages, in code. In text only the full name is replaced, with its parts in any order
-and joined in any way; in a file name, each part is also replaced by itself. Nicknames, or half of
-the name in a comment, remain.
+and joined in any way; in a file name, each part is also replaced by itself. Nicknames, and parts
+of the name in a comment, remain.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 A content security policy allows one style sheet and one script. If the page includes them, they are
 allowed by their hashes. If the pages in a folder share them, they are allowed by a nonce derived
-from the whole page, which nobody whose text is on the page can know. So such text never runs, even
-if it got into the markup. The shared files are also written here. The script is only a convenience:
-it adds controls to the page, which is complete without them.
+from the whole page, which nobody whose text is on the page can know. So foreign text never runs,
+even if it got into the markup. The shared files are also written here. The script is only a
+convenience: it adds controls to the page, which is complete without them.
 """
 
 from __future__ import annotations

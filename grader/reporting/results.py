@@ -157,7 +157,7 @@ def _cases(record: Record) -> list[dict[str, Any]]:
 
 
 def _rules(record: Record) -> list[dict[str, Any]]:
-    """Return the rules as plain data; decided rules also have the verdict and penalty found."""
+    """Return the rules as plain data; decided rules also have their old verdict and penalty."""
     undecided = record.original if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)

@@ -277,7 +277,7 @@ def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
 
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
-    """Yield a line for each verdict that any of `rules` have, except those to be reviewed."""
+    """Yield a line each about the broken, the kept and the skipped rules among `rules`."""
     if broken := _with_verdict(RuleVerdict.BROKEN, rules):
         yield locale("sheet_broken", rules=_join_names([rule.id for rule in broken]))
     if kept := _with_verdict(RuleVerdict.PASSED, rules):

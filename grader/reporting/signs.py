@@ -49,7 +49,7 @@ class Sign(NamedTuple):
 
 
 MAX_FACTS: Final = 6
-"""The maximum number of facts per kind, as a record may contain hundreds."""
+"""The maximum number of facts per kind, because a record can contain hundreds."""
 _KIND_OF_REMARK: Final = {
     "staff.hard_coded": SignKind.COPIED,
     "staff.table_driven": SignKind.COPIED,

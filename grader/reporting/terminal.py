@@ -46,7 +46,7 @@ def print_record(
     notes: Sequence[str] = (),
     groups: Sequence[VisibleGroup] | None = None,
 ) -> None:
-    """Print `record` to `console` in its language, without what its student must not see.
+    """Print what the student is allowed to see of `record` to `console`, in its language.
 
     `notes` for staff are printed below the result. `groups` overrides which groups are shown, for
     readers who are allowed to see more than the student.
@@ -56,7 +56,7 @@ def print_record(
 
 
 def case_text(case: CaseResult, record: Record) -> str:
-    """Return one `case` of `record` as plain text, without what the student must not see."""
+    """Return what the student is allowed to see of one `case` of `record`, as plain text."""
     return _plain_text(record, lambda printer: printer.case(case, record))
 
 

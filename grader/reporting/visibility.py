@@ -2,8 +2,8 @@
 
 A public case is shown in full, except for evidence meant for staff. Hidden cases of a group are
 only counted, because which of them failed, and how, would reveal their questions. If some fail, and
-if the suite allows it, a clause of the spec is also shown, and a counterexample that is not in
-any suite. A counterexample ends where it goes wrong, which can be before the step for which it was
+if the suite allows it, a clause of the spec is also shown, and a counterexample that is not in any
+suite. A counterexample ends where it goes wrong, which can be before the step for which it was
 found. Staff cases are never shown, nor are groups that contain only staff cases.
 """
 

@@ -25,7 +25,7 @@ _RESERVED: Final = frozenset(
     {"index", "con", "prn", "aux", "nul", "clock"}
     | {f"{device}{digit}" for device in ("com", "lpt") for digit in range(10)}
 )
-"""Names that no file must have: `index` is the overview, and Windows reserves the others."""
+"""Forbidden file names: `index` is the overview, and Windows reserves the other names."""
 
 _HELP: Final = {
     errno.ENOSPC: "free some space on that disk, or choose another folder",

@@ -104,11 +104,11 @@ class Store(StoreView):
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Start `run` in this store; existing records remain and are found by their keys.
 
-        `patterns`, keyed by hash, are those relative to which records are packed. Replaces the
+        Records are packed relative to the `patterns`, which are keyed by hash. Replaces the
         entries. Unless the store already contains this run, also marks outdated pages and removes
         `results.json`.
         """
-        # Not `dump_json`: a path may contain lone surrogates, which `json` escapes.
+        # Not `dump_json`: a path can contain lone surrogates, which `json` escapes.
         run_json = json.dumps(run.to_json())
         rows = [(position, *entry_row(entry)) for position, entry in enumerate(run.entries)]
         with self._database.transaction() as database:
@@ -135,7 +135,7 @@ class Store(StoreView):
     def _existing_links(self, run_rows: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
         """Return the record ids by position if the store already contains this run.
 
-        Otherwise removes `results.json`, which is about another run, and returns an empty dict.
+        Otherwise removes `results.json`, which belongs to another run, and returns an empty dict.
         """
         query = f"SELECT position, {ENTRY_COLUMNS} FROM entry ORDER BY position"  # noqa: S608 - ours
         if (

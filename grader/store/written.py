@@ -62,7 +62,7 @@ class WrittenFiles:
         )
 
     def all(self) -> dict[str, int | None]:
-        """Return the record id of each file ever written, or None if it is outdated, keyed by path."""
+        """Return the record id of each file ever written, or None if outdated, keyed by path."""
         return dict(self._database.rows("SELECT path, record FROM file"))
 
     def untouched(self) -> Callable[[str, int], bool]:

@@ -44,9 +44,10 @@ _MAX_CACHED: Final = 64
 
 
 def format_message(msg: Message, language: str, own: OwnWords = ()) -> str:
-    """Format the message `msg` as a sentence in `language`; a course's `own` sentences come first.
+    """Format the message `msg` as a sentence in `language`.
 
-    Raises `KeyError` if the key is unknown, or if a parameter is missing.
+    A course's `own` sentences replace those of the catalog. Raises `KeyError` if the key is
+    unknown, or if a parameter is missing.
     """
     sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
     parameters = dict(msg.parameters)
