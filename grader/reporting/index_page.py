@@ -231,9 +231,10 @@ def _to_do(
 def _largest(
     kind: str, part: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return count, link and text for the exercise with the highest count of a `kind`.
+    """Return the count, link and text for the exercise with the highest count of a `kind`.
 
-    The link leads to a `part` of its section. `in_words` puts a count into words.
+    The link leads to a `part` of its section. `in_words` puts a count into words. If there are no
+    exercises, the count is 0.
     """
     largest = max(sections, key=lambda section: int(section[kind]), default=None)
     if largest is None:

@@ -94,7 +94,10 @@ class Question:
 
 
 def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Question, ...]:
-    """Return the questions that `record` raises, at most `max_questions`."""
+    """Return the questions that `record` raises, at most `max_questions`.
+
+    A record with a failure of ours raises none.
+    """
     if record.status is Status.FAULT:
         return ()
     if record.status is Status.UNGRADABLE:

@@ -164,7 +164,10 @@ class _Screen(Lines):
     def _first_block(
         self, group: VisibleGroup, view: CaseView | None, max_lines: int
     ) -> list[Text]:
-        """Return the block about what to mend first, in `group`: session, result and code."""
+        """Return the block about what to mend first, in `group`: session, result and code.
+
+        If `view` is None, only the heading is returned.
+        """
         title = one_line(group.title)
         head = self._block(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if view is None:
@@ -183,7 +186,10 @@ class _Screen(Lines):
         return [*head, *why, *sides, *self._drawings(view, lines_left - len(sides)), *location]
 
     def _session(self, view: CaseView) -> None:
-        """Print the failing step and the steps that it needs, and how many steps are omitted."""
+        """Print the failing step and the steps that it needs, and how many steps are omitted.
+
+        Also prints the last line of the output of the failing step, unless it is shown elsewhere.
+        """
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
         failing, indices = needed_steps(steps, _STEPS)
         lines = self._block(lambda: self._steps(steps, indices, _NO_LIMIT), _NO_LIMIT)

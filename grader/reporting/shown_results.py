@@ -76,7 +76,7 @@ class ShownResult:
     """The result of a session outside the suite that shows a mistake in hidden cases."""
 
     def text(self, locale: Locale) -> str:
-        """Return its code, explanation, sides, session, source, hint and example as one text."""
+        """Return its code, explanation, results, session, source, hint and example as one text."""
         parts = [self.code, "\n".join(self.explanation)]
         sides = {"expected": self.expected, "got": self.got, "session": self.session}
         parts += [f"{locale(key)}:\n{text}" for key, text in sides.items() if text is not None]

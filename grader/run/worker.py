@@ -146,7 +146,10 @@ class Worker(ExitStack):
         return self.fault(suite, submission, evidence)
 
     def judge_task(self, task: Task) -> tuple[Record, Submission]:
-        """Return the record of `task` and its submission; raise `HostError` as `grade` does."""
+        """Return the record of `task` and its submission.
+
+        If the hand-in cannot be read, the record is a fault. Raises `HostError` as `grade` does.
+        """
         try:
             submission = build_submission(task.hand_in(), task.suite.modules, task.suite.defines)
         except Exception:  # noqa: BLE001 - as above, our bug

@@ -6,7 +6,7 @@ the singular of the key without this ending, and is used if `count` is 1.
 
 A `Locale` formats fixed words and the messages of a record in one language. A verdict has a glyph
 and a tone as well as a word, so that nothing depends on colour alone. The conditions of a record
-are everything that must be equal for a result to be equal. Foreign text is cut to a readable
+are everything that must be the same for a result to be the same. Foreign text is cut to a readable
 length.
 """
 
