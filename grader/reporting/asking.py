@@ -15,7 +15,7 @@ _CHARS: Final = 120
 def ask_address(record: Record, part: str = "") -> str | None:
     """Return a `mailto:` link to ask about `record`, or about one `part` of it.
 
-    The first lines of the mail begin with the column names of the table that the desk reads.
+    The first lines of the email begin with the column names of the table that the desk reads.
     Returns None if the record has no contact address.
     """
     if not record.contact:

@@ -29,7 +29,7 @@ def summarise_result(record: Record) -> str:
 
 
 def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield the sentences about the result on the page of `record`, most important first."""
+    """Yield the sentences with which the page of `record` sums it up, most important first."""
     if record.status is not Status.GRADED:
         yield f"{locale('notice_ungradable')}."
         yield from (one_line(locale.sentence(remark)) for remark in record.remarks)

@@ -2,7 +2,7 @@
 
 The code is not parsed: a name in the text of a function, outside comments and strings, counts as a
 call of everything that the submission defines under that name, in any class. This finds too many
-calls, but is enough to decide which of two functions uses the other.
+calls, but it is enough to decide which of two functions uses the other.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class CallGraph:
     def called_by(self, code: str) -> frozenset[str]:
         """Return the names of the functions that `code` calls, directly or indirectly."""
         words = {*_WORD.findall(_NOT_CODE.sub("", code))}
-        # Built-ins call dunder methods that the text does not name: print calls __str__ and, below,
-        # len calls __len__.
+        # Built-ins call dunder methods that the text does not name: print calls __str__, which is
+        # added here, and len calls __len__, which is added below.
         if "print" in words:
             words.add("str")
         pending = [*(words | {f"__{word}__" for word in words}) & self._direct.keys()]

@@ -1,8 +1,9 @@
 """Prepares one public case for display: in words, and limited in size.
 
-Pages and terminal show the same content. Cases of a group that were not tried for the same reason
-share one explanation. The line of the spec is a link if the spec is online. The address is from the
-suite, but appears on pages that students open, so it becomes a link only if it is a web address.
+Pages and terminal show the same content. If one reason prevented several cases of a group from
+being tried, they share one explanation. The line of the spec is a link if the spec is online. The
+address of the spec comes from the suite, but appears on pages that students open, so it becomes a
+link only if it is a web address.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ class CaseView:
 
     @property
     def proviso(self) -> tuple[str, ...]:
-        """Its explanation if it passed nevertheless, else nothing."""
+        """The explanation of a case that passed, if there is one; empty for any other case."""
         return self.explanation if self.sign.tone is Tone.GOOD else ()
 
     @property
@@ -211,9 +212,10 @@ def build_case_view(
     locale: Locale,
     sources: Iterable[SourceText] = (),
 ) -> CaseView:
-    """Return the view of a public `case`, which is about the line `spec`.
+    """Return the view of a public `case`, which tests the line of the spec in `spec`.
 
-    With `sources`, lines around the failure are shown, and lines of notebooks are given by cell.
+    If the `sources` are given, the view includes the lines of code around the failure, and the
+    location of a line in a notebook names its cell.
     """
     case_sign = _sign(case, locale)
     is_compared = case_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
@@ -242,7 +244,7 @@ def build_case_view(
 
 
 def _sign(case: CaseResult, locale: Locale) -> VerdictView:
-    """Return the sign of `case`, which has no tick if it passed only with our stand-ins."""
+    """Return the sign of `case`, which is not a tick if it passed only with our stand-ins."""
     verdict_sign = sign(case.verdict, locale)
     keys = {message.key for message in case.explanation}
     if case.verdict is Verdict.PASSED and "passed.stand_ins" in keys:
@@ -260,15 +262,15 @@ def _title(case: CaseResult) -> str | None:
 @lru_cache(maxsize=2_000)  # all students share the cases and rules of the suite
 def anchor(identity: str) -> str:
     """Return an HTML id for `identity`, which is the same in every run and safe on any page."""
-    # File names may contain lone surrogates, which would raise without surrogatepass.
+    # File names can contain lone surrogates, which would raise without surrogatepass.
     return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     """Return the sentences that explain the verdict of `case`.
 
-    They are from the record or, if it has none, give the meaning of the verdict. A failure of ours
-    has both. For a case that passed there are usually none.
+    They come from the record. If the record has none, the only sentence is the meaning of the
+    verdict. A failure of ours has both. A case that passed usually has no sentences.
     """
     sentences = tuple(locale.sentence(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:
@@ -293,13 +295,13 @@ def _location_text(source: SourceLine, sources: Iterable[SourceText], locale: Lo
 def _lines_around(
     source: SourceLine, sources: Iterable[SourceText]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield the number and text of the lines around `source`, and whether it is the line itself.
+    """Yield the number and text of each line around `source`, and whether it is `source` itself.
 
     In a notebook, or if the file is not in `sources`, only the line itself is yielded.
     """
     text = next((file.text for file in sources if file.name == source.file), "")
     lines, failing = text.split("\n"), source.line
-    # In a notebook, the lines around it may belong to another cell.
+    # In a notebook, the lines around it might belong to another cell.
     if not 0 < failing <= len(lines) or cell_at(source.file, text, failing):
         yield "", one_line(source.text.strip(), _CONTEXT_CHARS), True
         return
@@ -315,7 +317,7 @@ def _excerpt_code(text: str) -> str:
 
 
 def _transcript(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[StepView]:
-    """Yield the views of `steps`, with a gap that counts the omitted ones if there are too many."""
+    """Yield the views of `steps`; if there are too many, a gap says how many are left out."""
     share = max(_MIN_OUTPUT_CHARS, _TRANSCRIPT_CHARS // max(1, len(steps)))
     surplus = len(steps) - MAX_STEPS
     if surplus <= 0:
@@ -397,7 +399,8 @@ def distinct_skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
 def needed_steps(steps: Sequence[StepView], max_steps: int) -> tuple[int, list[int]]:
     """Return the index of the failing step, and the indices of at most `max_steps` steps to show.
 
-    These are the failing step, the steps that bind names which it uses, and the latest others.
+    These are the failing step, the steps that bind names which it uses and, if there is room, the
+    latest of the other steps. If no step is marked as failing, the last one counts as failing.
     """
     failing = next((index for index, step in enumerate(steps) if step.is_marked), len(steps) - 1)
     binding = list(_binding_steps(steps, failing))[: max_steps - 1]
@@ -406,7 +409,10 @@ def needed_steps(steps: Sequence[StepView], max_steps: int) -> tuple[int, list[i
 
 
 def _binding_steps(steps: Sequence[StepView], failing: int) -> Iterator[int]:
-    """Yield the indices of steps, latest first, that bind names which the step `failing` uses."""
+    """Yield the indices of steps, latest first, that bind names which the step `failing` uses.
+
+    These include steps that bind names which other yielded steps use.
+    """
     names = {*_WORD.findall(_step_code(steps[failing]))}
     for index in range(failing - 1, -1, -1):
         code = _step_code(steps[index])

@@ -5,17 +5,18 @@ answer, or the type of an exception and the line of the submission that raised i
 the same key make the same mistake, or misread the exercise in the same way.
 
 Records are large, so they are not kept here. Only the key and a short example of each failing case
-are kept; submissions with equal long examples share them.
+are kept; equal examples share one copy in memory.
 
 Item analysis shows how hard each part of an exercise is, and whether it discriminates between
 strong and weak students. An item is a testlet: a group, or a session. Single steps are never items,
-because they depend on each other: if one step fails, later steps fail too, which makes figures look
-better than they are.
+because they depend on each other: if one step fails, later steps fail too, which would make the
+figures look better than they are.
 
 The result of a submission on an item is the share of its cases that passed, or None if none ran.
 Difficulty is the mean share. Discrimination is the correlation of the shares with the results of
 the same submissions on all *other* items, so that no item is compared with itself. The cut-offs are
-those of Blackboard. Figures from few submissions mean little; those from very few, nothing.
+those that Blackboard uses. Figures from few submissions mean little, and figures from very few mean
+nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Failure:
     steps: int
     """The number of steps in the session that shows it."""
     session: str
-    """An excerpt of that session, as at a prompt; empty once the submission has too many."""
+    """An excerpt of that session, as at a prompt, or "" if too much is kept for the submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class Cluster:
     failure: Failure
     """The failure of that submission."""
     others: int
-    """The number of further cases that exactly these submissions fail in the same way."""
+    """The number of further cases that exactly these submissions fail, each in the same way."""
 
 
 def failures(record: Record) -> tuple[Failure, ...]:
@@ -88,7 +89,7 @@ def find_clusters(by_submission: Sequence[Sequence[Failure]]) -> list[Cluster]:
     """Return the clusters of two or more submissions, largest first.
 
     `by_submission` has the failures of each submission. Cases that exactly the same submissions
-    fail form one cluster, whose example is the case with the shortest session.
+    fail, each in the same way, form one cluster. Its example is the case with the shortest session.
     """
     members: dict[str, list[int]] = {}
     smallest: dict[str, tuple[int, Failure]] = {}
@@ -116,17 +117,17 @@ def _size(failure: Failure) -> tuple[bool, int, int]:
 
 
 def _counts_as_failure(case: CaseResult) -> bool:
-    """Return whether `case` failed in a way that students may have in common."""
+    """Return whether `case` failed in a way that students can have in common."""
     return (
         tone_of(case.verdict) is Tone.BAD
-        and case.verdict is not Verdict.TAMPERED  # a person looks at each such case separately
+        and case.verdict is not Verdict.TAMPERED  # a person looks at each of these cases
         and case.visibility is not Visibility.STAFF
         and not (case.is_instructor_test and case.source is None)  # its result is unknown
     )
 
 
 def _kept_failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
-    """Yield the data to keep about failing `cases`, without sessions once these are too long."""
+    """Yield the data to keep about failing `cases`, without sessions once the limit is reached."""
     chars_left = _KEPT_CHARS
     for case in cases:
         session = _session_text(case.transcript) if chars_left > 0 else ""
@@ -167,7 +168,7 @@ def _line(text: str) -> str:
 
 
 def _session_text(transcript: Sequence[TranscriptLine]) -> str:
-    """Return an excerpt of the session: its first step, and as many of the last ones as fit."""
+    """Return an excerpt of the session: its first step, and as many of the last steps as fit."""
     if not transcript:
         return ""
     *earlier, failing = transcript
@@ -201,7 +202,7 @@ _HARD: Final = 0.3
 _GOOD: Final = 0.3
 _FAIR: Final = 0.1
 _DIGITS: Final = 9
-"""Decimals to which sums of shares are rounded, so that rounding errors do not differ."""
+"""Decimals to which sums of shares are rounded, because rounding errors make equal sums differ."""
 
 Shares: TypeAlias = Sequence[float | None]
 """The results of each submission on one item: from 0 to 1, or None if the item did not run."""
@@ -263,12 +264,12 @@ class ItemFigures:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether the test, or the text of the exercise about it, may be wrong."""
+        """Whether the test, or the text of the exercise about it, might be wrong."""
         return self.discrimination is Discrimination.POOR or self.is_upside_down
 
     @property
     def is_dead(self) -> bool:
-        """Whether all students have all of it right, or all have none of it right."""
+        """Whether all students got all of it right, or all got none of it right."""
         return self.share in {0.0, 1.0}
 
 
@@ -280,7 +281,7 @@ class Analysis:
     """The number of submissions."""
     items: tuple[ItemFigures, ...]
     duplicates: tuple[tuple[str, ...], ...]
-    """The titles of items that have equal shares in every submission."""
+    """Sets of titles, each of items whose results agree in every submission."""
 
     @property
     def has_figures(self) -> bool:
@@ -339,13 +340,13 @@ def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
 
 def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Return Pearson's correlation, or None if all values on one side are equal."""
-    if len(set(left)) < 2 or len(set(right)) < 2:  # `correlation` raises for a constant
+    if len(set(left)) < 2 or len(set(right)) < 2:  # `correlation` raises if all values are equal
         return None
     return round(correlation(left, right), _DIGITS)
 
 
 def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> bool:
-    """Return whether the best quarter by `other_totals` has lower `shares` than the weakest."""
+    """Return whether the best quarter by `other_totals` has a lower mean share than the weakest."""
     ordered = sorted(other_totals)
     quarter = max(1, len(ordered) // 4)
     if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
@@ -365,9 +366,9 @@ def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> b
 
 
 def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:
-    """Return the titles of items that have equal shares in every submission.
+    """Return sets of titles, each of items whose shares agree in every submission.
 
-    Items with the same share in all submissions are left out.
+    An item on which all submissions have the same share is left out.
     """
     titles_by_shares: dict[tuple[float | None, ...], list[str]] = {}
     for title, shares in columns.items():

@@ -73,9 +73,10 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _
 def _bar_index(score: float, max_score: float) -> int:
     """Return the index of the bar for `score`.
 
-    Bars include their lower end, and the last bar both ends.
+    A bar includes its lower end, and the last bar also includes its upper end.
     """
-    # Without points every score is the maximum. Rules and bonuses can put scores out of range.
+    # If the exercise has no points, every score counts as the maximum. Rules and bonuses can put
+    # scores out of range.
     if max_score <= 0:
         return BARS - 1
     return min(BARS - 1, max(0, int(BARS * score / max_score)))
@@ -143,7 +144,7 @@ def item_lists(analysis: Analysis, locale: Locale) -> Iterator[_ItemList]:
 
 
 def _item_list(key: str, entries: Sequence[_ListEntry], locale: Locale) -> Iterator[_ItemList]:
-    """Yield the list of `entries` with the title `key`, unless it is empty."""
+    """Yield the list of `entries` whose title has the key `key`, unless there are no entries."""
     if entries:
         more = max(0, len(entries) - _MAX_LISTED)
         yield _ItemList(locale(key), locale(f"{key}_text"), entries[:_MAX_LISTED], more)

@@ -1,8 +1,8 @@
 """Prepares the student's code for display, with remarks below the lines they are about.
 
 Failed cases, rules and advice refer to lines of code; here each line refers back to them. A remark
-shows only what students may see of a case. Lines with remarks, and the lines around them, have
-priority, because space on a page is limited.
+shows only the parts of a case that students are allowed to see. Lines with remarks, and the lines
+around them, have priority, because space on a page is limited.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 40_000
-"""The maximum estimated markup of the lines with remarks and the lines around them."""
+"""The maximum estimated size of the lines with remarks and the lines around them."""
 MAX_REST_BYTES: Final = 12_000
-"""The maximum estimated markup of the whole code; other lines are shown while it allows."""
+"""The maximum estimated size of all code; other lines are shown until it is reached."""
 MAX_LINES: Final = 500
 """How many lines of a file are shown, besides those near remarks."""
 MAX_REMARKS: Final = 4
@@ -43,7 +43,7 @@ _REMARK_CHARS: Final = 200
 _COMMENT_CHARS: Final = 2_000
 _LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
-"""The estimated markup around the text of a line, and of a remark."""
+"""The estimated size of the markup around the text of a line, and of a remark."""
 
 Location: TypeAlias = tuple[str, int]
 """A file and a line, as in a record."""
@@ -55,9 +55,9 @@ class _Remark:
 
     sign: VerdictView
     anchor: str
-    """The anchor of the case, rule or advice behind it, which may not be on the page."""
+    """The anchor of the case, rule or advice behind it, which might not be on the page."""
     code: str | None
-    """The step of the case, if it is about a case."""
+    """The step of the case that it is about, or None if it is not about a case."""
     text: str
 
 
@@ -84,7 +84,8 @@ def listing(
     """Return the code of `record` with remarks from people, cases, rules and advice.
 
     Lines with remarks, and lines around them, have priority. Other lines are added as long as the
-    whole code has at most `rest_bytes` of markup.
+    estimated size of all code is at most `rest_bytes`. If `rest_bytes` is 0, a file without
+    remarks is left out.
     """
     remarks = remarks_by_file(groups, record, locale)
     files: list[_Context] = []
@@ -118,7 +119,7 @@ def remarks_by_file(
         _rule_remarks(record, locale),
         _advice_remarks(record, locale),
     ):
-        # A rule may hit a line several times, but one remark is enough.
+        # A rule can hit a line several times, but one remark is enough.
         remarks[file][line].setdefault(remark.anchor, remark)
     return remarks
 
@@ -193,7 +194,7 @@ class _File:
     """One file of a submission, with the remarks on its lines."""
 
     def __init__(self, number: int, source: SourceText, remarks: _Remarks) -> None:
-        """Index the lines and `remarks` of `source`, whose lines get ids with `number`."""
+        """Index the lines and `remarks` of `source`; the ids of the lines contain `number`."""
         self._number: Final = number
         self._source: Final = source
         text = source.text
@@ -211,14 +212,14 @@ class _File:
         return f"line-{self._number}-{line}"
 
     def remarked(self, lines: Iterable[int]) -> Iterator[int]:
-        """Yield those of the lines `lines` that have remarks."""
+        """Yield the lines among `lines` that have remarks."""
         return (line for line in lines if line in self._remarks)
 
     def choose_lines(self, max_bytes: int, max_total: int) -> tuple[list[int], int]:
-        """Return the lines to show, in order, and their estimated size in bytes.
+        """Return the numbers of the lines to show, in order, and their estimated size in bytes.
 
-        Lines with remarks, and lines around them, may use `max_bytes`. Other lines are added up to
-        `max_total` in all.
+        Lines with remarks, and lines around them, get at most `max_bytes`. Other lines are then
+        added as long as the total is at most `max_total`.
         """
         chosen: set[int] = set()
         used_bytes = 0
@@ -236,7 +237,7 @@ class _File:
         return sorted(chosen), used_bytes
 
     def _lines_near_remarks(self) -> Iterator[int]:
-        """Yield the lines with remarks, then the lines around them, some of them twice."""
+        """Yield the lines with remarks, then the lines around them; a line can be yielded twice."""
         yield from self._remarks
         for line in self._remarks:
             yield from filter(
@@ -247,7 +248,10 @@ class _File:
         return range(1, min(len(self._lines), MAX_LINES) + 1)
 
     def view(self, shown_lines: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
-        """Return the template variables for `shown_lines`; the only file is never folded."""
+        """Return the template variables for `shown_lines`.
+
+        The only file of a submission is never folded.
+        """
         remarked_count = sum(line in self._remarks for line in shown_lines)
         last_line = shown_lines[-1] if shown_lines else 0
         return {
@@ -262,7 +266,7 @@ class _File:
         }
 
     def _stretches(self, shown_lines: Iterable[int]) -> Iterator[_Context]:
-        """Yield the runs of consecutive lines, each up to a line with remarks or up to a gap."""
+        """Yield runs of consecutive lines, each of which ends with remarks or before a gap."""
         previous, lines = 0, list[int]()
         for line in shown_lines:
             if lines and line != lines[-1] + 1:
@@ -276,9 +280,9 @@ class _File:
             yield self._stretch(previous, lines)
 
     def _stretch(self, previous: int, lines: Sequence[int]) -> _Context:
-        """Return the template variables for the run `lines`, of which the last may have remarks.
+        """Return the template variables for the run `lines`; only its last line can have remarks.
 
-        `previous` is the last line shown before it, or 0.
+        `previous` is the last line shown before the run, or 0.
         """
         remarks = self._remarks.get(lines[-1], [])
         return {
@@ -291,7 +295,7 @@ class _File:
         }
 
     def _line(self, line: int) -> tuple[str, str]:
-        """Return the number of a line, and its text made safe and cut.
+        """Return the number of a line, and its text, made safe and shortened.
 
         This is done as late as possible, because most lines are never shown.
         """

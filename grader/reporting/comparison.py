@@ -1,9 +1,10 @@
 """Compares the expected and the actual text side by side, and marks the differences.
 
 Boards and other text are compared by position, so that a wrong cell is one marked cell. Values are
-compared by element: `(0, 1)` is missing, not a bracket here and a digit there.
+compared by element: a missing `(0, 1)` is marked as a whole, not as a bracket here and a digit
+there.
 
-Both texts may be crafted to make the comparison extremely slow. `difflib` is cubic in the worst
+Either text might be crafted to make the comparison extremely slow. `difflib` is cubic in the worst
 case, so it gets a budget; once the budget is spent, differing parts are marked as a whole.
 """
 
@@ -21,21 +22,24 @@ from grader.reporting.wording import excerpt_lines
 MAX_LINES: Final = 100
 """How many lines of each text are shown."""
 _MORE_LINES: Final = 8
-"""How many more lines the actual text may have; further lines rarely show anything new."""
+"""How many more lines of the actual text are shown than the expected text has.
+
+Further lines rarely show anything new.
+"""
 MAX_CHARS: Final = 6_000
 """How many characters of each text are shown.
 
-This exceeds the limit of `display`, so that its note on the omitted rest is kept.
+This exceeds the limit of `display`, so that the note that it adds about omitted text is kept.
 """
 _MATCHING_BUDGET: Final = 400_000
-"""Pairs of tokens that `difflib` may compare in one comparison: well under 0.1 s."""
+"""Pairs of tokens that `difflib` is allowed to compare per comparison: well under 0.1 s."""
 _MIN_SHARED: Final = 0.3
-"""If two texts have a smaller share of elements in common, that is coincidence."""
+"""If two texts have a smaller share of elements in common, the match is ignored."""
 
 # Alternatives in order: innermost brackets, a string, a word, a separator, whitespace, anything.
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
 _CHARACTER: Final = re.compile(r"\s+|\S")
-"""Tokens for lines that differ only in whitespace, which must not be part of other tokens."""
+"""Tokens for lines that differ only in whitespace, which then needs tokens of its own."""
 _BRACKET: Final = re.compile(r"[(\[{]")
 
 
@@ -124,7 +128,7 @@ def _line_pairs(left: list[str], right: list[str]) -> Iterator[tuple[str | None,
 
 
 class _Marker:
-    """Marks differences between lines, with a budget for all calls together.
+    """Marks differences between lines, with one budget for all calls.
 
     In values that differ in more than whitespace, whitespace is ignored, as it only aligns columns.
     """
@@ -134,7 +138,7 @@ class _Marker:
         self._whitespace_matters = whitespace_matters
 
     def mark(self, left: str | None, right: str | None) -> tuple[ComparedLine, ComparedLine]:
-        """Return both lines with their differences marked; may consume part of the budget.
+        """Return both lines with their differences marked, which might use part of the budget.
 
         None stands for a line that one side lacks.
         """
@@ -155,8 +159,8 @@ class _Marker:
     ) -> tuple[ComparedLine, ComparedLine]:
         """Return both lines with differing tokens marked; tokens with the same `key` are equal.
 
-        Consumes the budget. If it does not suffice, each side is marked from the first to the last
-        difference.
+        Uses part of the budget. If too little of it is left, none is used, and each side is marked
+        from the first to the last difference.
         """
         left_keys, right_keys = [*map(key, left)], [*map(key, right)]
         start = _common_prefix(left_keys, right_keys)
@@ -211,7 +215,7 @@ def _match_pieces(
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
         left_text = "".join(left[left_start:left_end])
         right_text = "".join(right[right_start:right_end])
-        # If the key strips whitespace, a change of whitespace is no difference.
+        # If the key strips whitespace, a change of whitespace is not a difference.
         differs = tag != "equal" and bool(key(left_text) or key(right_text))
         left_pieces.append(_Piece(left_text, differs))
         right_pieces.append(_Piece(right_text, differs))
@@ -235,7 +239,7 @@ def _line(pieces: Sequence[_Piece]) -> ComparedLine:
 
 
 def _show_whitespace(piece: _Piece) -> _Piece:
-    """Return `piece` with visible whitespace if it differs.
+    """Return `piece`, with its whitespace made visible if it differs.
 
     Tabs become arrows. If the piece is nothing but whitespace, spaces become dots.
     """

@@ -92,7 +92,7 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
 
 
 def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | None) -> Standing:
-    """Return whether `decision` is in force; `applied` is None if the record does not have it."""
+    """Return whether `decision` is in force; `applied` is None if the record lacks the decision."""
     if decision.is_undone:
         return Standing.UNDOES
     if entry is None:
@@ -132,12 +132,12 @@ class Choices:
 
     @property
     def offered_cases(self) -> list[tuple[str, float]]:
-        """The id and points of each case whose id one line can show unchanged."""
+        """The id and points of each case whose id can be shown unchanged on one line."""
         return _showable(self.cases)
 
     @property
     def offered_groups(self) -> list[tuple[str, float]]:
-        """The id and points of each group whose id one line can show unchanged."""
+        """The id and points of each group whose id can be shown unchanged on one line."""
         return _showable(self.groups)
 
 

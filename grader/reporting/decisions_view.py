@@ -52,7 +52,7 @@ class _DecisionsView:
 def decisions_view(
     record: Record, locale: Locale, anchors: Mapping[Location, str] | None = None
 ) -> _DecisionsView | None:
-    """Return the decisions on `record` that its student may see, or None if there are none.
+    """Return the decisions on `record` to show to its student, or None if there are none.
 
     `anchors` has the anchors of lines of code on the same page.
     """
@@ -81,9 +81,10 @@ def decisions_view(
 def _decision_view(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> _DecisionView | None:
-    """Return the view of one decision, or None if the student may not see it.
+    """Return the view of one decision, or None if the student is not allowed to see it.
 
-    Comments are shown elsewhere, so they have none.
+    Also returns None if the decision is overruled, if it has no finding, or if it is a comment,
+    because comments are shown elsewhere.
     """
     decision, finding = applied.decision, applied.finding
     if finding is None or applied.is_overruled or decision.about in COMMENTS:
@@ -126,9 +127,10 @@ def _line_comments(
 def _subject_title(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> tuple[str, str | None] | None:
-    """Return the title and anchor of a decision's subject, or None if the student may not see it.
+    """Return the title and anchor of a decision's subject.
 
-    The anchor is None if there is nothing to link to.
+    Returns None if the student is not allowed to see the subject. The anchor is None if there is
+    nothing to link to.
     """
     decision = applied.decision
     match decision.about:
@@ -177,14 +179,18 @@ def _author_and_date(applied: Applied, locale: Locale) -> str:
 
 
 def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield a sentence for each decision on `record` that the student may see, up to a limit."""
+    """Yield a sentence for each decision on `record` that the student is allowed to see.
+
+    If there are too many decisions, a sentence counts those that are left out. The comment on the
+    whole submission comes last.
+    """
     view = decisions_view(record, locale)
     if view is None:
         return
     decisions = (*view.entries, *view.lines)
     for decision in decisions[:_MAX_IN_BRIEF]:
-        because, by = one_line(decision.because, _BRIEF_CHARS), decision.by
-        texts = {"title": decision.title, "because": because, "by": by}
+        reason, author = one_line(decision.because, _BRIEF_CHARS), decision.by
+        texts = {"title": decision.title, "because": reason, "by": author}
         if decision.change:
             yield locale("decided_brief", change=decision.change, **texts)
         else:
@@ -225,7 +231,10 @@ def decision_line(applied: Applied) -> str:
 
 
 def _doubt_text(applied: Applied) -> str:
-    """Return why a decision does not count or is in doubt, or "" if it counts without doubt."""
+    """Return why a decision does not count or is in doubt.
+
+    Returns "" if it counts without doubt, or if it only takes an earlier decision back.
+    """
     if applied.decision.is_undone:
         return ""
     if applied.is_gone:

@@ -1,7 +1,7 @@
 """Makes the staff page on detected attacks, and on work that may not be the student's own.
 
 The page states facts, what each kind of fact means, what else could explain it, and how certain it
-is, so that staff can ask about it fairly. It is written only if there are such facts.
+is, so that staff can ask about it fairly. The page is written only if there are facts to state.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _MAX_FACTS: Final = 3
-"""How many facts about a submission staff are shown."""
+"""How many facts about a submission are shown to staff."""
 _SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
 _ABOUT_FILES: Final = "refused."
 _ABOUT_ODD_FILES: Final = frozenset(
@@ -85,7 +85,7 @@ class IndexEntry:
     odd_files: tuple[str, ...] = ()
     """The remarks about unusual files."""
     stopped: str | None = None
-    """The key of the reason why it cannot be run, if so."""
+    """The key of the reason why it cannot be run, or None if it can be run."""
     stopped_at: Message | None = None
     """The file and line that prevent it from being run, if known."""
     faults: int = 0
@@ -107,7 +107,7 @@ class IndexEntry:
     doubted: int = 0
     """How many of them are in doubt: the finding has changed, or the subject is gone."""
     signs: tuple[Sign, ...] = ()
-    """The signs that a teacher may have to ask about."""
+    """The signs that a teacher might have to ask about."""
     files: str = ""
     """A hash of the files, or "" if they contain no work by the student."""
 
@@ -119,7 +119,7 @@ class IndexEntry:
         sheet: str | None = None,
         sessions: Mapping[str, str] | None = None,
     ) -> IndexEntry:
-        """Return the entry for `record`, which links to its page and its `sheet`.
+        """Return the entry for `record`, with links to its page (`href`) and its `sheet`.
 
         `sessions` has the session title of each case, keyed by case id.
         """
@@ -238,14 +238,16 @@ def _intern(value: _Value) -> _Value:
 
     This saves memory, because the submissions of a class have much in common.
     """
-    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, because a run may have many exercises
+    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, because a run can have many exercises
         _INTERNED.clear()
     interned: _Value = _INTERNED.setdefault(value, value)
     return interned
 
 
 def _files_hash(record: Record) -> str:
-    """Return a hash of the code files of `record`, whatever their names.
+    """Return a hash of the code files of `record`, or of all its files if none is code.
+
+    The names of the files do not matter.
 
     Returns "" if no case passes, or if no line does anything, as in a skeleton.
     """
@@ -253,7 +255,7 @@ def _files_hash(record: Record) -> str:
         return ""
     if record.sources and not any(does_something(source.text) for source in record.sources):
         return ""
-    # Empty files show nothing: they are the same for everybody.
+    # Empty files prove nothing, because they are the same for everybody.
     hashes = {file.sha256: file.encoding is not None for file in record.files if file.size_bytes}
     # If there is no code, all files that were handed in are compared.
     code = [file_hash for file_hash, is_code in hashes.items() if is_code] or list(hashes)
@@ -261,7 +263,7 @@ def _files_hash(record: Record) -> str:
 
 
 def does_something(text: str) -> bool:
-    """Return whether `text` has lines other than definition heads, imports and empty bodies."""
+    """Return whether `text` has lines other than signatures, imports and empty bodies."""
     lines = _DOCSTRING.sub("pass", text).splitlines()
     return any(_IDLE_LINE.fullmatch(" ".join(line.split())) is None for line in lines)
 
@@ -272,7 +274,7 @@ def _stop_key(record: Record) -> str | None:
 
 
 def _stop_location(record: Record) -> Message | None:
-    """Return a message with the file and line that prevent a run, or None if they are unknown."""
+    """Return a message with the file and line of the problem, or None if they are unknown."""
     parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
     if not (parameters.get("line") and "file" in parameters):
         return None
@@ -285,7 +287,7 @@ def _stop_location(record: Record) -> Message | None:
 
 
 def _evidence(record: Record) -> Iterator[str]:
-    """Yield the first facts about tampering and failures, without repeats.
+    """Yield the first few facts about tampering and failures of ours, without repeats.
 
     A traceback is reduced to its last line.
     """

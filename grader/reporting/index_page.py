@@ -79,7 +79,7 @@ def index_page(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> str:
-    """Return the overview of a run, which may have been `interrupted` before its end.
+    """Return the overview of a run, which says so if the run was `interrupted`.
 
     The other parameters are those of `index_pieces`.
     """
@@ -231,9 +231,10 @@ def _to_do(
 def _largest(
     kind: str, part: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return count, link and text for the exercise with the highest count of a `kind`.
+    """Return the count, link and text for the exercise with the highest count of a `kind`.
 
-    The link leads to a `part` of its section. `in_words` puts a count into words.
+    The link leads to a `part` of its section. `in_words` puts a count into words. If there are no
+    exercises, the count is 0.
     """
     largest = max(sections, key=lambda section: int(section[kind]), default=None)
     if largest is None:
@@ -248,9 +249,9 @@ def _largest(
 
 
 def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
-    """Return a sentence on the group with the lowest share.
+    """Return a sentence about the group with the lowest share.
 
-    Returns None if all groups are right, or if there are too few submissions or groups.
+    Returns None if everybody got all groups right, or if there are too few submissions or groups.
     """
     tried_items = [item for item in analysed.items if item.share is not None]
     hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
@@ -379,7 +380,7 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         elif tally.passed == 0:
             yield "0", GLYPHS[Tone.BAD]
         else:
-            # It must not be rounded to 0 or 1, which mean none and all.
+            # The share must not be rounded to 0 or 1, because these mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
             # The leading 0 is omitted to save space, as there are very many cells.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"

@@ -2,8 +2,8 @@
 
 All text is `rich.text.Text`, which rich prints unchanged: it interprets no markup, emoji codes or
 links. Colour only repeats what a glyph or a word already shows, so nothing is lost without it.
-Characters that the terminal cannot encode are replaced with ASCII. The terminal may be the log of a
-CI system, which executes commands found in its text, so no line contains such a command.
+Characters that the terminal cannot encode are replaced with ASCII. The terminal might be the log of
+a CI system, which executes commands found in its text, so no line contains a command.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Lines:
             self.line(sentence, prefix=("• ",))
 
     def bar(self, record: Record) -> Iterator[Part]:
-        """Yield the parts of a bar that shows the score of `record`, or nothing without a score."""
+        """Yield the parts of a bar that shows the score of `record`, or nothing if it has none."""
         if (share := score_share(record)) is None:
             return
         width = min(_BAR_WIDTH, self.console.width // 3)
@@ -116,7 +116,7 @@ class Lines:
         self.put(Text())
 
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
-        """Print a label and the lines below it, with a sign before those that differ.
+        """Print a label and the lines below it, with a sign before each line that differs.
 
         `differing` has a flag for each line after the label.
         """
@@ -196,12 +196,12 @@ class Lines:
         """Print one indented line, with any command to a CI system made harmless."""
         text = Text(" " * indent) + line
         text.rstrip()
-        # Applied to the whole line, because a CI command may be composed of several parts.
+        # Applied to the whole line, because a CI command can be composed of several parts.
         text.plain = log_safe(text.plain)
         self.put(text)
 
     def _text(self, parts: tuple[Part, ...]) -> Text:
-        """Return `parts` as one text, with tabs expanded and characters that can be encoded."""
+        """Return `parts` as one text, with tabs expanded and unwritable characters replaced."""
         text = Text()
         for part in parts:
             content, style = (part, "") if isinstance(part, str) else part

@@ -1,19 +1,19 @@
 """Determines what a student should mend first: the reason for failures that costs most points.
 
 A file that cannot be loaded comes before everything else, followed by a name that is not defined.
-Public failures come before failures of hidden cases only, because the student can look at them.
-Among these, a function comes before its callers, unless it costs little compared with them: if a
-case that calls fewer functions fails, the mistake is in one of those functions. Among the rest, the
-reason that costs most comes first or, if costs are close, the one that takes the fewest lines to
-show.
+Reasons that make public cases fail come before reasons that make only hidden cases fail, because
+the student can look at public cases. Within each of these ranks, a function comes before its
+callers, unless it costs little compared with them: if a case that calls fewer functions fails, the
+mistake is in one of those functions. Among the remaining reasons, the one that costs the most
+points comes first or, if several cost about the same, the one that takes the fewest lines to show.
 
 Failures have the same reason if an exception was raised by the same line of the submission, if a
 step was not tried because the same earlier step failed, and otherwise if they are in the same
 group. An exception from a line or step that names a function with wrong answers is attributed to
 that function, and so is a case that passes with our own helper of that name. Hidden failures count
-like others, but together with the public failures in their group, or with those that lack the same
-name, because how they failed would reveal their questions. Nothing is shown of them that their
-group does not show anyway.
+like public ones, but they share the reason of the public failures in their group, or of failures
+that lack the same name, because the way in which a hidden case failed would reveal its question.
+Nothing is shown of a hidden failure that its group does not show anyway.
 
 If a person has decided on a group as a whole, its failures share the loss that remains; they cost
 nothing if the group has all its points.
@@ -82,7 +82,7 @@ class FirstToMend:
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
     """Return what to mend first in `record`, or None if nothing fails.
 
-    `groups` are those that the student may see.
+    `groups` are those that the student is allowed to see.
     """
     return next(things_to_mend(record, groups), None)
 
@@ -147,8 +147,8 @@ def _costliest(
 ) -> list[_Reason]:
     """Return the root reasons that cost the most points, several if their costs are close.
 
-    A root is a reason whose code calls no code behind another reason, unless that costs little. If
-    there are no roots, because calls are circular, all reasons are considered.
+    A root is a reason whose code calls no code behind another reason, unless the other reason costs
+    little. If there are no roots, because calls are circular, all reasons are considered.
     """
     roots = [
         reason
@@ -170,8 +170,9 @@ def _blocking_groups(
 ) -> Mapping[str, str]:
     """Return the group that prevented the hidden cases of each group from being tried.
 
-    A group without tried hidden cases may have a counterexample in which another function raised;
-    the group of that function is to blame. All other groups are mapped to themselves.
+    If none of the hidden cases of a group were tried, and another function raised in its
+    counterexample, the group of that function is to blame. All other groups are mapped to
+    themselves.
     """
     blocking = {group: group for group, _ in failures}
     tried_groups = {
@@ -197,7 +198,7 @@ def _first_to_mend(
 ) -> FirstToMend:
     """Return what to mend for `failures` with one `reason`.
 
-    `loss_by_group` has the points that it costs, keyed by group id.
+    `loss_by_group` has the points that the reason costs, keyed by group id.
     """
 
     def relevance(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
@@ -237,7 +238,7 @@ def _first_to_mend(
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
-    """Return a sentence on what `first` costs in each part of the exercise.
+    """Return a sentence about what `first` costs in each part of the exercise.
 
     Returns None if that is exactly the loss of its own part.
     """
@@ -259,7 +260,7 @@ def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
 
 
 def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
-    """Return how close to the root cause these `failures` with one reason are.
+    """Return how close to the root cause the reason for these `failures` is.
 
     `counterexamples` has the counterexample of each group, which a student can look at like a
     public case.
@@ -301,13 +302,13 @@ def find_first_to_mend(record: Record) -> FirstToMend | None:
 
 
 def first_case_to_mend(record: Record) -> str | None:
-    """Return the id of the case that shows what to mend first in `record`, or None without one."""
+    """Return the id of the case that shows what to mend first, or None if there is none."""
     first = find_first_to_mend(record)
     return first.case.id if first is not None and first.case is not None else None
 
 
 def _has_all_points(case: CaseResult) -> bool:
-    """Return whether a person has given `case` all its points."""
+    """Return whether a failed `case` has all its points, because a person gave them."""
     return case.points == case.max_points > 0
 
 
@@ -324,7 +325,7 @@ def _remaining_loss(group: GroupResult, record: Record) -> float:
 
 
 def _shared_loss(group: GroupResult) -> float:
-    """Return the points of passed hidden cases that each failed hidden case of `group` costs.
+    """Return how many points of passed hidden cases each failed hidden case of `group` costs.
 
     A clause earns points only if all its cases pass, so a failed case also costs the points of
     passed ones. The loss is averaged, so as not to reveal which cases share a clause.
@@ -350,7 +351,8 @@ class _Calls:
 
         `needs` has the functions that must be right for each reason.
         """
-        # The other failure calls only some of these functions, so the mistake is in one of those.
+        # The other failure calls only some of the functions that this failure calls, so the mistake
+        # is in one of those few.
         if needs[other_reason] and needs[other_reason] < needs[reason]:
             return True
         function, other_function = self._function(reason), self._function(other_reason)
@@ -359,7 +361,7 @@ class _Calls:
         return other_function in needs[reason] and function not in needs[other_reason]
 
     def _function(self, reason: _Reason) -> str | None:
-        """Return the function that `reason` is about, or None if it is not about a function."""
+        """Return the function that `reason` blames, or None if it does not blame a function."""
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 
@@ -381,7 +383,8 @@ class _Calls:
     def functions_in(self, failure: _Failure) -> frozenset[str]:
         """Return the functions called in `failure`.
 
-        For a hidden failure, the counterexample of its group is examined instead.
+        For a hidden failure, the counterexample of its group is examined instead or, if there is
+        none, the id of the group.
         """
         group, case = failure
         if case.visibility is Visibility.PUBLIC:
@@ -431,7 +434,7 @@ class Reasons:
         for group, case in failures:
             if case.cause is None:
                 self._by_step.setdefault(case.code, self.reason_for(group, case))
-        # A separate loop, because `of` looks up the steps that the loop above indexes.
+        # A separate loop, because `reason_for` looks up the steps that the loop above indexes.
         for group, case in failures:
             if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
                 self._by_group.setdefault(group, self.reason_for(group, case))
@@ -443,8 +446,10 @@ class Reasons:
         """
         if case.visibility is Visibility.HIDDEN:
             missing = _missing_reason(case)
-            same = [reason for reason in self._by_group.values() if reason == missing]
-            return self._by_group.get(group, same[0] if same else ("group", group))
+            equal_reasons = [reason for reason in self._by_group.values() if reason == missing]
+            return self._by_group.get(
+                group, equal_reasons[0] if equal_reasons else ("group", group)
+            )
         for message in case.explanation:
             if message.key == "stand_ins.helpers":
                 helper = str(dict(message.parameters)["last"])

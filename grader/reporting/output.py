@@ -49,13 +49,13 @@ from grader.verdict import Status
 INDEX_NAME: Final = "index.html"
 _MAX_LISTED: Final = 10
 _MEMORY_BYTES: Final = 1 << 20
-"""How much JUnit XML is kept in memory; the rest is buffered on the disk of the reports."""
+"""How much JUnit XML is kept in memory; more of it is buffered on the disk of the reports."""
 
 
 def prepare(folder: Path, junit: Path | None) -> None:
     """Check that the reports can be written to `folder` and `junit`, and create missing folders.
 
-    Called before grading, so that an `OutputError` is raised then rather than afterwards.
+    Called before grading, so that an `OutputError` is raised before it rather than after it.
     """
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")
@@ -82,7 +82,7 @@ def _check_writable(path: Path, option: str) -> None:
 
 
 def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
-    """Return run entries with distinct file names for pairs of an exercise and a student."""
+    """Return a run entry for each pair of an exercise and a student, with distinct file names."""
     stems: dict[str, set[str]] = {}
     return tuple(
         RunEntry(
@@ -112,7 +112,7 @@ def write_page(
 ) -> None:
     """Write the page of `entry` to `folder`, and its sheet if there is one.
 
-    If the page `shares` its style sheet and script with others, these are also written.
+    If the page `shares` its style sheet and script with other pages, these files are also written.
     """
     if shares:
         write_shared_files(folder)
@@ -130,12 +130,12 @@ def write_reports(
     pages: bool = False,
     index: bool = True,
 ) -> Counter[Status]:
-    """Write the index, JUnit XML to `junit` if given, and finally the results.
+    """Write the `index`, JUnit XML to `junit` if it is given, and finally the results.
 
-    The index links to `sheets` if there are any. With `pages`, all pages are rewritten too. If only
-    the reports are requested, and those on disk are up to date, they are kept. Returns the number
-    of submissions by status. Raises `RecordError` if records cannot be read, in which case the old
-    results remain.
+    If `sheets`, the index links to the sheets. If `pages`, all pages are rewritten too. If neither
+    JUnit XML nor pages are requested, and the reports on disk are up to date, they are kept.
+    Returns the number of submissions by status. Raises `RecordError` if records cannot be read, in
+    which case the old results remain.
     """
     state = store.state(sheets, index)
     if junit is None and not pages and store.reports.are_current(state):

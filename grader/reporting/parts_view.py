@@ -23,7 +23,7 @@ from grader.reporting.wording import GLYPHS, Locale, Tone, lost_by_rules, tone_o
 from grader.values.foreign_text import one_line
 
 _MAX_FIRST_LINES: Final = 30
-"""A session of what to mend first is shown up to this many lines, or else after a click."""
+"""If the session of what to mend first has more lines, it is shown only after a click."""
 _MAX_ROWS: Final = 8
 """How many failing parts have their own row; the others are shown after a click."""
 MAX_PROGRAM_CHARS: Final = 5_000
@@ -40,12 +40,12 @@ class _PartsView:
     first: Mapping[str, object] | None
     """The template variables for what to mend first, or None."""
     rows: list[Mapping[str, object]]
-    """The first few groups with something to mend, or the first few of all if there are none."""
+    """The first few groups with something to mend, or of all groups if there is nothing to mend."""
     more_rows: list[Mapping[str, object]]
     markup: str
     """The markup of all groups, including passed ones."""
     anchors: frozenset[str]
-    """The anchors of cases in it, to which remarks on the code may link."""
+    """The anchors of the cases shown, to which remarks on the code can link."""
 
 
 def parts_view(
@@ -61,7 +61,7 @@ def parts_view(
     """
     if first is not None or not all(map(_is_plain, groups)):
         return _new_view(groups, record, locale, lines, first)
-    # The view of groups that are all right depends on nothing else.
+    # If there is nothing to mend in any group, the view depends on nothing else.
     key = groups, record.spec, record.spec_url, locale
     if key not in _CACHE:
         if len(_CACHE) >= _MAX_CACHED:
@@ -71,7 +71,7 @@ def parts_view(
 
 
 def _is_plain(group: VisibleGroup) -> bool:
-    """Return whether `group` contains nothing from a submission except that all cases passed."""
+    """Return whether all that `group` shows of a submission is that all cases passed."""
     is_passed = group.tone is Tone.GOOD and group.counterexample is None
     return is_passed and all(map(is_of_suite, group.cases))
 
@@ -125,7 +125,7 @@ def _first_view(
 ) -> Mapping[str, object]:
     """Return the template variables for what to mend first.
 
-    It is a public case shown in full, or else the hints for its group.
+    It is shown as a public case in full or, if it has none, as the hints for its group.
     """
     group, group_hints = first.group, hints_by_group[first.group.id]
     is_public = first.case in group.cases
@@ -153,10 +153,10 @@ def _first_view(
 
 
 def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield sentences on what `first` costs, and in which parts if it affects several.
+    """Yield sentences about what `first` costs, and in which parts if it affects several.
 
-    If rules cost more, they are also mentioned. They never come first, because it is unknown
-    whether they are related to the failure that is shown.
+    If broken rules cost more than `first`, they are also mentioned. Rules are never what to mend
+    first, because it is unknown whether they are related to the failure that is shown.
     """
     lost, max_score = locale.number(first.points_lost), locale.number(record.max_score)
     yield locale("first_why", lost=lost, max=max_score)

@@ -20,7 +20,7 @@ def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[di
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
     """Return the expected and the actual drawing as text, side by side.
 
-    Returns None if nothing is drawn, or if the drawings do not differ.
+    Returns None if nothing is drawn, if the plug-in is missing, or if the drawings do not differ.
     """
     drawing = EXTRAS.find("drawings") if pictures else None
     sides: Comparison | None = drawing.text_sides(pictures) if drawing else None
@@ -28,7 +28,7 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[tuple[str, list[str]]]:
-    """Return the label and the lines of each other drawing, as text."""
+    """Return the label and the lines of each further drawing, as text."""
     drawing = EXTRAS.find("drawings") if pictures else None
     drawings: Iterable[tuple[str, list[str]]] = (
         drawing.text_below(pictures, locale) if drawing else ()

@@ -39,7 +39,7 @@ def reason_text(reason: str | Message) -> str:
 def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> Iterator[str]:
     """Yield the lines of `plan`, wrapped at 80 columns where possible.
 
-    `everybody` lists all students, also of a large class.
+    If `everybody`, every student is listed, even in a large class.
     """
     if exercise is not None:
         yield f"{exercise}:"
@@ -142,7 +142,7 @@ def _files(attempt: Attempt) -> str:
 
 
 def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
-    """Return the notes on `entry`, about whatever staff should look at."""
+    """Return notes about whatever staff should look at in `entry`."""
     attempt, notes = entry.attempt, []
     if not attempt.leaves:
         notes.append("nothing handed in")
@@ -171,7 +171,10 @@ def _missing_line(plan: Plan) -> Iterator[str]:
 
 
 def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str]:
-    """Yield the paths that were left out, grouped by reason; only so many fill `max_lines`."""
+    """Yield the paths that were left out, grouped by reason.
+
+    For each reason, about as many paths are listed as fit in `max_lines`.
+    """
     by_reason: dict[str, list[str]] = {}
     for item in left_out:
         reason = item.reason
@@ -186,7 +189,7 @@ def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str
 
 
 def _warning_about_lost(source: PlanSource) -> str:
-    """Return a warning that many of the paths left out of `source` may be hand-ins."""
+    """Return a warning that many of the paths left out of `source` might be hand-ins."""
     return (
         f"look at this: only {source.people} found in {one_line(source.name, 60)}, and"
         f" {len(source.lost)} paths left out may be hand-ins; this is graded only with --partial"
@@ -248,7 +251,7 @@ def _source_fields(source: PlanSource) -> Mapping[str, Any]:
 
 
 def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
-    """Return a student of a plan, with all attempts and the index of the graded one."""
+    """Return a student of a plan, with all attempts and which one is graded, as JSON data."""
     return {
         "student": entry.student,
         **_person_fields(entry.person),

@@ -2,11 +2,11 @@
 
 Failures are shown in full while they fit, beginning with the first failure of each group. The more
 cases a suite has, the less space is available for them, so that most pages have about the same
-size. Other cases get one line while these fit, and the rest are only counted: nobody reads the
-thousandth failure, and everybody wants the first.
+size. Other cases get one line each as long as there is space for these, and the remaining cases are
+only counted: nobody reads the thousandth failure, and everybody wants to see the first.
 
 For hidden cases that failed, a page shows their number and, if the suite allows it, a clause that
-one of them is about, and a small session that shows such a mistake but earns no points.
+one of them tests, and a small session that shows such a mistake but earns no points.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ MAX_FIRST_BYTES: Final = 12_000
 MAX_LINE_BYTES: Final = 10_000
 """The maximum estimated bytes of cases on one line, and of reasons why cases were not tried."""
 MAX_FAILED_LINE_BYTES: Final = 8_000
-"""The part of these bytes that failed cases may use."""
+"""The part of `MAX_LINE_BYTES` that failed cases can use."""
 MAX_PLAIN_LINE_BYTES: Final = 5_000
-"""The part of these bytes that cases without an explanation may use."""
+"""The part of `MAX_LINE_BYTES` that cases without an explanation can use."""
 _FRAME_BYTES: Final = 400
 """The markup around the text of a failed case, in bytes."""
 _PLAIN_BYTES: Final = 10
@@ -117,13 +117,13 @@ def _first_failure(group: VisibleGroup) -> CaseResult | None:
 def _failures(
     cases: Iterable[CaseResult], first: CaseResult | None, first_ids: Collection[str]
 ) -> list[CaseResult]:
-    """Return the failures among `cases`: `first`, then those in `first_ids`, then the rest."""
+    """Return the failures among `cases`: `first`, then those in `first_ids`, then the others."""
     failures = (case for case in cases if tone_of(case.verdict) not in _BRIEF_TONES)
     return sorted(failures, key=lambda case: (case is not first, case.id not in first_ids))
 
 
 def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
-    """Return the cases of all groups: failures before others, then by position in their group."""
+    """Return the cases of all groups: failures before others, each by position in its group."""
     ranked = [
         (tone_of(case.verdict) in _BRIEF_TONES, rank, case)
         for group in groups
@@ -170,7 +170,7 @@ class _BriefCase:
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    """Yield `cases` on one line each while they fit; failed and plain cases have extra limits."""
+    """Yield `cases` on one line each while they fit, with limits for failed and plain cases."""
     bytes_left = MAX_LINE_BYTES
     failed_left, plain_left = MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
     reasons, plain_lines = set(), set()
@@ -228,7 +228,7 @@ def _is_plain(case: CaseResult) -> bool:
 
 
 def is_of_suite(case: CaseResult) -> bool:
-    """Return whether only the verdict of `case` is from the submission, as for most that passed."""
+    """Return whether only the verdict of `case` is from the submission, as in most passed cases."""
     return not (case.explanation or case.transcript or case.source or case.pictures) and (
         case.expected is case.got is case.staff_evidence is None
     )
@@ -253,7 +253,7 @@ def hints(
 ) -> Mapping[str, Mapping[str, object]]:
     """Return the template variables for the hints on each of `groups`, keyed by group id.
 
-    Counterexamples are included while they fit; that of the group to mend `first` always is.
+    The counterexample of the group to mend `first` is always included, the others while they fit.
     `lines` has the anchors of lines of code.
     """
     bytes_left = MAX_EXAMPLE_BYTES

@@ -4,8 +4,8 @@ Each student gets a random number, a new one in every run that does not continue
 table of who is who is written to one file that is not shown. Before anything about a record is
 written, the name of its student is replaced wherever it occurs: in names of files and folders, in
 remarks, in messages, in code. In text only the full name is replaced, with its parts in any order
-and joined in any way; in a file name, each part is also replaced by itself. Nicknames, or half of
-the name in a comment, remain.
+and joined in any way; in a file name, each part is also replaced by itself. Nicknames, and parts
+of the name in a comment, remain.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FILE_FIELDS: Final = frozenset({"file", "files", "folder", "name"})
 _HOME_FOLDER: Final = re.compile(
     r"""(\b(?:users|home)[\\/]+)(?:[^\\/\n'"]+(?=[\\/])|[^\\/\s'"]+)""", re.IGNORECASE
 )
-"""Matches a user's home folder in a path, which seldom has the name of the hand-in."""
+"""Matches a user's home folder in a path, because its name often differs from the student's."""
 _KEPT_FIELDS: Final = frozenset(
     (
         *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
@@ -79,10 +79,10 @@ class Pseudonyms:
         """Draw a pseudonym for each of `students`, such as `student-017`.
 
         Students whose name is in the table `known` keep their pseudonyms, including students who
-        have left the course. Students whose names look the same in the table get new ones.
+        have left the course. Students whose names look the same in the table get new pseudonyms.
         """
         names, known = sorted(set(students)), dict(known or {})
-        # The table has names on one line, where different names may look the same.
+        # The table has names on one line, where different names might look the same.
         table_names = Counter(map(one_line, names))
         kept = {name: known[one_line(name)] for name in names if one_line(name) in known}
         kept = {
@@ -199,7 +199,7 @@ class _Mask:
 
     def _mask_text(self, text: str, names: re.Pattern[str]) -> str:
         """Return `text` with matches of `names`, and names of home folders, replaced."""
-        # A name may span lines; its line breaks are kept, so that line numbers remain right.
+        # A name might span lines; its line breaks are kept, so that line numbers remain right.
         without_names = names.sub(lambda match: self.pseudonym + "\n" * match[0].count("\n"), text)
         return _HOME_FOLDER.sub(lambda match: match[1] + self.pseudonym, without_names)
 
@@ -239,7 +239,8 @@ def _orderings(name: str) -> Iterator[str]:
 
 def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that matches any of `patterns` as a whole word."""
-    # Alternatives are tried in order, so the longest must come first: else a part would match.
+    # Alternatives are tried in order, so the longest must come first: otherwise only a part of a
+    # name would match.
     longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
     return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
 
@@ -253,8 +254,8 @@ PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 def load_pseudonyms(folder: Path) -> dict[str, str]:
     """Return the pseudonyms of the run in `folder`, keyed by the names in its table.
 
-    Returns an empty dict if there is no table. Raises `UsageError` if the table cannot be read, or
-    if the run also contains real names.
+    Returns an empty dict if there is no table or no run. Raises `UsageError` if the table cannot be
+    read, or if the run also contains real names.
     """
     path = folder / PSEUDONYMS_NAME
     if not (path.is_file() and (folder / STORE_NAME).is_file()):
@@ -277,11 +278,11 @@ def load_pseudonyms(folder: Path) -> dict[str, str]:
 
 
 def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = False) -> None:
-    """Write the table of who is who to `folder`, which must be empty unless the run `goes_on`.
+    """Write the table of who is who to `folder`, so that staff can tell whose page is whose.
 
-    Without the table nobody could tell whose page is whose. A page from an earlier run would show a
-    name, or could be mistaken for another student's. Raises `OutputError` if the folder is not
-    empty, or if the table cannot be written.
+    Unless the run `goes_on` from an earlier run in `folder`, the folder must be empty: a page from
+    another run would show a name, or could be mistaken for another student's. Raises `OutputError`
+    if the folder is not empty, or if the table cannot be written.
     """
     path = folder / PSEUDONYMS_NAME
     try:
@@ -294,6 +295,6 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
             )
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
-    # Only the owner may read the table.
+    # Only the owner is allowed to read the table.
     with replacing(path, mode=0o600) as file:
         file.write(pseudonyms.table().encode("utf-8"))

@@ -1,8 +1,8 @@
 """Finds questions to ask a student about her own code, based on her results.
 
-Each failure that her page lists to be mended raises a question, in the same order. If only hidden
-cases show how a group fails, the question shows one of them, because it is for staff. A student
-with nothing to mend is asked about her longest function, and about how she keeps a rule.
+Each failure that her page lists as something to mend raises a question, in the same order. If only
+hidden cases show how a group fails, the question shows one of them, because it is for staff. A
+student with nothing to mend is asked about her longest function, and about how she keeps a rule.
 
 Her code is not parsed, because indentation shows well enough where a function ends.
 """
@@ -83,9 +83,9 @@ class Question:
     steps: tuple[str, ...] = ()
     """The steps that lead to the failure, as typed at a prompt."""
     expected: str | None = None
-    """The expected result..."""
+    """The expected result."""
     got: str | None = None
-    """... and the actual one."""
+    """The actual result."""
     place: str | None = None
     lines: tuple[tuple[str, str], ...] = ()
     """The lines of code in question, each with its number."""
@@ -94,7 +94,10 @@ class Question:
 
 
 def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Question, ...]:
-    """Return the questions that `record` raises, at most `max_questions`."""
+    """Return the questions that `record` raises, at most `max_questions`.
+
+    A record with a failure of ours raises none.
+    """
     if record.status is Status.FAULT:
         return ()
     if record.status is Status.UNGRADABLE:
@@ -104,7 +107,7 @@ def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Quest
 
 
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record`, each with all its cases if no public case fails."""
+    """Yield the groups of `record`; a group in which no public case fails has all its cases."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in staff_groups(record):
         visible_group = visible.get(group.id)
@@ -176,7 +179,7 @@ def _result_line(text: str | None) -> str | None:
 
 
 def _steps(view: CaseView) -> Iterator[str]:
-    """Yield the last steps that lead to the failure, each on one line."""
+    """Yield a few steps that lead to the failure, each on one line."""
     if not view.transcript:
         yield one_line(view.code, _CODE_CHARS)
         return

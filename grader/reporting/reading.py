@@ -1,6 +1,6 @@
 """Reads records from a store, and refuses those that are damaged or belong to other students.
 
-A store may have been written by another version, come from another machine, or have been edited.
+A store might have been written by another version, come from another machine, or been edited.
 A record that this module returns can be reported without further checks.
 """
 
@@ -42,8 +42,8 @@ def load_record(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Re
 def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
     """Return the record of `entry` from the packed `data` and `pattern`.
 
-    Raises `RecordError` if the record is damaged, is about another student or exercise, or contains
-    a message for which this version has no sentence.
+    Raises `RecordError` if the record is damaged, belongs to another student or exercise, or
+    contains a message for which this version has no sentence.
     """
     with _record_errors(entry):
         record = Pattern.from_bytes(pattern).unpack(data)

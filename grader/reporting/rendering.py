@@ -2,9 +2,9 @@
 
 A content security policy allows one style sheet and one script. If the page includes them, they are
 allowed by their hashes. If the pages in a folder share them, they are allowed by a nonce derived
-from the whole page, which nobody whose text is on the page can know. So such text never runs, even
-if it got into the markup. The shared files are also written here. The script is only a convenience:
-it adds controls to the page, which is complete without them.
+from the whole page, which nobody whose text is on the page can know. So foreign text never runs,
+even if it got into the markup. The shared files are also written here. The script is only a
+convenience: it adds controls to the page, which is complete without them.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def page_pieces(
 
 @cache
 def template_environment(package: str) -> Environment:
-    """Return a Jinja environment for the templates of `package`, which may extend those here."""
+    """Return a Jinja environment for the templates of `package`, which can extend our own."""
     from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
 
     base = _environment()
@@ -255,10 +255,10 @@ def write_shared_files(folder: Path) -> None:
 
 
 def restore_shared_files(folder: Path) -> Iterable[str]:
-    """Write the shared files that are missing or changed in `folder`; return the names of both."""
+    """Write the shared files that are missing or changed in `folder`; return all their names."""
     for name, data in _shared_files().items():
         path = folder / name
-        # A symbolic link counts as changed, because its target may change later.
+        # A symbolic link counts as changed, because its target might change later.
         if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
             write_below(folder, name, data)
     return _shared_files()

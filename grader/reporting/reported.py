@@ -1,8 +1,8 @@
 """Adds the student's name and the decisions made by people to a record, for reports.
 
-A record depends only on the hand-in and the suite, so that equal ones always give an equal record.
-Data from a platform about a person, and decisions by teachers, are stored separately and added
-here.
+A record depends only on the hand-in and the suite, so that equal hand-ins always get an equal
+record. Data from a platform about a person, and decisions by teachers, are stored separately and
+added here.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
 
 
 def _cases(record: Record) -> list[dict[str, Any]]:
-    """Return the cases as plain data; decided ones also have their points before the decision."""
+    """Return the cases as plain data; decided cases also have their points before the decision."""
     undecided = record.original if isinstance(record, DecidedRecord) else record
     return [
         _fields(case, *_CASE_KEYS)
@@ -157,7 +157,7 @@ def _cases(record: Record) -> list[dict[str, Any]]:
 
 
 def _rules(record: Record) -> list[dict[str, Any]]:
-    """Return the rules as plain data; decided ones also have the verdict and penalty found."""
+    """Return the rules as plain data; decided rules also have their old verdict and penalty."""
     undecided = record.original if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)
@@ -190,7 +190,7 @@ def decision_facts(applied: Applied) -> dict[str, Any]:
 
 
 def _optional_keys(record: Record) -> Iterator[tuple[str, Any]]:
-    """Yield the keys that are omitted if their values are empty."""
+    """Yield the keys that are omitted if their values are empty, each with its value."""
     examples = {
         group.id: group.counterexample.id for group in record.groups if group.counterexample
     }

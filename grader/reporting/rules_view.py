@@ -1,8 +1,8 @@
 """Prepares rules and advice for display: in words, and limited in size.
 
-Pages, terminal and JUnit XML show the same in the same order: broken rules that cost points, broken
-rules that cost none, rules that a person has to look at, and then the rest. Lines of code, and
-names of files and functions, come from the submission. So lines are cut to a window around the
+Pages, terminal and JUnit XML show the same rules in the same order: broken rules that cost points,
+broken rules that cost none, rules that a person has to look at, and then all others. Lines of code,
+and names of files and functions, come from the submission. So lines are cut to a window around the
 relevant column, all text is made safe, and the number of locations is limited.
 """
 
@@ -97,7 +97,7 @@ class RulesView:
     tally: str
     short_tally: str
     sign: VerdictView
-    """The most serious of the signs of all rules."""
+    """The most serious sign of any rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
 
 
 def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield sentences on how the rules affect the result, or nothing if they do not."""
+    """Yield sentences about how the rules affect the result, or nothing if they do not."""
     broken = sum(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     lost = lost_by_rules(record)
@@ -201,7 +201,7 @@ def advice_anchor(index: int) -> str:
 
 
 def advice_left_out(record: Record, locale: Locale, max_items: int = MAX_ADVICE) -> str | None:
-    """Return in words how many pieces of advice are omitted after `max_items`, or None if none."""
+    """Return how many pieces of advice beyond `max_items` are omitted, in words, or None."""
     omitted = len(record.advice) - max_items
     return locale("advice_more", count=omitted) if omitted > 0 else None
 
@@ -227,7 +227,7 @@ def _hit_views(
 ) -> tuple[tuple[HitView, ...], str | None]:
     """Return the views of the first `max_hits` of `hits`, and how many are omitted, in words.
 
-    `count` is the number of all hits, of which a record has only the first.
+    `count` is the number of all hits, of which a record has only the first few.
     """
     views = tuple(_hit_view(hit, locale) for hit in hits[:max_hits])
     omitted = max(count, len(hits)) - len(views)

@@ -1,9 +1,9 @@
 """Converts a session to a program that the student can run next to the submission.
 
-A prompt shows the value of each line. A program shows none, and ends at the first exception. So the
-program prints the value of the step that the case is about, and catches expected exceptions of
-earlier steps. It contains only code of the suite; from the submission it has only names of modules
-that are valid identifiers.
+A prompt shows the value of each line. A program shows no values, and ends at the first exception.
+So the program prints the value of the step that failed, and catches expected exceptions of earlier
+steps. All its code is from the suite. From the submission it takes only names of modules, and only
+those that are valid identifiers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.values.foreign_text import safe_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
-"""A longer transcript may lack steps, so that the program would fail."""
+"""A longer transcript might lack steps, so that the program would fail."""
 _MAX_NAME_CHARS: Final = 60
 _EXPECTED_CHARS: Final = 1_000
 _EXPECTED_LINES: Final = 40
@@ -37,7 +37,8 @@ _LONG_STRING: Final = re.compile("\"\"\"|'''")
 def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     """Return a program that runs the steps in the transcript of `case`.
 
-    Returns None if that is impossible: the transcript is missing, too long, or starts programs.
+    Returns None if that is impossible: the transcript is missing, is too long, starts programs, or
+    contains characters that pages replace.
     """
     steps = case.transcript
     if any(step.code.startswith(COMMAND) for step in steps):
@@ -51,7 +52,10 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
 
 
 def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:
-    """Yield the import lines that `steps` need, and a blank line."""
+    """Yield the import lines that `steps` need, and a blank line.
+
+    If the steps name no module, everything is imported from the first one.
+    """
     modules = [name for file in record.files if (name := _module_name(file.name)) is not None]
     code = "\n".join(step.code for step in steps)
     # After `bag = Bag()` in the exercise `bag`, the name no longer refers to the module.
@@ -75,7 +79,11 @@ def _module_name(file_name: str) -> str | None:
 
 
 def _statement(step: TranscriptLine) -> str:
-    """Return the lines of the program that run `step`, and print its value if it failed."""
+    """Return the lines of the program that run `step`.
+
+    If it failed and has a value, they print the value. If an exception is part of the session, they
+    catch it.
+    """
     if step.state in {LineStatus.FAILED, LineStatus.CAUSE}:
         return f"print(repr({step.code}))" if _has_value(step.code) else step.code
     # Indenting would change the content of strings that span several lines.
@@ -87,7 +95,10 @@ def _statement(step: TranscriptLine) -> str:
 
 @lru_cache(maxsize=2_000)  # the code is from the suite, so all students share it
 def _has_value(code: str) -> bool:
-    """Return whether `code` is an expression whose value a prompt shows, and no `print`."""
+    """Return whether `code` is an expression whose value a program can print.
+
+    A call of `print` is not, and neither is an expression with a comment.
+    """
     try:
         tree = ast.parse(code, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -62,7 +62,7 @@ def print_screen(
     """Print the most helpful facts about `record` in its language, on at most `SCREEN_LINES` lines.
 
     With `only_first`, only the first failure is printed. With `every_case`, each case has a line,
-    and there is no limit.
+    and the number of lines is not limited.
     """
     screen = _Screen(console, Locale.for_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
@@ -105,7 +105,7 @@ class _Screen(Lines):
 
     def _block(self, print_lines: Callable[[], None], max_lines: int) -> list[Text]:
         """Call `print_lines`, and return the lines that it prints, cut to `max_lines`."""
-        # These are collected in a separate list, because blocks nest.
+        # The lines are collected in a separate list, because blocks nest.
         outer_lines, self._lines = self._lines, []
         print_lines()
         block, self._lines = self._lines, outer_lines
@@ -164,7 +164,10 @@ class _Screen(Lines):
     def _first_block(
         self, group: VisibleGroup, view: CaseView | None, max_lines: int
     ) -> list[Text]:
-        """Return the block on what to mend first, in `group`: session, result and line of code."""
+        """Return the block about what to mend first, in `group`: session, result and code.
+
+        If `view` is None, only the heading is returned.
+        """
         title = one_line(group.title)
         head = self._block(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if view is None:
@@ -183,7 +186,10 @@ class _Screen(Lines):
         return [*head, *why, *sides, *self._drawings(view, lines_left - len(sides)), *location]
 
     def _session(self, view: CaseView) -> None:
-        """Print the failing step and the steps that it needs, and mention the omitted ones."""
+        """Print the failing step and the steps that it needs, and how many steps are omitted.
+
+        Also prints the last line of the output of the failing step, unless it is shown elsewhere.
+        """
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
         failing, indices = needed_steps(steps, _STEPS)
         lines = self._block(lambda: self._steps(steps, indices, _NO_LIMIT), _NO_LIMIT)
@@ -208,13 +214,16 @@ class _Screen(Lines):
                     self.cut_line(line, indent=INDENT)
 
     def _steps(self, steps: Sequence[StepView], indices: Sequence[int], max_lines: int) -> None:
-        """Print the steps at `indices` on at most `max_lines` each; the last may always use two."""
+        """Print the steps at `indices` on at most `max_lines` each; the last one can use two."""
         for index in indices:
             limit = max(_STEP, max_lines) if index == indices[-1] else max_lines
             self._lines += self._block(partial(self._step_code, steps[index], limit), limit)
 
     def _step_code(self, step: StepView, max_lines: int) -> None:
-        """Print the code of `step`, with long lines wrapped, or cut off if `max_lines` is 1."""
+        """Print the code of `step`, with long lines wrapped, or cut off if `max_lines` is 1.
+
+        If it has no code, because it stands for omitted steps, its output is printed.
+        """
         glyph = f"{GLYPHS[Tone.BAD]} " if step.is_marked else "  "
         for number, (prompt, code) in enumerate(step.prompts):
             prefix = (glyph if number == 0 else "  ", "red"), (prompt, "dim")
@@ -240,7 +249,7 @@ class _Screen(Lines):
     def _sides_block(self, view: CaseView, max_lines: int) -> list[Text]:
         """Return the expected and the actual result on at most `max_lines`.
 
-        They begin at the line before the first difference if they have to be cut.
+        If a result has to be cut, it begins one line before its first difference.
         """
         blocks: list[list[Text]] = []
         self._gutters = blocks
@@ -251,7 +260,7 @@ class _Screen(Lines):
         return [line for block in blocks for line in self._cut_block(block, share)]
 
     def _drawings(self, view: CaseView, max_lines: int) -> list[Text]:
-        """Return other drawings as text on at most `max_lines`, or nothing if there are too few."""
+        """Return further drawings as text on at most `max_lines`, or nothing if that is too few."""
         drawings = text_below(view.pictures, self.locale)
         lines = [line for label, rows in drawings for line in (label, *rows)]
         if not lines or max_lines < _MIN_DRAWING:
@@ -269,7 +278,7 @@ class _Screen(Lines):
         if len(block) <= max_lines:
             return block
         label, *rows = block
-        max_lines -= 2  # one for the label, and one for the line that counts omitted ones
+        max_lines -= 2  # one for the label, and one for the line that counts omitted lines
         # `!` replaces ≠ on a console that cannot encode it.
         differing = (i for i, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
         start = max(0, min(next(differing, 0) - 1, len(rows) - max_lines))
@@ -278,7 +287,7 @@ class _Screen(Lines):
     def _rows_of(
         self, groups: Sequence[VisibleGroup], record: Record, case_above: CaseResult | None
     ) -> list[tuple[bool, list[Text]]]:
-        """Return a row of lines for each of the failing `groups`, with a flag whether it is shared.
+        """Return a row of lines for each of the failing `groups`, and whether groups share it.
 
         Untried groups with the same reason share a row. The reason of `case_above` is omitted.
         """
@@ -303,7 +312,7 @@ class _Screen(Lines):
     def _row(self, groups: Sequence[VisibleGroup], record: Record, *, is_repeated: bool) -> None:
         """Print the row of `groups`, which fail for the same reason.
 
-        The reason is omitted if there is only one group and the reason `is_repeated`.
+        The reason is omitted if there is only one group and `is_repeated` is set.
         """
         case = _first_failed(groups[0])
         explanation = () if case is None else case_view(case, record, self.locale).explanation
@@ -317,10 +326,10 @@ class _Screen(Lines):
         self.cut_line(", ".join(one_line(group.title) for group in groups), indent=2)
 
     def _fit_rows(self, rows: Sequence[tuple[bool, list[Text]]], max_lines: int) -> list[Text]:
-        """Return the lines of `rows`, cut to `max_lines`, while each row keeps at least one line.
+        """Return the lines of `rows`, cut to `max_lines`, with a line of each row if possible.
 
-        Shared rows, and then the shortest ones, are kept complete if possible. Other rows are cut
-        to their first line, in place.
+        Rows that groups share, and then the shortest rows, are kept complete as long as there is
+        space. The other rows are cut to their first line, in place.
         """
         lines_left = max_lines - len(rows)
         for _, row in sorted(rows, key=lambda item: (not item[0], len(item[1]))):
@@ -348,7 +357,7 @@ class _Screen(Lines):
                 self.cut_line(*badge(view.sign), f"  {one_line(view.code)}", indent=2)
 
     def _foot(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
-        """Print how many groups are right, and cases optional or hidden, then rules and advice."""
+        """Print counts of right groups, optional cases and hidden cases, then rules and advice."""
         if good := sum(group.tone is Tone.GOOD for group in groups):
             text = self.locale("screen_right", count=good)
             self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), text)
@@ -409,7 +418,7 @@ def _reason(case: CaseResult | None) -> str:
 
 
 def _shorten(sentences: Sequence[str], max_chars: int) -> str:
-    """Return the first and last of `sentences`, and others as long as all fit in `max_chars`."""
+    """Return the first and last of `sentences`, and those of the others that fit in `max_chars`."""
     chosen: set[int] = set()
     chars_left = max_chars
     for index in dict.fromkeys((0, len(sentences) - 1, *range(len(sentences)))):

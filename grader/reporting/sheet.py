@@ -154,7 +154,7 @@ class _Sheet:
                 yield self._short(locale.sentence(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return the facts of each sign, without evidence that is shown with its rule."""
+        """Return the first facts of each sign, without evidence that is shown with its rule."""
         rule_evidence = {
             self._locale.sentence(message)
             for rule in self._record.rules
@@ -193,10 +193,11 @@ class _Sheet:
         return _context("readability", locale, tips=tips, notes=notes) if tips else None
 
     def _criterion(self, name: str, rules: Sequence[RuleResult]) -> _Context | None:
-        """Return a criterion with its broken rules, and kept rules that are worth discussing.
+        """Return a criterion with its broken rules, and with kept rules that are worth discussing.
 
-        Returns None if there are neither, and the rest keep only general rules. Rules that a person
-        has to decide on are listed elsewhere on the sheet.
+        The first few of these rules are described one by one, and the others are named in notes.
+        Rules that a person has to decide on are listed elsewhere on the sheet. Returns None if no
+        rule is described and all rules are general.
         """
         broken = sorted(_with_verdict(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with_verdict(RuleVerdict.PASSED, rules)
@@ -205,7 +206,7 @@ class _Sheet:
         omitted = [rule for rule in rules if rule not in described]
         notes = [self._short(note) for note in _notes(omitted, self._locale)]
         if not described and all(rule.function is None for rule in rules):
-            return None  # general rules alone, if kept, need no heading
+            return None  # general rules with nothing to discuss need no heading
         views = [self._rule(rule) for rule in described]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
@@ -268,7 +269,7 @@ def _kind(rule: RuleResult) -> str:
 
 
 def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
-    """Yield `rules`, but only the first of their tables."""
+    """Yield `rules`, without all their tables except the first."""
     has_table = False
     for rule in rules:
         yield {**rule, "rows": ()} if has_table else rule
@@ -276,7 +277,7 @@ def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
 
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
-    """Yield a line for each verdict that some of `rules` have."""
+    """Yield a line each about the broken, the kept and the skipped rules among `rules`."""
     if broken := _with_verdict(RuleVerdict.BROKEN, rules):
         yield locale("sheet_broken", rules=_join_names([rule.id for rule in broken]))
     if kept := _with_verdict(RuleVerdict.PASSED, rules):

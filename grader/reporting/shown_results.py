@@ -76,7 +76,7 @@ class ShownResult:
     """The result of a session outside the suite that shows a mistake in hidden cases."""
 
     def text(self, locale: Locale) -> str:
-        """Return its code, explanation, sides, session, source, hint and example as one text."""
+        """Return its code, explanation, results, session, source, hint and example as one text."""
         parts = [self.code, "\n".join(self.explanation)]
         sides = {"expected": self.expected, "got": self.got, "session": self.session}
         parts += [f"{locale(key)}:\n{text}" for key, text in sides.items() if text is not None]
@@ -124,11 +124,11 @@ def shown_json(record: Record) -> str:
 
 
 def _facts(result: ShownResult) -> dict[str, Any]:
-    """Return `result` as plain data, without empty keys."""
+    """Return `result` as plain data, omitting keys with empty values."""
     facts = asdict(result)
     if result.example is not None:
         facts["example"] = _facts(result.example)
-    # Not tested by truth value, because 0 points are a result.
+    # Not tested by truth value, because a score of 0 is still a result.
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 
@@ -174,7 +174,7 @@ def _submission_result(record: Record, locale: Locale) -> ShownResult:
 def _case_result(
     case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale
 ) -> ShownResult:
-    """Return the result of a public `case`, whose `view` may have a shorter session."""
+    """Return the result of a public `case`, whose `view` might show a shorter session."""
     cause = view.unnamed_cause
     sentences = (
         view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
@@ -237,7 +237,7 @@ def _hidden_result(
 
 
 def _clause_texts(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield the clauses of `group` that a student may see, quoted or by line of the spec."""
+    """Yield the clauses of `group` to show to a student, quoted or by line of the spec."""
     for clause in group.clauses:
         spec_line = spec_reference(clause.line, record, locale)
         if clause.quote is not None:

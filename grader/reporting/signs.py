@@ -49,7 +49,7 @@ class Sign(NamedTuple):
 
 
 MAX_FACTS: Final = 6
-"""The maximum number of facts per kind, as a record may contain hundreds."""
+"""The maximum number of facts per kind, because a record can contain hundreds."""
 _KIND_OF_REMARK: Final = {
     "staff.hard_coded": SignKind.COPIED,
     "staff.table_driven": SignKind.COPIED,
@@ -86,7 +86,7 @@ def _first_facts(facts: list[str], locale: Locale) -> tuple[str, ...]:
 
 
 def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield the signs in cases, one for all cases with the same fact."""
+    """Yield the signs in cases; all cases with the same fact share one sign."""
     cases_by_fact: dict[tuple[SignKind, str], list[CaseResult]] = {}
     for case in [case for case in record.cases if case.staff_evidence is not None]:
         kind = _kind_of_case(case, record)
@@ -102,7 +102,7 @@ def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]
 
 
 def _kind_of_case(case: CaseResult, record: Record) -> SignKind | None:
-    """Return the kind of sign that the staff evidence of `case` is, or None if it is no sign."""
+    """Return the kind of sign that the staff evidence of `case` is, or None if it is not a sign."""
     if case.verdict is Verdict.TAMPERED:
         return SignKind.TAMPERED
     if case.verdict is Verdict.FORBIDDEN:

@@ -58,7 +58,7 @@ _TO_DO: Final = {
     "loading.helper": "stop.do_load",
     **dict.fromkeys([f"ungradable.{name}" for name in _ABOUT_FILES], "stop.do_file"),
 }
-"""What to do about reasons whose messages do not include it."""
+"""What to do, for reasons whose messages do not say so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def _indent(line: str) -> int:
 
 
 def _line_and_caret(line: str, margin: int, column: int) -> tuple[str, str]:
-    """Return `line` from `margin`, or from closer to `column` if it is long, with its caret.
+    """Return `line` from `margin` on, or from closer to `column` if it is long, and its caret.
 
     The caret is the text to show below the line, or "" if its position is unknown.
     """
@@ -168,7 +168,7 @@ def page_context(
 ) -> tuple[Locale, dict[str, object]]:
     """Return the locale of `record`, and the template variables for its page.
 
-    `see` returns the parts of its groups that may be shown. `rest_bytes` limits code without
+    `see` returns the parts of its groups to show. `rest_bytes` limits code without
     remarks, which by default is left out if there is nothing to mend.
     """
     locale = Locale.for_record(record)
@@ -211,13 +211,13 @@ def page_context(
 
 
 def _try_it(record: Record, case: CaseResult | None) -> str | None:
-    """Return the address where the student can try her code, on `case` if given, or None."""
+    """Return the address where the student can try her code on `case`, or None if there is none."""
     address = EXTRAS.find("site") if record.site_url else None
     return address and address(record, case)
 
 
 def _anchors(rules: RulesView | None, advice: tuple[AdviceView, ...]) -> Iterator[str]:
-    """Yield the anchors of rules and advice on the page, to which remarks on the code may link."""
+    """Yield the anchors of rules and advice on the page, to which remarks on the code can link."""
     if rules is not None:
         yield from (rule.anchor for rule in rules.pressing)
     yield from (item.anchor for item in advice)
@@ -229,14 +229,14 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 
 def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
-    """Yield the sentences on the page about the result as a whole, or nothing if not graded."""
+    """Yield the page's sentences about the result as a whole, or nothing if it was not graded."""
     if record.status is Status.GRADED:
         yield _cases_sentence(record, groups, locale)
         yield from rules_effect(record, locale)
 
 
 def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return the sentence on how many cases are right, and which kind of cases is not."""
+    """Return the sentence about how many cases are right, and which kind of cases are not."""
     count = sum(group.demands for group in groups)
     passed = sum(group.met for group in groups)
     if passed < count:
@@ -260,7 +260,7 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
 
 
 def _partly_right(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return in words how much of `groups` is right, as for a single group."""
+    """Return in words how much of `groups` is right, as if they were a single group."""
     public = sum(group.public for group in groups)
     public_met = sum(group.public_met for group in groups)
     tallies = [group.hidden for group in groups if group.hidden is not None]

@@ -46,17 +46,17 @@ def print_record(
     notes: Sequence[str] = (),
     groups: Sequence[VisibleGroup] | None = None,
 ) -> None:
-    """Print `record` to `console` in its language, as far as its student may see it.
+    """Print what the student is allowed to see of `record` to `console`, in its language.
 
     `notes` for staff are printed below the result. `groups` overrides which groups are shown, for
-    readers who may see more than the student.
+    readers who are allowed to see more than the student.
     """
     visible = visible_groups(record) if groups is None else groups
     _Printer(console, Locale.for_record(record)).record(record, notes, visible)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
-    """Return one `case` of `record` as plain text, as far as the student may see it."""
+    """Return what the student is allowed to see of one `case` of `record`, as plain text."""
     return _plain_text(record, lambda printer: printer.case(case, record))
 
 
@@ -97,7 +97,7 @@ class _Printer(Lines):
             self.line((gap, "dim"), prefix=("• ",))
 
     def case(self, case: CaseResult, record: Record) -> None:
-        """Print a public `case` in full, or only the verdict of any other."""
+        """Print a public `case` in full, or only the verdict of any other case."""
         if case.visibility is not Visibility.PUBLIC:
             self.cut_line(*badge(sign(case.verdict, self.locale)))
             return
@@ -197,7 +197,10 @@ class _Printer(Lines):
         self._provisos(group, record)
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
-        """Print the first failing case in full, and the other failing cases on one line each."""
+        """Print the first failing case in full, and the other failing cases on one line each.
+
+        Also prints why cases were not tried, and how many hidden cases passed.
+        """
         failing = [
             case_view(case, record, self.locale)
             for case in group.cases

@@ -1,11 +1,10 @@
 """Selects the parts of a record that a student may see; all reports for students use it.
 
 A public case is shown in full, except for evidence meant for staff. Hidden cases of a group are
-only counted. If they fail, the suite may also allow a clause, and a counterexample that is in no
-suite.
-Which cases failed, and how, would reveal their questions. A counterexample ends where it goes
-wrong, which may be before the step for which it was found. Staff cases are never shown, nor are
-groups that have no other cases.
+only counted, because which of them failed, and how, would reveal their questions. If some fail, and
+if the suite allows it, a clause of the spec is also shown, and a counterexample that is not in any
+suite. A counterexample ends where it goes wrong, which can be before the step for which it was
+found. Staff cases are never shown, nor are groups that contain only staff cases.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _MAX_LINES: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleGroup(GroupResult):
-    """The part of a group that a student may see; its cases are only the public ones."""
+    """The part of a group that a student is allowed to see; its cases are only the public ones."""
 
     public: int
     """The number of its public cases."""
@@ -81,12 +80,12 @@ class VisibleGroup(GroupResult):
 
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
-    """Return the groups of `record` as far as a student may see them."""
+    """Return the groups of `record`, with only what a student is allowed to see."""
     return tuple(filter(None, map(_visible_group, record.groups)))
 
 
 def staff_groups(record: Record) -> tuple[VisibleGroup, ...]:
-    """Return all groups of `record` with all their cases, as staff may see them."""
+    """Return all groups of `record` with all their cases, as staff are allowed to see them."""
     return tuple(_group_with(group, tuple(map(_for_staff, group.cases))) for group in record.groups)
 
 
@@ -136,7 +135,7 @@ def _group_with(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGro
     tone = _hidden_tone(group)
     uncut = _for_student(group.counterexample)
     example = _cut_at_exception(uncut)
-    # If the example was cut, it is about an earlier step, so it does not show the clause.
+    # If the example was cut, it shows an earlier step fail, so it does not show the clause.
     shows_clauses = tone is not Tone.IDLE and example is uncut
     return VisibleGroup(
         id=group.id,
@@ -168,20 +167,20 @@ def _most_serious(tones: Iterable[Tone]) -> Tone:
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:
-    """Return `case` without staff evidence, or None if a student may not see it."""
+    """Return `case` without staff evidence, or None if it is not public."""
     if case is None or case.visibility is not Visibility.PUBLIC:
         return None
     return case if case.staff_evidence is None else replace(case, staff_evidence=None)
 
 
 def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClause, ...]:
-    """Return the clause to show for `group`: the first, unless the `example` is about another."""
+    """Return the clause to show for `group`: the first, unless the `example` tests another one."""
     line = None if example is None else example.spec_line
     return tuple(clause for clause in group.clauses[:1] if line in {None, clause.line})
 
 
 def _cut_at_exception(example: CaseResult | None) -> CaseResult | None:
-    """Return `example`, cut at an earlier step if the exception of that step ended it."""
+    """Return `example`, cut at an earlier step if an exception in that step ended it."""
     steps = () if example is None else example.transcript
     index = next(
         (number for number, step in enumerate(steps) if step.state is LineStatus.CAUSE), None

@@ -25,7 +25,7 @@ _RESERVED: Final = frozenset(
     {"index", "con", "prn", "aux", "nul", "clock"}
     | {f"{device}{digit}" for device in ("com", "lpt") for digit in range(10)}
 )
-"""Names that no file may have: `index` is the overview, and Windows reserves the others."""
+"""Forbidden file names: `index` is the overview, and Windows reserves the other names."""
 
 _HELP: Final = {
     errno.ENOSPC: "free some space on that disk, or choose another folder",
@@ -75,7 +75,7 @@ def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None
 def remove_parts(folder: Path) -> None:
     """Remove the incomplete files that killed processes left in `folder`.
 
-    No other process may be writing to the folder.
+    Call this only while no other process is writing to the folder.
     """
     for part in folder.glob(_PART_NAME.replace("*", "[0-9a-f]" * _PART_CHARS)):
         with suppress(OSError):
@@ -84,7 +84,7 @@ def remove_parts(folder: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, mode: int = _DEFAULT_MODE) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` when the block ends, so that nobody reads a part of it.
+    """Open a file that replaces `path` when the block ends, so that nobody reads half a file.
 
     A device or a pipe, such as `/dev/stdout`, is written to directly and never replaced. If writing
     fails, or the block raises, the incomplete file is removed. Raises `OutputError` if writing
@@ -96,7 +96,7 @@ def replacing(path: Path, mode: int = _DEFAULT_MODE) -> Iterator[BinaryIO]:
                 yield device
             return
         # The temporary file is in the same folder, because renaming is atomic only within one file
-        # system. Its name is random, because two processes may write the same file.
+        # system. Its name is random, because two processes might write the same file.
         part = path.parent / _PART_NAME.replace("*", secrets.token_hex(_PART_CHARS // 2))
         try:
             with _open_new(part, mode) as file:
@@ -154,7 +154,7 @@ def _open_new(path: Path, mode: int) -> BinaryIO:
 
 
 def _output_error(path: Path, error: OSError) -> OutputError:
-    """Return the error, with help, which reports that `path` cannot be written."""
+    """Return an error that reports that `path` cannot be written, with help."""
     name = one_line(str(path), 400)
     return OutputError(
         f"cannot write {name}: {one_line(error.strerror or type(error).__name__)}",

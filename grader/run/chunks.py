@@ -73,11 +73,11 @@ class Job:
     display_name: str | None = None
     """The student's name on the page, if it differs from that in the record."""
     failure: str | None = None
-    """Why it cannot be graded, if a failure of ours prevents that."""
+    """Why a failure of ours prevents it from being graded, or None."""
     known: KnownRecord | None = None
     """A packed record of the same files, in which only the student has to be replaced."""
     earlier: EarlierRecord | None = None
-    """The student's earlier record, which may only need to be rescored."""
+    """The student's earlier record, which might only need to be rescored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +105,13 @@ def pack_chunk(
         suites={sha256: get_suite(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
         jobs=tuple(jobs),
     )
-    # The header is JSON: a worker with different code may be unable to unpickle the rest.
+    # The header is JSON: a worker with different code might be unable to unpickle what follows.
     header = json.dumps(needs).encode("ascii")
     return header + b"\n" + pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _terms_for(terms: Terms, jobs: Iterable[Job]) -> Terms:
-    """Return `terms` without settings that workers ignore, and only the pseudonyms for `jobs`."""
+    """Return `terms` without settings that workers ignore, and with only the `jobs`' pseudonyms."""
     terms = replace(terms, settings=replace(terms.settings, sources=()))
     if terms.pseudonyms is None:
         return terms
@@ -151,7 +151,7 @@ def answer_request(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> byte
 
 
 def _outcomes(body: bytes) -> list[Outcome]:
-    """Grade the pickled chunk in `body`; raise `HostError` if this machine cannot grade it."""
+    """Return the outcomes of the pickled chunk `body`; raise `HostError` if it cannot be graded."""
     chunk: _Chunk = pickle.loads(body)  # noqa: S301 - sent by this worker's own judge
     suites = {sha256: _unpacked_suite(data) for sha256, data in chunk.suites.items()}
     require_packages(unpacked.suite for unpacked in suites.values())
@@ -159,7 +159,7 @@ def _outcomes(body: bytes) -> list[Outcome]:
 
 
 def _require_environment(needs: Mapping[str, Any]) -> None:
-    """Raise `HostError` if records made here may differ from those made in `needs`."""
+    """Raise `HostError` if records made here might differ from those made with `needs`."""
     present = environment(needs["packages"])
     if present["grader"] != needs["grader"]:
         raise HostError(
@@ -200,7 +200,7 @@ def _unpacked_suite(data: bytes) -> _UnpackedSuite:
 def _worker_of_thread(least_level: int) -> Worker:
     """Return the worker of this thread, which is closed when the thread ends.
 
-    Starts a new one if there is none with the isolation level `least_level`.
+    A worker for another `least_level` is closed and replaced.
     """
     if getattr(_THREAD, "least_level", None) != least_level:
         close_thread_worker()  # it belongs to another run, with another isolation level
@@ -217,15 +217,16 @@ def _worker_of_thread(least_level: int) -> Worker:
 
 
 def close_thread_worker() -> None:
-    """Close the worker of this thread, if any, and so end its sandboxes."""
+    """Close the worker of this thread, if any, which also closes its sandboxes."""
     # This drops the last reference to the `_ThreadEnd`, whose finalizer closes the worker.
     vars(_THREAD).clear()
 
 
 def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
-    """Return the outcome of `job`; if a bug of ours raises, it is a fault.
+    """Return the outcome of `job`, which is a fault if a bug of ours raises an exception.
 
-    So a bug affects only one submission of a chunk. Raises `HostError` as `_outcome` does.
+    So a bug affects only one submission of a chunk. If a stored record cannot be used, the
+    submission is graded instead. Raises `HostError` as `_outcome` does.
     """
     try:
         return _outcome(job, unpacked, terms)

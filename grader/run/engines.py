@@ -32,7 +32,8 @@ _LOCAL_CHUNK: Final = 4
 REMOTE_CHUNK_SIZE: Final = 50
 """The number of submissions in a remote chunk.
 
-Few large chunks are cheaper to send, as each contains its suites, but more is lost with a worker.
+Few large chunks are cheaper to send, because each contains its suites. But if a worker is lost,
+more of its work is lost with a large chunk.
 """
 _CHUNKS_PER_WORKER: Final = 2
 """Chunks in progress per worker, so that no worker has to wait for the next one."""
@@ -65,7 +66,7 @@ class Engine:
 
     @property
     def parallel_chunks(self) -> int:
-        """How many chunks can run in parallel; at least one, because workers may still join.
+        """How many chunks can run in parallel; at least one, because workers might still join.
 
         Counts the workers again if the last count is some seconds old.
         """
@@ -112,12 +113,12 @@ class Engine:
         self.kill()
 
     def __enter__(self) -> Self:
-        """Start the workers now, before any threads and open files exist that a fork would copy."""
+        """Start the workers now, before there are threads and open files that a fork would copy."""
         self._executor = self.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """End the workers, after waiting for any chunks in progress."""
+        """Shut down the workers, after waiting for any chunks in progress."""
         if self._executor is not None:
             self._executor.shutdown()
 
@@ -125,8 +126,8 @@ class Engine:
 def make_engine(name: str, workers: int, prepare: _Work | None = None) -> Engine:
     """Return the engine called `name`; raise `UsageError` if there is none.
 
-    The name is `local`, or one that the plug-in for clusters knows. `workers` is their number,
-    unless the engine counts them itself. Workers of the local engine call `prepare` first.
+    The name is `local`, or one that the plug-in for clusters knows. `workers` is the number of
+    workers, unless the engine counts them itself. Workers of the local engine call `prepare` first.
     """
     if name == LOCAL:
         return local_engine(workers, prepare)
@@ -145,14 +146,14 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - as above
 
         # Forking is fastest. But Python 3.12 warns about forks while other threads run, as they
-        # do when workers were lost and the pool is started again.
+        # do when the pool is started again because workers were lost.
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
         can_fork = sys.platform == "linux" and is_safe
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
         executor = ProcessPoolExecutor(workers, context, _begin_worker, (prepare,))
         executor.submit(int)  # a pool starts its processes only when it gets its first task
         inner: Any = executor
-        # There is no public access to these two.
+        # There is no public access to the write end and the thread.
         connections.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
         return executor
 
@@ -163,11 +164,11 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
         for child in multiprocessing.active_children():
             child.kill()
         # A worker that is killed while sending a result leaves half of it in the pipe. The
-        # reader would wait for the rest as long as a write end is open, and ours is the last.
+        # reader would wait for the other half as long as a write end is open, and ours is the last.
         while connections:
             writer, listener = connections.pop()
             writer.close()
-            # At interpreter exit the reader is woken through a pipe that may be closed by then.
+            # At interpreter exit the reader is woken through a pipe that might be closed by then.
             listener.join(_LISTENER_TIMEOUT_S)
 
     return Engine(start=start, workers=workers, chunk=_LOCAL_CHUNK, kill=kill)

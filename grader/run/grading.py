@@ -56,7 +56,7 @@ class _Keeper(Protocol):
         """Return a packed record of the same files, of this or another student, if any."""
 
     def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
-        """Return a record of this task that may only need to be rescored, if any."""
+        """Return a record of this task that might only need to be rescored, if any."""
 
     def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Store the outcome of grading `hand_in`, and write its page."""
@@ -72,9 +72,9 @@ def grade_all(
     """Grade `tasks` with `engine`, or only those whose indices are in `share`.
 
     Returns whether all are done, which is False after an interruption. On the first Ctrl-C,
-    submissions in progress may still finish if that takes only seconds; a second Ctrl-C stops at
-    once. Raises `HostError` if a machine's isolation is below the requested level, or if it lacks a
-    package that an exercise needs.
+    submissions in progress can still finish if that takes only seconds; a second Ctrl-C stops at
+    once. Raises `HostError` if a machine's isolation is below the requested level, if it lacks a
+    package that an exercise needs, or if the workers are lost without running a submission.
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
@@ -145,10 +145,11 @@ class _Run:
     def _catch_interrupts(self) -> Iterator[None]:
         """During the block, let the first Ctrl-C only set a flag.
 
-        An exception at any point might interrupt the writing of a page.
+        The reason is that an exception could interrupt the writing of a page.
         """
         catches_interrupts = (
-            # Only the main thread may set handlers. A handler set by other code is left alone.
+            # Only the main thread is allowed to set handlers. A handler that other code has set is
+            # left alone.
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         )
@@ -315,6 +316,6 @@ class _Run:
             return
         identical_jobs = self._waiting.pop(key.sha256, [])
         graded = outcome.graded
-        # A record that may come out differently next time must not be given to another student.
+        # A record that might come out differently next time must not be given to another student.
         shared = KnownRecord(graded.data, is_lasting=True) if graded.is_lasting else None
         self._ready.extend(replace(identical, known=shared) for identical in identical_jobs)

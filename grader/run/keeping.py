@@ -32,8 +32,10 @@ from grader.verdict import Status
 
 _MAX_UNLINKED: Final = 256
 _PAGE_PATH: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
-"""Paths of pages and sheets. `remove_stale_pages` removes no other files, whatever paths a store
-contains."""
+"""Matches paths of pages and sheets.
+
+`remove_stale_pages` removes no other files, whatever paths a store contains.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,8 @@ class StoreKeeper:
     def count_if_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is done and its page written.
 
-        If so, its record will be linked, and it is counted and reported.
+        If no pages are written, a record in the earlier run is enough. If the task is done, its
+        record will be linked, and it is counted and reported.
         """
         entry = self._run.entries[index]
         stored = self._store.find_record(entry, key, self._least_level)
@@ -136,7 +139,7 @@ class StoreKeeper:
         return None
 
     def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
-        """Return a record of this task on the same questions that may be rescored, if any."""
+        """Return a record of this task on the same questions that can be rescored, if any."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
         records = (
@@ -203,9 +206,9 @@ class StoreKeeper:
 def remove_stale_pages(folder: Path, store: Store) -> None:
     """Remove pages that belong to no record of the run, and partly written files.
 
-    Such a page may be of a student who is no longer in the run. Or the page is from an interrupted
-    run, and its name now belongs to another student, who is not graded yet. Removes `results.json`
-    before the first page.
+    A stale page might belong to a student who is no longer in the run. Or it might come from an
+    interrupted run, and its name now belongs to another student, who is not graded yet. Removes
+    `results.json` before the first page.
     """
     record_ids = store.files.all()
     current_paths = {

@@ -21,7 +21,7 @@ class Outcome:
 
     index: int
     student: str
-    """The student in the record, which may be a pseudonym."""
+    """The student in the record, which might be a pseudonym."""
     needs: tuple[int, int] | None
     """The Python version that the submission needs, if ours is too old."""
     graded: Graded
@@ -43,7 +43,10 @@ def parse_outcomes(data: bytes) -> list[Outcome]:
 
 
 def parse_reply(data: bytes) -> Mapping[str, Any]:
-    """Return the parsed reply of a worker; raise `HostError` if the worker refused the request."""
+    """Return the parsed reply of a worker.
+
+    Raises `HostError` if the worker refused the request, and `ValueError` if the reply is not JSON.
+    """
     reply: Mapping[str, Any] = json.loads(data)
     if "refused" in reply:
         message, help_, host = reply["refused"]
@@ -76,7 +79,10 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
 
 
 def _parse_outcome(fields: Mapping[str, Any]) -> Outcome:
-    """Return the outcome in `fields`, from `outcome_data`; raise an error if it is malformed."""
+    """Return the outcome in `fields`, from `outcome_data`.
+
+    Raises `ValueError`, `KeyError` or `TypeError` if it is malformed.
+    """
     needs = fields["needs"]
     return Outcome(
         index=int(fields["index"]),
@@ -91,7 +97,7 @@ def _parse_outcome(fields: Mapping[str, Any]) -> Outcome:
             score=float(fields["score"]),
             max_score=float(fields["max_score"]),
             isolation=int(fields["isolation"]),
-            is_lasting=fields["is_lasting"] is True,  # only then may the record be shared
+            is_lasting=fields["is_lasting"] is True,  # only then can the record be shared
             unpassed=tuple(
                 UnpassedCase(str(case_id), str(verdict), float(points), float(max_points))
                 for case_id, verdict, points, max_points in fields["unpassed"]

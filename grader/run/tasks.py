@@ -30,7 +30,10 @@ class Task:
     lateness: Lateness | None = None
 
     def hand_in(self) -> HandIn:
-        """Read the hand-in from its source or store; raise `ValueError` if it is damaged there."""
+        """Read the hand-in from its source or store.
+
+        Raises `ValueError` if the hand-in is damaged in its store.
+        """
         match self.entry:
             case Entry() as entry:
                 hand_in = collect_hand_in(entry)

@@ -1,7 +1,7 @@
 """Grades submissions one at a time, each worker in its own sandboxes.
 
 There is one sandbox for each set of packages that exercises need, and another for each further
-seed, started when the first submission that may depend on randomness needs it. A worker also
+seed, started when the first submission that might depend on randomness needs it. A worker also
 determines whether a record is *lasting*: unaffected by clocks and load.
 """
 
@@ -35,11 +35,11 @@ from grader.suite.vocabulary import optional_packages
 from grader.verdict import RuleVerdict, Status, Verdict
 
 # Grading again would certainly give the same lasting record. A record that a clock or a busy
-# machine may have changed is never reused for another student.
+# machine might have changed is never reused for another student.
 
 
 ADVICE_TIMEOUT_S: Final = 10.0
-"""The timeout of ruff, which gives advice. A record that took longer may therefore lack advice."""
+"""The timeout of ruff, which gives advice. A record that took longer might lack advice."""
 _LASTING: Final = frozenset(Verdict) - {
     Verdict.MEMORY,
     Verdict.CRASHED,  # the kernel's out-of-memory killer looks like a crash
@@ -60,7 +60,7 @@ TRANSIENT_PROBLEMS: Final = frozenset(
         "staff.unrepeatable",
     }
 )
-"""Keys of messages about conditions that may not occur again."""
+"""Keys of messages about conditions that might not occur again."""
 
 
 def is_lasting(record: Record) -> bool:
@@ -92,7 +92,7 @@ class GradedRecord(NamedTuple):
 
 
 class Worker(ExitStack):
-    """Grades one submission after the other; a context manager that closes its sandboxes.
+    """Grades submissions one by one; a context manager that closes its sandboxes.
 
     Use one worker per thread: the kernel kills a zygote when the thread that started it ends.
     """
@@ -106,7 +106,7 @@ class Worker(ExitStack):
         """Grade at the isolation level `least_level` or above.
 
         `ready` is a sandbox without packages that is already running, if any. `start`, by default
-        `new_sandbox`, starts the others.
+        `new_sandbox`, starts all other sandboxes.
         """
         super().__init__()
         self._start: Final = start or new_sandbox
@@ -146,7 +146,10 @@ class Worker(ExitStack):
         return self.fault(suite, submission, evidence)
 
     def judge_task(self, task: Task) -> tuple[Record, Submission]:
-        """Return the record of `task` and its submission; raise `HostError` as `grade` does."""
+        """Return the record of `task` and its submission.
+
+        If the hand-in cannot be read, the record is a fault. Raises `HostError` as `grade` does.
+        """
         try:
             submission = build_submission(task.hand_in(), task.suite.modules, task.suite.defines)
         except Exception:  # noqa: BLE001 - as above, our bug
@@ -161,7 +164,7 @@ class Worker(ExitStack):
     def shorten_first_failure(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with the shortest session that shows its first failure.
 
-        The record is unchanged if nothing fails, or if its case has a shorter session already.
+        The record is unchanged if nothing fails, or if that failure already has a shorter session.
         """
         first_failure = find_first_to_mend(record)
         if (

@@ -40,7 +40,7 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run the block in one transaction, which is rolled back if the block raises."""
         with translate_errors(self.path):
-            # IMMEDIATE acquires the write lock now: upgrading a read lock later may fail at once.
+            # IMMEDIATE acquires the write lock now: upgrading a read lock later might fail at once.
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
@@ -53,7 +53,7 @@ class Database:
 
 @contextmanager
 def open_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Open the database at `path` during the block, in one of the modes of SQLite's URIs."""
+    """Open the database at `path` during the block, in a `mode` that SQLite's URIs allow."""
     # Only a URI can request read-only; `as_uri` escapes ? and # in the path.
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     # isolation_level=None: `sqlite3` does not start transactions by itself.
@@ -67,7 +67,7 @@ def open_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 def merge_journal(connection: sqlite3.Connection) -> None:
     """Merge the journal into the database, unless another process is reading it.
 
-    SQLite can open a file without a journal even in a read-only folder.
+    The reason is that SQLite can open a file without a journal even in a read-only folder.
     """
     with suppress(sqlite3.Error):
         # Do not wait for readers: if there are any, the journal remains, as after a crash.
@@ -94,6 +94,6 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 
 def damage_error(path: Path, error: Exception) -> RecordError:
-    """Return the error, with help, which reports that the database at `path` is damaged."""
+    """Return an error that reports that the database at `path` is damaged, with help."""
     reason = one_line(" ".join(str(error).split()), 300)
     return RecordError(f"{one_line(str(path))} is damaged: {reason}", help=_HELP)

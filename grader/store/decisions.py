@@ -56,7 +56,7 @@ class Decisions:
         return {key: tuple(decisions) for key, decisions in by_entry.items()}
 
     def add(self, decisions: Iterable[Decision]) -> dict[tuple[str, str], None]:
-        """Add the new ones of `decisions` in the caller's transaction.
+        """Add those of `decisions` that are new, in the caller's transaction.
 
         Returns the exercise and student of each submission that got a new decision.
         """
@@ -81,7 +81,7 @@ def _row(decision: Decision) -> tuple[object, ...]:
 
 
 def _decision(row: tuple[Any, ...]) -> Decision:
-    """Return the decision in `row`; raise `ValueError` for an unknown subject or verdict."""
+    """Return the decision in `row`; raise `ValueError` if its subject or verdict is unknown."""
     values = dict(zip(_COLUMNS, row, strict=True))
     points, max_points = values["found_points"], values["found_max"]
     return Decision(

@@ -33,7 +33,7 @@ from grader.verdict import Status
 
 _COMPRESSION: int = 6
 _MAX_BYTES: Final = 256 * 1024 * 1024
-"""More than any record needs: a store may be damaged, or come from another machine."""
+"""More than any record needs; limited because a store might be damaged or not be ours."""
 
 
 class UnpassedCase(NamedTuple):
@@ -141,7 +141,7 @@ class Pattern:
         self._cases: Final = cases
         self._positions: Final = {_case_key(case): position for position, case in enumerate(cases)}
         self._by_identity: Final = {id(case): position for position, case in enumerate(cases)}
-        """The same, keyed by identity, which is faster: most records contain these very objects."""
+        """The positions keyed by identity, which is faster: most records have those very cases."""
 
     @classmethod
     def from_suite(cls, suite: Suite) -> Pattern:
@@ -209,7 +209,7 @@ class Pattern:
         return record
 
     def _pack_case(self, case: CaseResult) -> object:
-        """Return the position of `case` in the pattern, or its JSON data if it is not there."""
+        """Return the position of `case` in the pattern, or its JSON data if it is not in it."""
         position = self._positions.get(_case_key(case))
         if position is not None and self._cases[position] == case:
             return position
@@ -243,7 +243,7 @@ def _cases_adapter() -> TypeAdapter[tuple[CaseResult, ...]]:
 def pack_hand_in(hand_in: HandIn) -> bytes:
     """Return `hand_in` packed for a store.
 
-    The student is left out, because other students may hand in the same files.
+    The student is left out, because other students might hand in the same files.
     """
     document = {
         "files": {name: _plain(data) for name, data in hand_in.files.items()},

@@ -67,7 +67,7 @@ def relevant_packages(suite: Suite) -> tuple[str, ...]:
 
 
 def environment(packages: Iterable[str]) -> dict[str, Any]:
-    """Describe the environment that records depend on, with the versions of `packages`."""
+    """Return a description of the environment that records depend on, with its `packages`."""
     return {
         "grader": code_sha256(),
         "machine": platform.machine(),
@@ -81,13 +81,13 @@ def environment(packages: Iterable[str]) -> dict[str, Any]:
 def _environment(packages: tuple[str, ...]) -> tuple[str, str]:
     """Return the hash of the environment with these `packages`, and its description as JSON."""
     facts = environment(packages)
-    # A package of unknown version may change at any time, so the hash is made unique.
+    # A package of unknown version might change at any time, so the hash is made unique.
     unknown = secrets.token_hex() if None in facts["packages"].values() else None
     return _sha256((facts, unknown)), json.dumps(facts)
 
 
 def _sha256(facts: object) -> str:
-    # `ascii` escapes lone surrogates, which file names may contain.
+    # `ascii` escapes lone surrogates, which file names can contain.
     return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
 

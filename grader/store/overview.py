@@ -31,7 +31,7 @@ class RunView:
     """When its store was last written."""
     exercises: tuple[str, ...] = ()
     shard: Shard | None = None
-    """The part of the run that the store contains, or None if it contains all."""
+    """The part of the run that the store contains, or None if it contains the whole run."""
     entries: int = 0
     """The number of submissions to grade in this store."""
     statuses: Counter[Status] = field(default_factory=Counter)
@@ -40,11 +40,11 @@ class RunView:
     writer: str | None = None
     """The process that is writing to it, if any."""
     damage: str | None = None
-    """Why the store cannot be read, if so."""
+    """Why the store cannot be read, or None if it can be read."""
 
 
 def find_runs(folder: Path) -> tuple[list[Path], bool]:
-    """Return the run folders in `folder` and its subfolders, and whether there may be more.
+    """Return the run folders in `folder` and its subfolders, and whether there might be more.
 
     Symbolic links are not followed. Raises `UsageError` if `folder` is not a folder.
     """

@@ -22,7 +22,7 @@ from grader.values.foreign_text import one_line
 
 LOCK_NAME: Final = "run.lock"
 MARK_NAME: Final = "accepted"
-"""A file in a run that is to replace another run; contains the name of the other run."""
+"""A file in the folder of a run that is to replace another run; it contains the other's name."""
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3})")
 _MOUNT_TABLE: Final = Path("/proc/self/mountinfo")
 _NETWORKED: Final = frozenset(
@@ -34,7 +34,7 @@ _NETWORKED: Final = frozenset(
 def journal_mode(folder: Path, mounts: Path = _MOUNT_TABLE) -> str:
     """Return SQLite's journal mode for a database in `folder`, given the table of `mounts`.
 
-    Without such a table, as on systems other than Linux, the file system is assumed to be local.
+    If there is no such table, as on systems other than Linux, the file system is taken as local.
     """
     fs_type = _file_system_type(folder.resolve(), mounts)
     return "delete" if fs_type in _NETWORKED or fs_type.startswith("fuse.") else "wal"
@@ -120,7 +120,7 @@ def writer_in(folder: Path) -> str | None:
     try:
         with (folder / LOCK_NAME).open("r+b", buffering=0) as file:
             # A writer that ended normally has erased its name. Only a remaining name makes us try
-            # the lock, because that would block a writer which starts at the same time.
+            # the lock, because trying it would block a writer which starts at the same time.
             writer = _writer_name(file)
             return writer if writer and not _try_lock(file) else None
     except FileNotFoundError:

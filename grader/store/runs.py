@@ -65,10 +65,10 @@ class RunEntry:
 
 
 def distinct_names(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
-    """Return a distinct display name for the student of each entry, keyed by `RunEntry.name`.
+    """Return a distinct display name for the student of each entry, keyed by `RunEntry.identity`.
 
     Names that differ only in case count as equal. The student's unique name is added to a name that
-    several students share, or replaces it if that does not suffice.
+    several students share, or replaces it if the result would still not be distinct.
     """
     names = {entry.identity: entry.display_name for entry in entries}
     students = _students_by_name(entries, names)
@@ -150,16 +150,16 @@ class RunSettings:
     """Whether each page contains its style sheet and script."""
     public: bool = False
     keeps_hand_ins: bool = True
-    """False if students have pseudonyms, because their files may contain their names."""
+    """False if students have pseudonyms, because their files might contain their names."""
     least_isolation: int | None = None
-    """The isolation level below which nothing is graded; a record contains the level reached."""
+    """The isolation level below which nothing is graded; records contain the level reached."""
     deadline: str | None = None
     late: str | None = None
     """The terms for late hand-ins."""
     sources: tuple[str, ...] = ()
     """Absolute paths of the sources, where the names of a download can be looked up again."""
     shard: Shard | None = None
-    """The part of the run that is graded, if not all; the run has all entries nevertheless."""
+    """The part of the run that is graded, or None for all of it; the run always has all entries."""
 
     @property
     def least_level(self) -> int:
@@ -167,9 +167,10 @@ class RunSettings:
         return self.least_isolation or 0
 
     def for_store(self) -> RunSettings:
-        """Return the settings that may be stored, in an anonymous run without the sources.
+        """Return the settings to store.
 
-        Paths of sources may contain names of students.
+        In an anonymous run, these are without the sources, whose paths might contain names of
+        students.
         """
         return self if self.keeps_hand_ins else replace(self, sources=())
 
@@ -206,7 +207,7 @@ class Run:
         excluded: Any = {"entries": True, "settings": {"pages"}}
         run = replace(self, settings=self.settings.for_store())
         if not self.settings.keeps_hand_ins:
-            run = replace(run, left_out=())  # paths may contain names of students
+            run = replace(run, left_out=())  # paths might contain names of students
         facts: dict[str, Any] = _adapter().dump_python(run, mode="json", exclude=excluded)
         return {**facts.pop("settings"), **facts}
 
@@ -241,11 +242,11 @@ ENTRY_COLUMNS: Final = ", ".join(_COLUMNS)
 QUALIFIED_COLUMNS: Final = ", ".join(f"entry.{name}" for name in _COLUMNS)
 """The same columns, qualified by the table, for queries that join tables."""
 ENTRY_PLACEHOLDERS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
-"""Placeholders for the position in the run, and for each of these columns."""
+"""Placeholders for the position in the run, and for each of the columns."""
 
 
 class GradedEntry(NamedTuple):
-    """A graded entry, with the facts about its record but not the record itself."""
+    """A graded entry, with its record's status and hashes, but not the record itself."""
 
     entry: RunEntry
     record_id: int

@@ -1,7 +1,7 @@
 """The tables of a store, and the migrations that bring older stores up to date.
 
-Other tools may read the tables, which `docs/reference/store.md` describes. The meaning of a column
-never changes; every change to the tables is a migration with the next number.
+Other tools are allowed to read the tables, which `docs/reference/store.md` describes. The meaning
+of a column never changes; every change to the tables is a migration with the next number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes a run to disk: its entries, its results and its events.
 
 Everything is in `run.db`, one SQLite file in the run's folder. One process writes, and any number
-of processes may read at the same time. Each record is stored as soon as it is known, so an
+of processes can read at the same time. Each record is stored as soon as it is known, so an
 interruption loses only the submissions in progress, and the next run in the same folder resumes
 from there.
 """
@@ -64,7 +64,7 @@ class Store(StoreView):
                 version_of(
                     connection
                 )  # raises before anything is written to a file of another program
-                # The page size can only be set in a new file, and before WAL mode is.
+                # The page size can be set only in a new file, and only before WAL mode is set.
                 connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute(f"PRAGMA journal_mode = {journal_mode(folder)}")
                 stack.callback(merge_journal, connection)
@@ -104,11 +104,11 @@ class Store(StoreView):
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Start `run` in this store; existing records remain and are found by their keys.
 
-        `patterns`, keyed by hash, are those relative to which records are packed. Replaces the
-        entries, marks outdated pages, and removes `results.json` unless the store already contains
-        this run.
+        Records are packed relative to the `patterns`, which are keyed by hash. Replaces the
+        entries. Unless the store already contains this run, also marks outdated pages and removes
+        `results.json`.
         """
-        # Not `dump_json`: a path may contain lone surrogates, which `json` escapes.
+        # Not `dump_json`: a path can contain lone surrogates, which `json` escapes.
         run_json = json.dumps(run.to_json())
         rows = [(position, *entry_row(entry)) for position, entry in enumerate(run.entries)]
         with self._database.transaction() as database:
@@ -135,7 +135,7 @@ class Store(StoreView):
     def _existing_links(self, run_rows: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
         """Return the record ids by position if the store already contains this run.
 
-        Otherwise removes `results.json`, which is about another run, and returns an empty dict.
+        Otherwise removes `results.json`, which belongs to another run, and returns an empty dict.
         """
         query = f"SELECT position, {ENTRY_COLUMNS} FROM entry ORDER BY position"  # noqa: S608 - ours
         if (
@@ -147,7 +147,7 @@ class Store(StoreView):
         return {}
 
     def _mark_outdated_pages(self, run: Run) -> None:
-        """Mark as outdated the pages whose student has a new name in `run`.
+        """Mark as outdated the pages of students who have a new display name in `run`.
 
         If `self_contained` has changed, all pages are outdated.
         """
@@ -212,7 +212,8 @@ class Store(StoreView):
     def _link(self, records: Mapping[int, int]) -> None:
         """Assign `records` to entries in the caller's transaction, and update the marks.
 
-        Removes `results.json` if an entry gets another record than it had.
+        `records` has record ids, keyed by entry position. Removes `results.json` if the record of
+        any entry changes, or if an entry gets its first record.
         """
         if not records:
             return
@@ -254,7 +255,11 @@ class Store(StoreView):
         )
 
     def decide(self, decisions: Iterable[Decision]) -> None:
-        """Store the new ones of `decisions`, all or none, and update marks, pages and reports."""
+        """Store those of `decisions` that are new, all or none.
+
+        Also updates the marks of their entries, marks the pages as outdated, and removes
+        `results.json`.
+        """
         with self._database.transaction() as database:
             added = self.decisions.add(decisions)
             if added:
@@ -288,7 +293,7 @@ class Store(StoreView):
         database = self._database.connection
         for table, rows in exported.referenced.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
-        # The ids may be in use in this store, so records get new ones.
+        # The ids might be in use in this store, so records get new ones.
         ((last_id,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
         ids = {row[0]: last_id + number for number, row in enumerate(exported.records, start=1)}
         placeholders = ", ".join("?" * len(exported.records[0]))

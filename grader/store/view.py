@@ -33,7 +33,7 @@ _FACTS: Final = (
 _GRADED: Final = f"status, is_lasting, {', '.join(f'record.{name}' for name in _FACTS)}"
 """The columns of a record that a `Graded` is made from."""
 _GRADED_COUNT: Final = len(_FACTS) + 3
-"""The number of these columns, plus the id."""
+"""The number of columns in `_GRADED`, plus the id."""
 
 
 class StoreView:
@@ -46,7 +46,7 @@ class StoreView:
         self.files: Final = WrittenFiles(self._database)
         self.reports: Final = WrittenReports(self._database)
         self._begun: tuple[RunEntry, ...] = ()
-        """The entries of the run that this object began, if it did."""
+        """The entries of the run that this object began, or none if it did not begin a run."""
         self._linked: dict[int, int] = {}
         """Record ids by entry position, from before this object began the same run again."""
         self.decisions: Final = Decisions(self._database)
@@ -135,7 +135,7 @@ class StoreView:
     def find_lasting_data(self, key: RecordKey, least_level: int = 0) -> bytes | None:
         """Return a packed lasting record with this `key`, or None if there is none.
 
-        It may be the record of another student with the same files. Records made below the
+        It might be the record of another student with the same files. Records made below the
         isolation level `least_level` are skipped.
         """
         rows = self._database.rows(
@@ -150,7 +150,7 @@ class StoreView:
     ) -> EarlierRecord | None:
         """Return the latest record of `entry` on a suite with the question hash `asks`.
 
-        Points or deadline may differ, but the files and the environment are the same. Records made
+        Points or deadline can differ, but the files and the environment are the same. Records made
         below the isolation level `least_level` are skipped. Returns None if there is none.
         """
         rows = self._database.rows(
@@ -189,7 +189,7 @@ class StoreView:
         )
 
     def graded_entries(self) -> Iterator[GradedEntry]:
-        """Yield all graded entries with the facts about their records, in the order of the run."""
+        """Yield all graded entries with their records' status and hashes, in run order."""
         rows = self._database.rows(
             "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
             f" position, {QUALIFIED_COLUMNS} FROM entry JOIN record ON record.id = record"

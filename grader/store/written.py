@@ -47,7 +47,7 @@ class WrittenFiles:
         self._store(record_id, paths)
 
     def _store(self, record_id: int | None, paths: Sequence[str]) -> None:
-        """Store that the files were made from this record, or are outdated if it is None."""
+        """Store that the files were made from the record, or are outdated if there is none."""
         rows = [
             (path, record_id, None if record_id is None else _stamp(self.folder / path))
             for path in paths
@@ -62,7 +62,7 @@ class WrittenFiles:
         )
 
     def all(self) -> dict[str, int | None]:
-        """Return the record ids of all files ever written, keyed by path; None if outdated."""
+        """Return the record id of each file ever written, or None if outdated, keyed by path."""
         return dict(self._database.rows("SELECT path, record FROM file"))
 
     def untouched(self) -> Callable[[str, int], bool]:

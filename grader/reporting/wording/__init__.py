@@ -6,7 +6,7 @@ the singular of the key without this ending, and is used if `count` is 1.
 
 A `Locale` formats fixed words and the messages of a record in one language. A verdict has a glyph
 and a tone as well as a word, so that nothing depends on colour alone. The conditions of a record
-are everything that must be equal for a result to be equal. Foreign text is cut to a readable
+are everything that must be the same for a result to be the same. Foreign text is cut to a readable
 length.
 """
 
@@ -44,9 +44,10 @@ _MAX_CACHED: Final = 64
 
 
 def format_message(msg: Message, language: str, own: OwnWords = ()) -> str:
-    """Format the message `msg` as a sentence in `language`, with `own` sentences of a course.
+    """Format the message `msg` as a sentence in `language`.
 
-    Raises `KeyError` if the key is unknown, or if a parameter is missing.
+    A course's `own` sentences replace those of the catalog. Raises `KeyError` if the key is
+    unknown, or if a parameter is missing.
     """
     sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
     parameters = dict(msg.parameters)
@@ -82,7 +83,7 @@ def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
 def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
     """Return the first lines of `text`, made safe.
 
-    If lines are omitted, the last one counts them.
+    If lines are omitted, the last line says how many.
     """
     lines = safe_text(text, max_chars).split("\n")
     if len(lines) > max_lines:
@@ -119,7 +120,7 @@ class Locale:
         return cls(cls.for_language(record.language).language, record.wording)
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
-        """Return the fixed words with the key `report.<key>`, and these parameters."""
+        """Return the fixed words with the key `report.<key>`, with these parameters filled in."""
         if not parameters and not self.own:
             return _words(self.language, key)
         return format_message(message(f"report.{key}", **parameters), self.language, self.own)
@@ -156,7 +157,7 @@ class Locale:
         return self(key, points=self.number(points), count=_plural(points))
 
     def hidden(self, tally: HiddenTally) -> str:
-        """Return the sentence on how many demands of hidden cases are met."""
+        """Return the sentence about how many demands of hidden cases are met."""
         return self("hidden", met=self.number(tally.met), count=tally.demands)
 
     def size(self, size_bytes: float) -> str:
@@ -253,7 +254,7 @@ def score_text(record: Record, locale: Locale) -> str:
 
 
 def lost_by_rules(record: Record) -> float:
-    """Return the points that rules cost, at most those earned, because no score is negative."""
+    """Return the points that rules cost: at most those earned, because no score is negative."""
     points_earned = sum(group.points for group in record.groups)
     return min(points_earned, sum(rule.penalty for rule in record.rules))
 
@@ -265,7 +266,7 @@ def is_full(record: Record) -> bool:
 
 
 def is_right(record: Record) -> bool:
-    """Return whether all cases with points passed, and all rules that cost points are kept.
+    """Return whether all cases with points passed, and all rules that can cost points are kept.
 
     If no case has points, all cases have to pass.
     """
@@ -328,7 +329,7 @@ def level_text(level: int, locale: Locale) -> str:
 
 
 def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:
-    """Return a sentence for each gap in the isolation, or a sentence that there are none."""
+    """Return a sentence for each gap in the isolation, or one which says that there are none."""
     return tuple(map(locale.sentence, gaps(layers))) or (locale("how_no_gaps"),)
 
 

@@ -19,7 +19,7 @@ DEFAULT_LANGUAGE: Final = "en"
 def catalog(language: str) -> Mapping[str, str]:
     """Return the sentences in `language`, keyed by message key.
 
-    Parsing all files as YAML would take each command 50 ms. So each sentence is on a separate line,
+    Parsing all files as YAML would cost each command 50 ms. So each sentence is on a separate line,
     quoted as in JSON, and only the lines of one language are parsed.
     """
     sentence = re.compile(rf"^(\S+):\n(?:  .*\n)*?  {language}: (.*)$", re.MULTILINE)
@@ -80,7 +80,7 @@ def translated_python_message(message: str, sentences: Mapping[str, str]) -> str
 # A suite has such sentences under the keys of the catalogs, in its own language. They are copied to
 # each record, so that pages made again have the same text. A sentence must have exactly the
 # parameters of the one that it replaces. Otherwise it is refused when the suite is read. In a
-# record, which may have been edited, it is ignored in favour of the sentence in the catalog.
+# record, which might have been edited, it is ignored in favour of the sentence in the catalog.
 
 
 def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
