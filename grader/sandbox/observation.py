@@ -235,7 +235,7 @@ def decode_import(facts: object) -> ImportObservation:
 
 
 def _require_object(facts: object) -> Facts:
-    """Return `facts` if they are a JSON object; raises `ProtocolError`."""
+    """Return `facts` if they are a JSON object; raises `ProtocolError` otherwise."""
     if not isinstance(facts, dict):
         raise ProtocolError("an observation that is not an object")
     return facts

@@ -43,7 +43,7 @@ def _context(info: ValidationInfo) -> _Context:
 
 
 def _check_word(word: object, info: ValidationInfo) -> str:
-    """Return `word` if it was requested; raises `ValueError`."""
+    """Return `word` if it was requested; raises `ValueError` otherwise."""
     if not isinstance(word, str) or word not in _context(info).words:
         raise ValueError("a word that was not requested")
     return word
@@ -95,7 +95,7 @@ def _capped(cap: str) -> object:
 
 
 def _check_name(name: object) -> str:
-    """Return `name` if it is a string of allowed length; raises `ValueError`.
+    """Return `name` if it is a string of allowed length; raises `ValueError` otherwise.
 
     Unlike pydantic's `str` it may contain lone surrogates, as source code may.
     """

@@ -56,7 +56,7 @@ class FormKey:
         return self.settings.keys().isdisjoint({"default", "default_factory"})
 
     def default(self, values: dict[str, Any]) -> Any:
-        """Return the default of the key in a mapping with these `values` of earlier keys."""
+        """Return the default of the key, given the `values` of the mapping's earlier keys."""
         if self._derived is not None:
             return self._derived(values)
         return self.settings["default"] if self._factory is None else self._factory()
@@ -107,7 +107,10 @@ class Form:
         cls.form_keys = {**cls.form_keys, **own_keys}
 
     def __init__(self, **values: Any) -> None:
-        """Create a form with valid `values`; other keys get their defaults."""
+        """Create a form with valid `values`; other keys get their defaults.
+
+        Raises `TypeError` if a required key is missing or a key is unknown.
+        """
         attributes = vars(self)
         # Set through vars(), as `__setattr__` refuses every assignment.
         for name, form_key in self.form_keys.items():
@@ -133,7 +136,7 @@ class Form:
 
     @classmethod
     def with_keys(cls, **keys: tuple[Any, Any]) -> type[Self]:
-        """Return a subclass with keys added or replaced, each a pair of type and key."""
+        """Return a subclass with `keys` added or replaced; each is a pair of a type and a key."""
         types = {name: annotation for name, (annotation, _) in keys.items()}
         body = {name: form_key for name, (_, form_key) in keys.items()}
         inherited = {"__module__": cls.__module__, "__doc__": cls.__doc__}
@@ -144,7 +147,7 @@ class Form:
 
     @classmethod
     def prepare(cls, data: Any) -> Any:
-        """Return `data` from a file, with changes to make before its keys are checked."""
+        """Return `data` from a file as it should be when its keys are checked."""
         return data
 
     def complete(self) -> None:
@@ -204,7 +207,10 @@ class Form:
 
     @classmethod
     def _from_model(cls, model: BaseModel) -> Self:
-        """Return the form with the values of `model`; raises `Refusal` if keys contradict."""
+        """Return the form with the values of `model`.
+
+        Raises `Refusal` if keys contradict each other.
+        """
         form = object.__new__(cls)
         vars(form).update(vars(model))
         vars(form)[_GIVEN] = frozenset(model.model_fields_set)
@@ -275,7 +281,7 @@ def _adapter(form: type[Form]) -> TypeAdapter[Any]:
 
 
 def form_json_schema(form: type[Form], generator: type[Any]) -> dict[str, Any]:
-    """Return the JSON Schema of `form`, created by `generator`, a class for pydantic."""
+    """Return the JSON Schema of `form`, created by `generator`, a subclass of pydantic's."""
     schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
     return schema
 
@@ -342,7 +348,8 @@ def one_of_words(words: type[StrEnum], *allowed: StrEnum) -> _Word:
 def _read_from_folder(path: str, info: ValidationInfo) -> str:
     """Return the code in the file at `path`, or `path` itself if the context has no folder.
 
-    A file that is packed in the suite takes precedence. Raises `Refusal`.
+    A file that is packed in the suite takes precedence. Raises `Refusal` if the path or the code is
+    invalid, or if the file cannot be read.
     """
     texts.source_path(path)
     context = info.context or {}
@@ -396,7 +403,7 @@ FileName: TypeAlias = Annotated[
 PackedName: TypeAlias = Annotated[
     str, parsed_by(texts.remark), editor_pattern(texts.FILE_NAME_PATTERN)
 ]
-"""The path of a packed file as written in the suite; it may be outside the suite's folder."""
+"""The path of a packed file as written in the suite; it can be outside the suite's folder."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]

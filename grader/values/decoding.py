@@ -215,7 +215,7 @@ class _Decoder:
         )
 
     def _check_pairs(self, tagged: object) -> list[list[object]]:
-        """Return `tagged` if it is a list of pairs; raises `ProtocolError`."""
+        """Return `tagged` if it is a list of pairs; raises `ProtocolError` otherwise."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
             raise ProtocolError("pairs that are not a list, or too many")
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in tagged):
@@ -237,14 +237,14 @@ class _Decoder:
 
 
 def _check_name(text: object, limit: int = MAX_NAME_CHARS) -> str:
-    """Return `text` if it is a string within `limit`; raises `ProtocolError`."""
+    """Return `text` if it is a string within `limit`; raises `ProtocolError` otherwise."""
     if not isinstance(text, str) or len(text) > limit:
         raise ProtocolError("a name that is too long or not a string")
     return text
 
 
 def _check_element_type(name: object) -> str:
-    """Return `name` if it is a known element type; raises `ProtocolError`."""
+    """Return `name` if it is a known element type; raises `ProtocolError` otherwise."""
     if _check_name(name) not in ELEMENT_KINDS:
         raise ProtocolError("an unknown element type")
     return _check_name(name)
