@@ -87,8 +87,8 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
 )
 _WITHOUT_ELEMENT: Final = "(x): x not in "
 _NOT_IN_MESSAGE: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
-"""Matches messages on a missing element, which only some versions name. The element is compared
-only if both texts name it."""
+"""Matches messages about a missing element. Only some versions of Python name the element, so it is
+compared only if both texts name it."""
 _RENAMED: Final = {"PatternError": "error"}
 """Former names of standard library exceptions that were renamed in 3.13, keyed by new name."""
 
