@@ -85,7 +85,7 @@ def is_reliable(clock: Clock, process: int) -> bool:
 
 def clock_key(process: Popen[bytes]) -> int:
     """Return the handle of `process` on Windows, else its pid; clocks identify it by that."""
-    # On Windows a pid may be reused at once; the handle stays valid as long as the Popen object.
+    # On Windows a pid can be reused at once; the handle stays valid as long as the Popen object.
     return int(vars(process)["_handle"]) if sys.platform == "win32" else process.pid
 
 
@@ -175,8 +175,9 @@ class TimeLimits:
     def idle_left_s(self) -> float:
         """Return how long the process may still wait for anything but CPU.
 
-        All the time that it has waited for CPU is deducted, even before this request, as reading it
-        at each step would cost too much. Where that time is unknown, the limit is much longer.
+        All the time that the process has waited for CPU is deducted, even the time before this
+        request, as reading it at each step would cost too much. Where the time is unknown, the
+        limit is much longer.
         """
         elapsed_s = time.monotonic() - self._start_s
         if not self._process.measures_cpu:

@@ -9,7 +9,10 @@ from typing import Final, TypeAlias
 from grader.messages import Message, message
 
 Layers: TypeAlias = tuple[tuple[str, int], ...]
-"""The name of each sandbox layer and 1 if it is in force, else 0; for Landlock, its ABI version."""
+"""The name and state of each sandbox layer: 1 if it is in force, else 0.
+
+The state of Landlock is its ABI version.
+"""
 
 HIGHEST_LEVEL: Final = 3
 LEAST_LEVEL: Final = 1

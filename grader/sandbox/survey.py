@@ -50,9 +50,9 @@ def _check_word(word: object, info: ValidationInfo) -> str:
 
 
 def _parse_place(facts: object, info: ValidationInfo) -> CodePlace:
-    """Return the place in `facts`; raises `ValueError`.
+    """Return the place in `facts`.
 
-    It must be in one of the context's modules.
+    Raises `ValueError` if it is malformed or not in one of the context's modules.
     """
     match facts:
         case [
@@ -97,7 +97,7 @@ def _capped(cap: str) -> object:
 def _check_name(name: object) -> str:
     """Return `name` if it is a string of allowed length; raises `ValueError` otherwise.
 
-    Unlike pydantic's `str` it may contain lone surrogates, as source code may.
+    Unlike pydantic's `str` it can contain lone surrogates, as source code can.
     """
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise ValueError("a name that is too long or not a string")
@@ -122,7 +122,7 @@ class Construct(NamedTuple):
     initialises: _Flag
     """Whether a comprehension gives a data structure its first content; see `surveying`."""
     doubt: Annotated[str, _one_of(DOUBTS)] = ""
-    """Why it may not count: `own` for an attribute that the submission defines, `dead` for dead
+    """Why it might not count: `own` for an attribute that the submission defines, `dead` for dead
     code."""
 
 
@@ -229,11 +229,11 @@ class Survey:
     unparsed: Mapping[_Name, _Name]
     """The name of the exception for each module that cannot be parsed, keyed by module."""
     was_clipped: bool = False
-    """Whether facts may already have been missing before some were removed from this survey."""
+    """Whether facts might already have been missing before some were removed from this survey."""
 
     @property
     def is_clipped(self) -> bool:
-        """Whether facts may be missing because a cap was reached."""
+        """Whether facts might be missing because a cap was reached."""
         return (
             self.was_clipped
             or len(self.functions) >= SURVEY_CAPS.functions
@@ -254,10 +254,11 @@ def request_survey(
     definitions: Collection[str] = (),
     sought: Collection[Sought] | None = None,
 ) -> Survey | None:
-    """Run a survey of the sources of `modules`, and return it or None if no valid one arrives.
+    """Return a survey of the sources of `modules`, or None if no valid one arrives.
 
-    It lists the syntax that is too new for the version `python`, if that is set, the `definitions`
-    of these dotted names, and the uses of what is `sought`, or of all constructs if that is None.
+    The survey lists the syntax that is too new for the version `python`, if that is set; the
+    definitions of the dotted names in `definitions`; and the uses of what is `sought`, or of all
+    constructs if `sought` is None.
     """
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}

@@ -157,7 +157,7 @@ def _with_sorted_lines(expected: str, got: str, leniency: Leniency) -> str:
 
 
 def align_value(expected: Value, got: Value, leniency: Leniency) -> Value:
-    """Return `got` with the expected part wherever the two differ only in ways that do not count."""
+    """Return `got` with the expected part wherever they differ only in ways that do not count."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
     return _Normalizer(leniency).align(expected, got)
