@@ -106,7 +106,7 @@ class Budget:
 
     @property
     def looks(self) -> bool:
-        """Whether sessions include looks, which they stop doing once several died in a look."""
+        """Whether sessions include looks. They no longer do once several sessions died in a look."""
         return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
     def why_exhausted(self, limits: Limits) -> Message | None:

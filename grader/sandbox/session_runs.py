@@ -51,8 +51,8 @@ class SessionRun:
     """Whether a step exceeded a limit that was lower than the suite's because of earlier
     failures."""
     in_doubt: bool = False
-    """Whether the lowered limit was that of memory, although the calls of the step had not failed
-    before."""
+    """Whether the lowered limit was the memory limit, although the calls of the step had not
+    failed before."""
 
     @property
     def remaining_items(self) -> tuple[Item, ...]:
@@ -213,7 +213,7 @@ def _bits_for_digits(digits: int) -> int:
 def executor_limits(
     limits: Limits, *, session_cpu_s: float, memory_bytes: int | None = None
 ) -> dict[str, int]:
-    """Return `limits` as sent to an executor; the kernel kills it after `session_cpu_s`."""
+    """Return `limits` as sent to an executor; the kernel kills it after `session_cpu_s` of CPU."""
     return {
         "memory_bytes": memory_bytes or limits.memory_bytes,
         "session_cpu_s": math.ceil(session_cpu_s),  # RLIMIT_CPU counts whole seconds

@@ -101,7 +101,7 @@ class Picture:
     of_positions: bool = False
     """Whether the boards show collections of positions."""
     sized: bool = True
-    """Whether the boards have their real size, rather than just enough room for their cells."""
+    """Whether the boards have their real size, and not one just large enough for their cells."""
     part: int | None = None
     """The index of the element that the boards come from, if the value has several."""
 

@@ -70,7 +70,7 @@ def store_cached(name: str, value: object) -> None:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             part.replace(folder / name)
-        except BaseException:  # even on Ctrl-C, no partial file must remain
+        except BaseException:  # a partial file must not remain, even on Ctrl-C
             part.unlink(missing_ok=True)
             raise
         _make_room(folder)

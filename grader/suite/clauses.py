@@ -105,8 +105,8 @@ def quoted_lines(
 ) -> Mapping[str, int]:
     """Return the line of the `spec` that each of `clauses` quotes, keyed by clause id.
 
-    If the suite contains the text of the spec, that is `packed`. Quotes that are not found, and a
-    spec that cannot be read, are reported to `findings`.
+    `packed` is the text of the spec if the suite contains it. Quotes that are not found, and a spec
+    that cannot be read, are reported to `findings`.
     """
     quoting = [(index, clause) for index, clause in enumerate(clauses) if clause.quote is not None]
     if not quoting:

@@ -97,7 +97,7 @@ def attributes(code: Code) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=2_000)  # more than the number of such steps in a suite
 def number_arguments(text: str, function: str) -> list[int]:
-    """Return the leading arguments that are whole numbers in a call to `function` in `text`.
+    """Return the leading arguments of a call to `function` in `text`, if they are whole numbers.
 
     Keyword arguments are included. If there are several calls, the first one with a number counts.
     Return an empty list if there is none.

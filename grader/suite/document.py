@@ -76,8 +76,8 @@ _BOOLEANS: Final = {
     for spelling in (word, word.title(), word.upper())
 }
 _SPECIAL_FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
-"""First characters of scalars that might not be text. Most text starts with another
-character, so it is recognised quickly."""
+"""First characters of scalars that might not be text. Most text starts with another character,
+so it is recognised quickly."""
 
 
 def kind_of(text: str) -> NodeKind:

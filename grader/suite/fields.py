@@ -147,7 +147,7 @@ class Form:
 
     @classmethod
     def prepare(cls, data: Any) -> Any:
-        """Return `data` from a file as it should be when its keys are checked."""
+        """Return `data` from a file as its keys are to be checked, by default unchanged."""
         return data
 
     def complete(self) -> None:
@@ -281,7 +281,7 @@ def _adapter(form: type[Form]) -> TypeAdapter[Any]:
 
 
 def form_json_schema(form: type[Form], generator: type[Any]) -> dict[str, Any]:
-    """Return the JSON Schema of `form`, created by `generator`, a subclass of pydantic's."""
+    """Return the JSON Schema of `form`; `generator` is the class that creates it for pydantic."""
     schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
     return schema
 

@@ -53,8 +53,8 @@ def hidden_suite_path(path: Path) -> Path:
 def stray_hidden_suites(folder: Path) -> list[str]:
     """Return the names of hidden suites in `folder` that have no public suite.
 
-    Nothing loads such suites. Case is ignored, because `Counter.Hidden.yaml` was also meant
-    as a hidden suite.
+    Nothing loads such suites. Case is ignored, because `Counter.Hidden.yaml` was also meant as
+    a hidden suite.
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
     paths = {path.name: path for path in folder.glob("*")}

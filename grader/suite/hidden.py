@@ -170,9 +170,8 @@ def ordered_sessions(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     Public sessions come first, so that their output reveals nothing about hidden ones, not even by
     timing: a submission can choose how long a hidden session takes.
 
-    Generated sessions depend only on names that they bind themselves. So generated sessions
-    on the same modules are joined into a few long ones, as starting an executor takes longer than
-    running a session. At least `least` sessions are returned if the suite has that many.
+    Generated sessions depend only on names that they bind themselves. Those on the same modules are
+    joined into a few long ones, as starting an executor takes longer than running a session. At least `least` sessions are returned if the suite has that many.
     """
     public = [session for session in suite.sessions if session.visibility is Visibility.PUBLIC]
     non_public = [

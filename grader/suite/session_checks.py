@@ -109,8 +109,8 @@ def _check_observer(
 ) -> None:
     """Report unbound names in an observer, which would raise before and after the step.
 
-    `bound_by` is a pair: the names that steps bind, and the words for "no step" in messages about
-    other names.
+    `bound_by` is a pair: the names that steps bind, and the subject of "binds" in messages about
+    other names, such as "no step before this one".
     """
     bound, binders = bound_by
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):

@@ -146,7 +146,7 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "xml": ("xml", *(f"xml.{part}" for part in _XML_PARTS.split())),
     "zoneinfo": ("zoneinfo",),
 }
-"""Packages that a suite can name if they are installed, each with those of its modules to load.
+"""Packages that a suite can name if they are installed, each with its modules to load.
 
 They include parts of the standard library that load slowly or are rarely useful."""
 PACKAGES: Final = tuple(_PACKAGES.split())

@@ -43,7 +43,7 @@ class Widget(Form):
     groups: Items[Id] = key("The groups to draw.", ["ranking"], min_length=1)
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is of the kind to draw; raises `Misfit` if it does not fit in."""
+        """Return whether `value` is of the kind to draw; raises `Misfit` if it cannot be drawn."""
         del value
         return True
 

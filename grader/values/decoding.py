@@ -80,7 +80,7 @@ def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
     """
     limits = (caps.value_items, caps.value_depth, caps.value_chars, caps.int_bits)
     try:
-        # Later versions than 2 write references, so equal content can yield different bytes.
+        # Versions later than 2 write references, so equal content can yield different bytes.
         return blake2b(marshal.dumps((tagged, limits), 2), digest_size=32).digest()
     except ValueError as error:  # marshal limits the nesting depth
         raise ProtocolError("a value is larger than the encoder allows") from error

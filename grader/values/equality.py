@@ -225,7 +225,7 @@ def _sort_roughly(items: list[Value]) -> list[Value]:
 
 
 def _round_floats(value: Value) -> Value:
-    """Return `value` with its floats rounded, also inside the values that are usual in sets."""
+    """Return `value` with its floats rounded, including those inside sequences and sets."""
     match value:
         case Atom(float() as number):
             return Atom(float(f"{number:.6g}"))  # far coarser than a rounding error

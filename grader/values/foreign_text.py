@@ -1,8 +1,7 @@
 """Makes foreign text safe to show: capped, escaped, and identical from run to run.
 
 All text that a submission can influence goes through `escape_controls` before it reaches a page or
-a file,
-and through `log_safe` before it reaches a terminal, which may be the log of a CI system.
+a file, and through `log_safe` before it reaches a terminal, which can be the log of a CI system.
 """
 
 from __future__ import annotations
@@ -61,8 +60,8 @@ _SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
 _ALWAYS_EMOJI: Final = "".join(
     character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
 )
-"""Symbols that look the same with and without the emoji selector. It is escaped after them, as
-otherwise `⚪` and `⚪\ufe0f` could not be told apart."""
+"""Symbols that look the same with and without the emoji selector. After such a symbol the selector is
+escaped, as otherwise `⚪` and `⚪\ufe0f` could not be told apart."""
 _EMOJI_PART: Final = (
     f"(?<=[{_SYMBOLS}])(?<![{_ALWAYS_EMOJI}])\ufe0f|\ufe0f(?=\u20e3)"
     f"|(?:(?<=[{_SYMBOLS}])|(?<=[{_SYMBOLS}]\ufe0f)(?<![{_ALWAYS_EMOJI}]\ufe0f))\u200d(?=[{_SYMBOLS}])"

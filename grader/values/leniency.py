@@ -76,8 +76,8 @@ STRICT: Final = Leniency()
 def align_text(expected: str, got: str, leniency: Leniency) -> str:
     """Return `expected` if `got` differs from it only in ways that do not count, else `got`.
 
-    In the latter case, numbers in `got` and the order of its lines are made as expected where they
-    do not count.
+    In the latter case, numbers in `got` and the order of its lines are replaced with the expected
+    ones where the difference does not count.
     """
     if expected == got or differs_in_wording_only(expected, got):
         return expected
