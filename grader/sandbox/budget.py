@@ -28,7 +28,7 @@ UNITS_PER_S: Final = 200_000_000
 """Roughly what plain code computed per second on the developer's machine."""
 _CLOCK_FACTOR: Final = 10
 """Factor by which clocks exceed the limits on CPU time. A machine under load takes more than twice
-as long for the same code, and a lab machine may be slower by another factor of two."""
+as long for the same code, and a lab machine can be slower by another factor of two."""
 _SUBMISSION_CLOCK_FACTOR: Final = 4
 """The corresponding factor for the clock on all sessions of a submission together."""
 _FAILURES_UNTIL_CHEAP: Final = 2
@@ -46,7 +46,7 @@ _MIN_CLOCK_S: Final = 0.5
 
 
 class StepLimits(NamedTuple):
-    """What one step may use."""
+    """What one step is allowed to use."""
 
     units: int
     chars: int
@@ -58,7 +58,7 @@ class Clocks(NamedTuple):
     cpu_s: float
     """CPU time of a step."""
     idle_s: float
-    """How long a step may wait for anything but CPU."""
+    """How long a step is allowed to wait for anything but CPU."""
     session_idle_s: float
     session_cpu_s: float
 
@@ -88,7 +88,7 @@ class Budget:
     """What the sessions of one submission have used, for all its programs and seeds together."""
 
     bounded: bool = True
-    """False for programs by the author, such as a reference, which may run any number of
+    """False for programs by the author, such as a reference, which are allowed any number of
     sessions."""
     units: int = 0
     received_bytes: int = 0
@@ -106,7 +106,7 @@ class Budget:
 
     @property
     def looks(self) -> bool:
-        """Whether sessions include looks. They no longer do once several sessions died in a look."""
+        """Whether sessions include looks; they no longer do once several sessions died in one."""
         return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
     def why_exhausted(self, limits: Limits) -> Message | None:
@@ -151,7 +151,7 @@ class _Failure(NamedTuple):
 
 
 class Prices:
-    """What each call in one program may use, given its earlier failures.
+    """What each call in one program is allowed to use, given its earlier failures.
 
     Prices are kept per called name: `puzzle.is_solved()` has the price of `is_solved`. The full
     price is the suite's limit. A name whose calls failed twice at full price gets a fiftieth of it.

@@ -142,7 +142,7 @@ class TimeLimits:
         self._patience_s = 0.0
 
     def patience_s(self) -> float:
-        """Record and return how long the judge may sleep before it must read the clocks again.
+        """Record and return how long the judge can sleep before it must read the clocks again.
 
         No clock can expire earlier, as one thread uses at most one second of CPU time per second.
         """

@@ -24,7 +24,7 @@ from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
-"""How long an executor that has closed its channel may take to exit."""
+"""How long an executor that has closed its channel is allowed to take to exit."""
 _CHANNEL_BUFFER_BYTES: Final = 1 << 17
 """How much can be written to a channel while the other end is not reading."""
 _BATCH_S: Final = 0.01
@@ -73,7 +73,7 @@ class _Process(MeasuredProcess, Protocol):
         """Wait at most `wait_s`; return whether `receive` would now return or raise immediately."""
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` for the other end to close the channel; may return at once."""
+        """Wait at most `wait_s` for the other end to close the channel; can return at once."""
 
     def receive(self) -> bytes:
         """Return some received bytes; raises `ConnectionError` at the end of the stream."""
@@ -199,7 +199,7 @@ class Executor:
                     yield ()
                 has_many_replies = number >= len(frames) - 1 and sum(counts) > len(counts)
                 batch_s = min(_BATCH_S, cpu_s, wall_s) if gathers and has_many_replies else 0.0
-                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller may stop here
+                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller can stop here
                 replies_left -= 1
                 later_replies = sum(counts[number + 1 :])
                 while replies_left > later_replies:

@@ -79,7 +79,7 @@ class ForkedProcess:
     def waited_s(self) -> float | None:
         """Return the seconds that the process's main thread has waited for CPU.
 
-        It may have waited for other threads of the process, but their CPU time counts as well.
+        It might have waited for other threads of the process, but their CPU time counts as well.
         """
         return waited_s(self._pid)
 

@@ -103,7 +103,7 @@ class Lots:
         if len(keys) < _MIN_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
-        self._results.update(zip(keys, lot.runs, strict=False))  # a lot may end early
+        self._results.update(zip(keys, lot.runs, strict=False))  # a lot can end early
         # The plan at which the lot ended runs alone, unless an earlier session caused the end.
         for key in keys[: len(lot.runs) + (not lot.is_stale)]:
             del self._expected[key]

@@ -122,7 +122,7 @@ class Observation:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """All text that the step printed and, if its own code printed less, also that shorter text."""
+        """What the step printed and, if its own code printed less, also that shorter text."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property

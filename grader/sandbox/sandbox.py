@@ -290,7 +290,7 @@ class FreshProcess:
             text = self._stderr.read().decode("utf-8", "replace")
         self.last_error_line = next(reversed(text.strip().splitlines()), "")
         with suppress(queue.Empty):
-            while True:  # the listener may be blocked on a full queue
+            while True:  # the listener might be blocked on a full queue
                 self._arrived.get_nowait()
         self._listener.join(GRACE_S)
 
@@ -332,7 +332,7 @@ class FreshSandbox(Sandbox):
         The executor enforces only those `limits` that the interpreter itself can enforce. The next
         executor is started in advance.
         """
-        if self._spare.has_ended:  # the spare failed to start, but another process may succeed
+        if self._spare.has_ended:  # the spare failed to start, but another process might succeed
             self._spare = self._start()
         process, executor = self._spare, Executor(self._spare)
         try:

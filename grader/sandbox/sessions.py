@@ -2,7 +2,7 @@
 
 A session is sent as one batch, and the executor answers each step when it ends. That shows at which
 step an executor died, ran out of time or broke the protocol. In sessions that run together, the
-answers to quick steps may be sent together.
+answers to quick steps can be sent together.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class SessionRunner:
     def off_budget(self) -> SessionRunner:
         """Return a runner for the same submission that does not draw on its budget.
 
-        All sessions of the new runner together may use the time of one session.
+        All sessions of the new runner together are allowed the time of one session.
         """
         limits = self._limits.with_changes(
             submission_cpu_s=self._limits.session_cpu_s,
@@ -408,7 +408,9 @@ class SessionRunner:
                         return Lot(runs=finished)
                     finished += current
                     if sum(run.units for run in finished) > units(self._limits.session_cpu_s):
-                        return Lot(runs=finished)  # a lot may use no more units than one session
+                        return Lot(
+                            runs=finished
+                        )  # a lot is not allowed more units than one session
                 self._await_end(executor)
                 return Lot(runs=finished)
             except ExecutorEnded as ended:
@@ -431,7 +433,7 @@ class SessionRunner:
             self._program.session_imports(modules),
         )
         load_request = None if has_begun else self._program.load_request(settings)
-        if has_begun:  # slow plans run alone, as their results may never be needed
+        if has_begun:  # slow plans run alone, as their results might never be needed
             limits = [
                 step_limits._replace(units=step_limits.units // _LOT_DIVISOR)
                 for step_limits in limits

@@ -32,7 +32,7 @@ _MAX_NUMBER: Final = (1 << 31) - 1
 
 
 class _Context(NamedTuple):
-    """The modules and words that the facts of a survey may contain."""
+    """The modules and words that the facts of a survey can contain."""
 
     modules: Collection[str] = ()
     words: Collection[str] = CONSTRUCTS
@@ -131,7 +131,7 @@ class ParameterSurvey(NamedTuple):
 
     name: _Name
     kind: Annotated[str, _one_of(PARAMETER_KINDS)]
-    """One of `PARAMETER_KINDS`; arguments for `positional` ones may also be passed by name."""
+    """One of `PARAMETER_KINDS`; arguments for `positional` ones can also be passed by name."""
     has_default: _Flag
 
 
@@ -156,7 +156,7 @@ class FunctionSurvey(NamedTuple):
     nesting: _Count
     """The depth of the deepest nested block, or 0 if no blocks are nested."""
     calls: Annotated[tuple[_Name, ...], _capped("calls_per_function")]
-    """Dotted names of the submission's functions that the body may call or pass on, without
+    """Dotted names of the submission's functions that the body might call or pass on, without
     duplicates and in order of appearance. Calls are resolved by name, so indirect ones are
     missing."""
     touches: Annotated[tuple[_Touch, ...], _capped("touches_per_function")]
@@ -220,10 +220,10 @@ class Survey:
     repeated: Annotated[tuple[Repetition, ...], _capped("repeated")]
     suspicious: Annotated[tuple[SuspiciousName, ...], _capped("suspicious")]
     starts: Mapping[_Name, Annotated[tuple[_Name, ...], _capped("starts_per_module")]]
-    """The functions that may be called from outside any function: by top-level code, by Python, or
+    """The functions that might be called from outside any function: by top-level code, by Python, or
     by a library. Keyed by module."""
     unnamed: Annotated[tuple[_Name, ...], _capped("unnamed")]
-    """Functions and modules that may call functions by names that are computed at run time."""
+    """Functions and modules that might call functions by names that are computed at run time."""
     definitions: Annotated[tuple[Definition, ...], _capped("definitions")]
     """The definitions of the requested names."""
     unparsed: Mapping[_Name, _Name]

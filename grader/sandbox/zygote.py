@@ -5,7 +5,7 @@ directory on the path, no site packages, no byte code written). `-I` would be st
 ignores `PYTHONHASHSEED`, and the order of sets of strings must not differ from run to run.
 
 The kernel kills a zygote when the *thread* that started it ends, so zygotes must be started from
-the main thread. Each may be used by only one thread at a time.
+the main thread. Each can be used by only one thread at a time.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _PROGRAM: Final = (
 )
 _BUFFER_BYTES: Final = 1 << 20
 """Requested size of socket buffers, in which a small reply takes up far more than its length. The
-kernel may grant less."""
+kernel might grant less."""
 _ADDR_NO_RANDOMIZE: Final = 0x0040000  # from <sys/personality.h>
 _QUERY_PERSONA: Final = 0xFFFFFFFF  # personality(2): return the current persona and change nothing
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])

@@ -55,7 +55,7 @@ class Drawing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a mark is drawn, and the text in its cell, which may be empty."""
+    """How a mark is drawn, and the text in its cell, or "" if it has none."""
 
     drawing: Drawing
     label: str = ""

@@ -228,7 +228,7 @@ def _check_unused_groups(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if lacks_group or not used.issubset(known):
-        return  # a step with a missing or misspelt group may belong to an unused group
+        return  # a step with a missing or misspelt group might belong to an unused group
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"

@@ -62,7 +62,7 @@ class SpecText:
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
         # Each line is followed by a space.
         self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
-        # A single line, so that quotes may span lines of the spec.
+        # A single line, so that a quote can span several lines of the spec.
         self._text: Final = " ".join(kept)
 
     def find_line(self, quote: str) -> int | None:

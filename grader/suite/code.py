@@ -23,7 +23,7 @@ from grader.suite.diagnostics import Refusal, quote
 from grader.values.foreign_text import one_line
 
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
-"""Matches file names. A digit may follow, as footnote marks get attached to names in copied
+"""Matches file names. A digit can follow, as footnote marks get attached to names in copied
 text."""
 _ADVICE: Final = "write Python as you would type it at the prompt"
 # Python ends lines only at \n, \r\n and \r; str.splitlines also splits at other newlines.
@@ -59,7 +59,7 @@ class Code:
 def with_input(code: str, lines: str, *, is_expression: bool) -> str:
     """Return code that runs `code` with `lines` typed as input."""
     typing = f"{TYPE}({lines!r})"
-    # On a separate line, as the code may end in a comment.
+    # On a separate line, as the code might end in a comment.
     return f"({typing},\n{code}\n)[1]" if is_expression else f"{typing}\n{code}"
 
 

@@ -265,7 +265,7 @@ def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     """
     if len(word) > _MAX_WORD_CHARS:
         return ""
-    # Limited, as `get_close_matches` is slow and a damaged file may have very many names.
+    # Limited, as `get_close_matches` is slow and a damaged file can have very many names.
     by_lower = {known.lower(): known for known in islice(words, _MAX_CANDIDATES)}
     matches = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
     return f" (did you mean {quote(by_lower[matches[0]])}?)" if matches else ""

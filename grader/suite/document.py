@@ -1,7 +1,7 @@
 """The parsed YAML of a suite, with plain data, the position of each value, and YAML mistakes.
 
 YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes, such as whether
-`no` is a boolean and whether `010` is eight. A suite may only contain what both read in the same
+`no` is a boolean and whether `010` is eight. A suite can contain only what both read in the same
 way. So text that *either* version would convert needs quotes, and numbers and booleans have only
 one spelling.
 """

@@ -42,7 +42,7 @@ def check_count(count: int, limit: int, noun: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, with its key, which may be None, and its cells keyed by column."""
+    """One row, with its key or None, and its cells keyed by column."""
 
     key: str | None
     cells: Mapping[str, Value]

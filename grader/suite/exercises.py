@@ -102,9 +102,9 @@ def suite_paths(folder: Path) -> Mapping[str, Path]:
 def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise`, which is the path of a suite or a name in the suites folder.
 
-    `named` is the folder that the user chose, or None; see `suites_folder`. The suite's rules can be
-    of `kinds`. With `whole`, the hidden part next to the suite is included. Raises `UsageError` for
-    an unknown exercise and `SuiteError` for an invalid suite.
+    `named` is the folder that the user chose, or None; see `suites_folder`. The suite's rules can
+    be of `kinds`. With `whole`, the hidden part next to the suite is included. Raises `UsageError`
+    for an unknown exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
     if exercise.endswith((".yaml", ".yml")):

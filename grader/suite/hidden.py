@@ -171,13 +171,14 @@ def ordered_sessions(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     timing: a submission can choose how long a hidden session takes.
 
     Generated sessions depend only on names that they bind themselves. Those on the same modules are
-    joined into a few long ones, as starting an executor takes longer than running a session. At least `least` sessions are returned if the suite has that many.
+    joined into a few long ones, as starting an executor takes longer than running a session. At
+    least `least` sessions are returned if the suite has that many.
     """
     public = [session for session in suite.sessions if session.visibility is Visibility.PUBLIC]
     non_public = [
         session for session in suite.sessions if session.visibility is not Visibility.PUBLIC
     ]
-    # Hand-written sessions may rely on a fresh executor.
+    # Hand-written sessions might rely on a fresh executor.
     if suite.generated is None:
         return (*public, *non_public)
     by_kind: dict[Hashable, list[Session]] = {}

@@ -331,7 +331,7 @@ class Suite(SuiteHead):
 
     @cached_property
     def overridden(self) -> tuple[str, ...]:
-        """The built-ins that a submission may redefine for steps.
+        """The built-ins that a submission is allowed to redefine for steps.
 
         These are the built-ins that the exercise asks for and those that its public sessions read.
         In a public session, a student can see the effect of her own `sum`. She cannot know which
@@ -358,7 +358,7 @@ class Suite(SuiteHead):
 
     @cached_property
     def requested_names(self) -> Mapping[str, tuple[str, ...]]:
-        """The names that a submission must or may define, keyed by module."""
+        """The names that a submission must or can define, keyed by module."""
         by_module: dict[str, list[str]] = {module: [] for module in self.modules}
         for dotted in (*self.defines, *self.helpers):
             module, _, name = dotted.rpartition(".")

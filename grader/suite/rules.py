@@ -40,7 +40,7 @@ class RuleScope:
     path: NodePath
     """The path of the entry in the suite."""
     functions: tuple[str, ...]
-    """The names that a submission must or may define."""
+    """The names that a submission must or can define."""
     module: str
     """The module that is handed in, or "" if there are several."""
     modules: tuple[str, ...]
@@ -171,7 +171,7 @@ class RulesForm(Form, title="rules"):
 
 
 Kinds: TypeAlias = tuple[str, ...]
-"""The kinds of rules that a suite may have, in the order of judging. Each is written as
+"""The kinds of rules that a suite can have, in the order of judging. Each is written as
 `package.module:Class`, and is imported only for a suite that has rules."""
 
 

@@ -122,7 +122,7 @@ def _block_parts(
     """Yield, in parts, the text of the sub-array of `shape` that starts at the flat index `first`.
 
     A number represents the element with that index. The text ends before the element `cells`,
-    where brackets may still be open.
+    where brackets can still be open.
     """
     if not shape:
         yield first

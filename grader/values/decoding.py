@@ -3,7 +3,7 @@
 See `grader.protocol.ValueTag` for the format. Decoding checks what the judge relies on: that a
 value has one of the forms in `grader.values.tree` and is within the caps. It does not check that
 such a value can exist in Python: an executor that forges `{1, True}` could just as well forge the
-right answer. So a decoded set may contain equal elements, and a dict equal keys or a list as a key.
+right answer. So a decoded set can contain equal elements, and a dict equal keys or a list as a key.
 """
 
 from __future__ import annotations

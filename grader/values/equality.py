@@ -42,7 +42,7 @@ _MAX_TOLERANT: Final = 1_000
 """If there are more pairs, the elements of sets up to this size are paired in sorted order. In even
 larger sets, floats must be exact."""
 _MAX_SHIFT: Final = 4
-"""How many positions a rounding error may move an element in that order."""
+"""How many positions a rounding error can move an element in that order."""
 _ELEMENT_TYPES: Final = {
     "bool": "bool",
     "int": "int64",
@@ -346,7 +346,7 @@ def _nested_lists(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
     """Convert an array that has elements or one dimension to nested lists, as `tolist` does."""
     if not shape:
         return items[0]
-    step = len(items) // (shape[0] or 1)  # a dimension may have no elements
+    step = len(items) // (shape[0] or 1)  # a dimension can have no elements
     starts = (row * step for row in range(shape[0]))
     return Sequence(
         "list", tuple(_nested_lists(shape[1:], items[start : start + step]) for start in starts)

@@ -60,8 +60,8 @@ _SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
 _ALWAYS_EMOJI: Final = "".join(
     character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
 )
-"""Symbols that look the same with and without the emoji selector. After such a symbol the selector is
-escaped, as otherwise `⚪` and `⚪\ufe0f` could not be told apart."""
+"""Symbols that look the same with and without the emoji selector. After such a symbol, the selector
+is escaped, as otherwise `⚪` and `⚪\ufe0f` could not be told apart."""
 _EMOJI_PART: Final = (
     f"(?<=[{_SYMBOLS}])(?<![{_ALWAYS_EMOJI}])\ufe0f|\ufe0f(?=\u20e3)"
     f"|(?:(?<=[{_SYMBOLS}])|(?<=[{_SYMBOLS}]\ufe0f)(?<![{_ALWAYS_EMOJI}]\ufe0f))\u200d(?=[{_SYMBOLS}])"

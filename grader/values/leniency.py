@@ -59,7 +59,7 @@ class Leniency:
 
     @property
     def is_tolerant(self) -> bool:
-        """Whether numbers may differ from the expected ones."""
+        """Whether numbers are allowed to differ from the expected ones."""
         return self.absolute > 0 or self.relative > 0
 
     def is_near(self, expected: float, got: float) -> bool:
@@ -261,7 +261,7 @@ class _Normalizer:
     def _align_atom(self, expected: Atom, got: Atom | Scalar) -> Value:
         """Return `expected` if `got`, text or a number, differs only in ways that do not count.
 
-        Otherwise return `got`, in which parts of a text may be adapted.
+        Otherwise return `got`; if it is text, parts of it can be adapted as in `align_text`.
         """
         match expected.value, got.value:
             case str() as expected_content, str() as got_content:

@@ -1,6 +1,6 @@
 """Compares texts regardless of how different Python versions word their error messages.
 
-A suite may be written with one version of Python and graded with another: on a laptop, in a browser
+A suite can be written with one version of Python and graded with another: on a laptop, in a browser
 or a year later. The error of `max([])` differs between 3.11 and 3.12, and that must not cost a
 right program points. The table covers the differences between 3.11 and 3.14, and between Linux and
 WebAssembly, which were found by running some 600 failing expressions in each of them. Details that
