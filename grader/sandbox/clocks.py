@@ -84,7 +84,7 @@ def is_reliable(clock: Clock, process: int) -> bool:
 
 
 def clock_key(process: Popen[bytes]) -> int:
-    """Return the handle of `process` on Windows, else its pid; clocks identify it by that."""
+    """Return what identifies `process` to clocks: its handle on Windows, else its pid."""
     # On Windows a pid can be reused at once; the handle stays valid as long as the Popen object.
     return int(vars(process)["_handle"]) if sys.platform == "win32" else process.pid
 
@@ -192,7 +192,7 @@ class TimeLimits:
 if sys.platform == "win32":
 
     def _clock(handle: int) -> float:
-        """Return the CPU seconds of the process with this handle; raises `OSError`."""
+        """Return the CPU seconds of the process with this handle; raises `OSError` if there are none."""
         times = [ctypes.c_uint64() for _ in range(4)]
         succeeded = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
             ctypes.c_void_p(handle), *map(ctypes.byref, times)
@@ -216,7 +216,7 @@ elif sys.platform == "darwin":
         _fields_ = (("numerator", ctypes.c_uint32), ("denominator", ctypes.c_uint32))
 
     def _clock(pid: int) -> float:
-        """Return the CPU seconds of process `pid`; raises `OSError`."""
+        """Return the CPU seconds of process `pid`; raises `OSError` if it has ended."""
         system, usage, timebase = ctypes.CDLL(None, use_errno=True), _Usage(), _Timebase()
         system.mach_timebase_info(ctypes.byref(timebase))
         if system.proc_pid_rusage(pid, 0, ctypes.byref(usage)):
@@ -227,5 +227,5 @@ elif sys.platform == "darwin":
 else:
 
     def _clock(pid: int) -> float:
-        """Return the CPU seconds of process `pid`; raises `OSError`."""
+        """Return the CPU seconds of process `pid`; raises `OSError` if it has ended."""
         return time.clock_gettime(clock_id(pid))

@@ -362,7 +362,10 @@ class Sandbox(Protocol):
         """The isolation of the executors; raises `ZygoteError` if none can be started."""
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
+        """Return a fresh executor for one session within `limits`.
+
+        Raises `ZygoteError` if no executor can be started.
+        """
 
     def close(self) -> None:
         """End the sandbox and all executors that are still running."""

@@ -220,8 +220,8 @@ class Survey:
     repeated: Annotated[tuple[Repetition, ...], _capped("repeated")]
     suspicious: Annotated[tuple[SuspiciousName, ...], _capped("suspicious")]
     starts: Mapping[_Name, Annotated[tuple[_Name, ...], _capped("starts_per_module")]]
-    """The functions that might be called from outside any function: by top-level code, by Python, or
-    by a library. Keyed by module."""
+    """The functions that might be called from outside any function: by top-level code, by Python,
+    or by a library. Keyed by module."""
     unnamed: Annotated[tuple[_Name, ...], _capped("unnamed")]
     """Functions and modules that might call functions by names that are computed at run time."""
     definitions: Annotated[tuple[Definition, ...], _capped("definitions")]

@@ -271,7 +271,7 @@ class Zygote(Sandbox):
         return ProcessEnd(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
     def _reap_later(self, pid: int) -> None:
-        """Make the zygote reap process `pid`, which has been killed, without waiting for that."""
+        """Make the zygote reap process `pid`, which has been killed; do not wait until it has."""
         self._send(b"D%d" % pid)
 
     def _send(self, order: bytes) -> None:

@@ -127,9 +127,10 @@ class Form:
 
     @classmethod
     def validate(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
-        """Validate `data` from a file and return its form; raises pydantic's `ValidationError`.
+        """Return the form of `data`, which comes from a file, after validating it.
 
-        The `context` sets where the code files that it names are read from.
+        The `context` sets where the code files that it names are read from. Raises pydantic's
+        `ValidationError` if `data` is invalid.
         """
         form: Self = _adapter(cls).validate_python(data, context=context)
         return form
@@ -229,7 +230,7 @@ def _form_key(value: object) -> FormKey:
 
 
 def _to_plain(value: object) -> Any:
-    """Return `value` of a key as plain data, as a file would contain it."""
+    """Return `value`, the value of a key, as plain data in the form that a file would contain."""
     match value:
         case Form():
             return value.to_plain_data()

@@ -146,7 +146,10 @@ class _Reader:
         return self._source.error(node, f"{kind} is not a literal", advice)
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
-        """Return an atom with `content`, counting its text; raises `LiteralError` over a cap."""
+        """Return an atom with `content`, counting its text.
+
+        Raises `LiteralError` if that exceeds a cap.
+        """
         match content:
             case bool():  # before `int`, of which it is a subclass
                 pass
