@@ -192,7 +192,10 @@ class TimeLimits:
 if sys.platform == "win32":
 
     def _clock(handle: int) -> float:
-        """Return the CPU seconds of the process with this handle; raises `OSError` if there are none."""
+        """Return the CPU seconds of the process with this handle.
+
+        Raises `OSError` if Windows does not report them.
+        """
         times = [ctypes.c_uint64() for _ in range(4)]
         succeeded = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
             ctypes.c_void_p(handle), *map(ctypes.byref, times)

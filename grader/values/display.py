@@ -98,8 +98,8 @@ class _Writer:
         self._on_one_line: Final = on_one_line
         self._chars_left = limit
         self._sortable_left = sortable
-        """The number of nodes that can still be sorted. It is limited, as sorting nested sets at each
-        level is expensive."""
+        """The number of nodes that can still be sorted. It is limited, as sorting nested sets at
+        each level is expensive."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
         """Append the text of `value`; raises `_LimitReached` as `_append` does."""
