@@ -28,14 +28,14 @@ UNITS_PER_S: Final = 200_000_000
 """Roughly what plain code computed per second on the developer's machine."""
 _CLOCK_FACTOR: Final = 10
 """Factor by which clocks exceed the limits on CPU time. A machine under load takes more than twice
-as long for the same code, and a lab machine may be slower by another factor of two."""
+as long for the same code, and a lab machine can be slower by another factor of two."""
 _SUBMISSION_CLOCK_FACTOR: Final = 4
-"""The same factor for the clock on all sessions of a submission together."""
+"""The corresponding factor for the clock on all sessions of a submission together."""
 _FAILURES_UNTIL_CHEAP: Final = 2
 """After this many failures at full price, calls of a name get the cheap price."""
 _TIME_OUTS_UNTIL_CHEAP: Final = 4
-"""After this many time-outs at full price, names that never succeeded get the cheap price at
-once."""
+"""After this many time-outs at full price, names whose calls never succeeded get the cheap
+price at once."""
 _MAX_DEATHS_IN_LOOKS: Final = 3
 _CHEAP_DIVISOR: Final = 50
 _CHEAP_CHARS: Final = 10_000
@@ -46,7 +46,7 @@ _MIN_CLOCK_S: Final = 0.5
 
 
 class StepLimits(NamedTuple):
-    """What one step may use."""
+    """What one step is allowed to use."""
 
     units: int
     chars: int
@@ -58,7 +58,7 @@ class Clocks(NamedTuple):
     cpu_s: float
     """CPU time of a step."""
     idle_s: float
-    """How long a step may wait for anything but CPU."""
+    """How long a step is allowed to wait for anything but CPU."""
     session_idle_s: float
     session_cpu_s: float
 
@@ -88,7 +88,7 @@ class Budget:
     """What the sessions of one submission have used, for all its programs and seeds together."""
 
     bounded: bool = True
-    """False for programs by the author, such as a reference, which may run any number of
+    """False for programs by the author, such as a reference, which are allowed any number of
     sessions."""
     units: int = 0
     received_bytes: int = 0
@@ -106,7 +106,7 @@ class Budget:
 
     @property
     def looks(self) -> bool:
-        """Whether sessions include looks, which they no longer do once several died in one."""
+        """Whether sessions include looks; they no longer do once several sessions died in one."""
         return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
     def why_exhausted(self, limits: Limits) -> Message | None:
@@ -151,7 +151,7 @@ class _Failure(NamedTuple):
 
 
 class Prices:
-    """What each call in one program may use, given its earlier failures.
+    """What each call in one program is allowed to use, given its earlier failures.
 
     Prices are kept per called name: `puzzle.is_solved()` has the price of `is_solved`. The full
     price is the suite's limit. A name whose calls failed twice at full price gets a fiftieth of it.
@@ -192,10 +192,10 @@ class Prices:
     def _cheap_limit(
         self, names: Iterable[str], highest: dict[str, int], full: int, minimum: int
     ) -> int:
-        """Return the cheap price of calls of `names`, or `full` if `names` is empty.
+        """Return the cheap price of calls to `names`, or `full` if `names` is empty.
 
-        It is at least `minimum`, and a multiple of what the largest successful call used, as
-        recorded in `highest`, but never more than `full`.
+        The cheap price is at least `minimum`, and at least a multiple of the most that a successful
+        call used, as recorded in `highest`. It is never more than `full`.
         """
         successes = [highest.get(name, 0) for name in names]
         return min(full, max(minimum, _SUCCESS_FACTOR * max(successes))) if successes else full
@@ -248,7 +248,7 @@ class Prices:
         self._failures[_Failure(verdict, "")] += 1
 
     def record_success(self, item: Item, observation: Observation) -> None:
-        """Record what the step of `item`, which exceeded no limit, used as `observation` shows."""
+        """Record from `observation` what the step of `item` used; it exceeded no limit."""
         for name in called_names(item.code):
             self._units[name] = max(self._units.get(name, 0), observation.units)
             self._chars[name] = max(self._chars.get(name, 0), len(observation.stdout))

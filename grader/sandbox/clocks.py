@@ -84,8 +84,8 @@ def is_reliable(clock: Clock, process: int) -> bool:
 
 
 def clock_key(process: Popen[bytes]) -> int:
-    """Return the handle of `process` on Windows, else its pid; clocks identify it by that."""
-    # On Windows a pid may be reused at once; the handle stays valid as long as the Popen object.
+    """Return what identifies `process` to clocks: its handle on Windows, else its pid."""
+    # On Windows a pid can be reused at once; the handle stays valid as long as the Popen object.
     return int(vars(process)["_handle"]) if sys.platform == "win32" else process.pid
 
 
@@ -142,7 +142,7 @@ class TimeLimits:
         self._patience_s = 0.0
 
     def patience_s(self) -> float:
-        """Record and return how long the judge may sleep before it must read the clocks again.
+        """Record and return how long the judge can sleep before it must read the clocks again.
 
         No clock can expire earlier, as one thread uses at most one second of CPU time per second.
         """
@@ -175,8 +175,9 @@ class TimeLimits:
     def idle_left_s(self) -> float:
         """Return how long the process may still wait for anything but CPU.
 
-        All the time that it has waited for CPU is deducted, even before this request, as reading it
-        at each step would cost too much. Where that time is unknown, the limit is much longer.
+        All the time that the process has waited for CPU is deducted, even the time before this
+        request, as reading it at each step would cost too much. Where the time is unknown, the
+        limit is much longer.
         """
         elapsed_s = time.monotonic() - self._start_s
         if not self._process.measures_cpu:
@@ -191,7 +192,10 @@ class TimeLimits:
 if sys.platform == "win32":
 
     def _clock(handle: int) -> float:
-        """Return the CPU seconds of the process with this handle; raises `OSError`."""
+        """Return the CPU seconds of the process with this handle.
+
+        Raises `OSError` if Windows does not report them.
+        """
         times = [ctypes.c_uint64() for _ in range(4)]
         succeeded = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
             ctypes.c_void_p(handle), *map(ctypes.byref, times)
@@ -215,7 +219,7 @@ elif sys.platform == "darwin":
         _fields_ = (("numerator", ctypes.c_uint32), ("denominator", ctypes.c_uint32))
 
     def _clock(pid: int) -> float:
-        """Return the CPU seconds of process `pid`; raises `OSError`."""
+        """Return the CPU seconds of process `pid`; raises `OSError` if it has ended."""
         system, usage, timebase = ctypes.CDLL(None, use_errno=True), _Usage(), _Timebase()
         system.mach_timebase_info(ctypes.byref(timebase))
         if system.proc_pid_rusage(pid, 0, ctypes.byref(usage)):
@@ -226,5 +230,5 @@ elif sys.platform == "darwin":
 else:
 
     def _clock(pid: int) -> float:
-        """Return the CPU seconds of process `pid`; raises `OSError`."""
+        """Return the CPU seconds of process `pid`; raises `OSError` if it has ended."""
         return time.clock_gettime(clock_id(pid))

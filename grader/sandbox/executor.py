@@ -24,14 +24,14 @@ from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
-"""How long an executor that has closed its channel may take to exit."""
+"""How long an executor that has closed its channel is allowed to take to exit."""
 _CHANNEL_BUFFER_BYTES: Final = 1 << 17
 """How much can be written to a channel while the other end is not reading."""
 _BATCH_S: Final = 0.01
 """How long to wait for more replies before reading them; many sessions end within this time."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
-"""Exit codes of crashed processes on Windows, such as 0xC0000005. Higher ones are small
-negative numbers, which a program may choose itself."""
+"""Exit codes of crashed processes on Windows, such as 0xC0000005. Higher codes are small
+negative numbers, which a program can choose itself."""
 
 
 _CRASH_SIGNALS: Final = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
@@ -73,7 +73,7 @@ class _Process(MeasuredProcess, Protocol):
         """Wait at most `wait_s`; return whether `receive` would now return or raise immediately."""
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` for the other end to close the channel; may return at once."""
+        """Wait at most `wait_s` for the other end to close the channel; can return at once."""
 
     def receive(self) -> bytes:
         """Return some received bytes; raises `ConnectionError` at the end of the stream."""
@@ -82,7 +82,9 @@ class _Process(MeasuredProcess, Protocol):
         """Kill the process if it is still running, close the channel, and clean up."""
 
     def exit_code(self) -> int:
-        """Return the exit code of a process that has closed its channel; kill it after `GRACE_S`.
+        """Return the exit code of a process that has closed its channel.
+
+        If the process does not exit within `GRACE_S`, kill it.
 
         As in `subprocess`, the code is negative if a signal ended the process. The wait is needed
         because a process killed while exiting would seem to have been ended by that signal.
@@ -90,7 +92,7 @@ class _Process(MeasuredProcess, Protocol):
 
 
 class Executor:
-    """One executor, on which the caller must call `end` in any case."""
+    """One executor; its user must always call `end`."""
 
     def __init__(self, process: _Process) -> None:
         """Communicate with the executor in `process`."""
@@ -110,7 +112,7 @@ class Executor:
     def request(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Send `request` and return its only reply, parsed.
 
-        Raises `ExecutorEnded` as `replies` does, and `ProtocolError`.
+        Raises `ExecutorEnded` as `replies` does, and `ProtocolError` if the reply is malformed.
         """
         requests = [(marshal.dumps(request), 1)]
         (reply,) = self.replies(requests, cpu_s=cpu_s, wall_s=wall_s)
@@ -129,16 +131,16 @@ class Executor:
     ) -> Iterator[bytes]:
         """Send `requests`, each paired with the number of its replies, and yield the replies.
 
-        Each reply may take `cpu_s` and `wall_s` after the previous one. All together may take
-        `session_wall_s`, including earlier replies if the session `goes_on`. `steps_cpu_s` replaces
-        `cpu_s` for the last replies, one entry each.
+        Each reply is allowed `cpu_s` and `wall_s` after the previous one. All replies together are
+        allowed `session_wall_s`, which includes earlier replies if the session `goes_on`.
+        `steps_cpu_s` replaces `cpu_s` for the last replies, with one entry for each of them.
 
         Small requests are sent together, so that the executor wakes up only once. Only the last of
-        them may run code of the submission, as that code could read the requests after it. A large
-        request is not sent until the previous one has been answered, or both ends could block on
-        full buffers. With `gathers`, the judge waits for many replies at once, provided that the
-        executor closes its channel after the last one. Raises `ExecutorEnded`, after ending the
-        executor, if a valid reply is missing.
+        these requests is allowed to run code of the submission, as that code could read later ones.
+        A large request is not sent until the previous one has been answered, or both ends could
+        block on full buffers. With `gathers`, the judge waits for many replies at once, provided
+        that the executor closes its channel after the last one. Raises `ExecutorEnded`, after
+        ending the executor, if a valid reply is missing.
         """
         clocks = cpu_s, steps_cpu_s or ()
         if not goes_on:
@@ -173,7 +175,7 @@ class Executor:
         """Yield an empty batch once the first of `requests` are sent, then batches of replies.
 
         Batches save work, as in a long session many replies arrive before the next one is needed.
-        `clocks` is the CPU limit of each reply and a list that overrides it for the last ones.
+        `clocks` is the CPU limit of each reply, and a list that overrides it for the last replies.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         payloads, counts = zip(*requests, strict=True)
@@ -197,7 +199,7 @@ class Executor:
                     yield ()
                 has_many_replies = number >= len(frames) - 1 and sum(counts) > len(counts)
                 batch_s = min(_BATCH_S, cpu_s, wall_s) if gathers and has_many_replies else 0.0
-                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller may stop here
+                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller can stop here
                 replies_left -= 1
                 later_replies = sum(counts[number + 1 :])
                 while replies_left > later_replies:
@@ -216,10 +218,11 @@ class Executor:
             raise self._end_error() from error
 
     def _reply(self, nonce: bytes, start_clocks: Callable[[], TimeLimits], batch_s: float) -> bytes:
-        """Remove and return the payload of the next frame; raises `ProtocolError`.
+        """Remove and return the payload of the next frame; raises `ProtocolError` if it is invalid.
 
         If the frame has not arrived yet, first wait `batch_s`, so that more frames arrive, and then
-        as long as the clocks that `start_clocks` starts allow.
+        as long as the clocks that `start_clocks` starts allow. Raises `ExecutorEnded` once one of
+        them has expired.
         """
         buffer, length, deadline = self._buffer, None, None
         while length is None or len(buffer) < length:
@@ -238,7 +241,7 @@ class Executor:
     def _buffered_replies(self, nonce: bytes, max_count: int) -> list[bytes]:
         """Remove up to `max_count` complete frames from the buffer and return their payloads.
 
-        Stop at a partial frame or at one without `nonce`, which `_reply` deals with.
+        Stop at a frame that is incomplete, invalid or without `nonce`; `_reply` deals with it.
         """
         data, payloads, start = bytes(self._buffer), list[bytes](), 0
         unpack, size = HEADER.unpack_from, len(data)
@@ -255,7 +258,8 @@ class Executor:
     def _frame_length(self, buffer: bytearray, nonce: bytes) -> int:
         """Return the length of the frame at the start of `buffer`, whose header has arrived.
 
-        Raises `ProtocolError` if it does not answer the request with `nonce`.
+        Raises `ProtocolError` if its length is impossible, or if it does not answer the request
+        with `nonce`.
         """
         length, echoed = HEADER.unpack_from(buffer)
         if echoed != nonce:
@@ -358,7 +362,10 @@ class Sandbox(Protocol):
         """The isolation of the executors; raises `ZygoteError` if none can be started."""
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
+        """Return a fresh executor for one session within `limits`.
+
+        Raises `ZygoteError` if no executor can be started.
+        """
 
     def close(self) -> None:
         """End the sandbox and all executors that are still running."""

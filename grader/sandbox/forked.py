@@ -53,12 +53,13 @@ class ForkedProcess:
     ) -> None:
         """Communicate with process `pid` over `channel`.
 
-        `reap` makes the zygote reap the process and returns how it ended; `dismiss` does not wait
-        for that. The kernel kills the process if it uses more CPU time than `session_cpu_s`.
+        `reap` makes the zygote reap the process and returns how it ended; `dismiss` makes the
+        zygote reap it without waiting for that. The kernel kills the process if it uses more CPU
+        time than `session_cpu_s`.
         """
         self._pid: Final = pid
         self.channel: Final = channel
-        """The socket over which the process is sent requests and replies."""
+        """The socket for requests to the process and for its replies."""
         self._session_cpu_s: Final = session_cpu_s
         self._reap: Final = reap
         self._dismiss: Final = dismiss
@@ -78,12 +79,15 @@ class ForkedProcess:
     def waited_s(self) -> float | None:
         """Return the seconds that the process's main thread has waited for CPU.
 
-        It may have waited for other threads of the process, but their CPU time counts as well.
+        It might have waited for other threads of the process, but their CPU time counts as well.
         """
         return waited_s(self._pid)
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data` within `wall_s`; raises `TimeoutError`, or `ConnectionError`."""
+        """Send all of `data` within `wall_s`.
+
+        Raises `TimeoutError`, or `ConnectionError` if the process has ended.
+        """
         self.channel.settimeout(wall_s)
         self.channel.sendall(data)
 

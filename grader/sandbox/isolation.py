@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 from grader.messages import Message, message
 
 Layers: TypeAlias = tuple[tuple[str, int], ...]
-"""The name of each sandbox layer and 1 if it is in force, else 0; for Landlock, its ABI version."""
+"""The name and state of each sandbox layer. The state is 1 if the layer is in force, else 0; for
+Landlock, it is the ABI version."""
 
 HIGHEST_LEVEL: Final = 3
 LEAST_LEVEL: Final = 1

@@ -23,7 +23,7 @@ from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
 
 _MIN_PLANS: Final = 3
-"""Smaller lots do not pay: starting one costs as much as two executors."""
+"""Smaller lots do not pay: starting a lot costs as much as starting two executors."""
 _MAX_PLANS: Final = 40
 _MAX_ITEMS: Final = 250
 """The size of a lot is limited because its results are lost if it dies."""
@@ -82,9 +82,10 @@ class Lots:
         return self._results.get((id(plan), modules))
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Remove and return the result of `plan`, after running a lot from it on if it is expected.
+        """Remove and return the result of `plan`.
 
-        Return None if the plan has to run alone.
+        If the plan is expected, first run a lot that begins with it, if possible. Return None if
+        the plan has to run alone.
         """
         key = id(plan), modules
         if key in self._expected and self._stale_lots < _MAX_STALE and self._has_full_price(plan):
@@ -102,14 +103,14 @@ class Lots:
         if len(keys) < _MIN_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
-        self._results.update(zip(keys, lot.runs, strict=False))  # a lot may end early
+        self._results.update(zip(keys, lot.runs, strict=False))  # a lot can end early
         # The plan at which the lot ended runs alone, unless an earlier session caused the end.
         for key in keys[: len(lot.runs) + (not lot.is_stale)]:
             del self._expected[key]
         self._stale_lots += lot.is_stale and len(lot.runs) < _MIN_USEFUL_RUNS
 
     def _next_keys(self, first: _Key) -> Iterator[_Key]:
-        """Yield `first` and the expected plans after it that fit into one lot."""
+        """Yield `first` and the expected plans after it at full price that fit into one lot."""
         plans, items = 0, 0
         for key in dropwhile(partial(ne, first), self._expected):
             plan = self._expected[key].plan

@@ -122,7 +122,7 @@ class Observation:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Everything that the step printed and, if its own code printed less, also only that."""
+        """What the step printed and, if its own code printed less, also that shorter text."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property
@@ -150,8 +150,8 @@ class ImportObservation:
     observation: Observation
     defined: frozenset[str]
     takes: Mapping[str, range] = field(default_factory=dict)
-    """How many positional arguments plain functions accept, keyed by name. Names that are not
-    callable are included."""
+    """How many positional arguments plain functions accept, keyed by name. The range is
+    empty for names that cannot be called like this."""
     absent: frozenset[str] = frozenset()
     """The packages that the submission imports but that are not installed."""
     stops: tuple[Stop, ...] = ()
@@ -164,9 +164,9 @@ Facts: TypeAlias = dict[str, Any]
 def decode_observation(
     facts: object, binds: tuple[str, ...], caps: ValueLimits = USUAL_CAPS
 ) -> Observation:
-    """Decode the observation of a step that binds the names `binds`; raises `ProtocolError`.
+    """Decode the observation of a step that binds the names `binds`.
 
-    The value in it must be within `caps`.
+    Raises `ProtocolError` if it is malformed or the value in it exceeds one of `caps`.
     """
     facts = _require_object(facts)
     kind = "raised" if "raised" in facts else "value"
@@ -200,7 +200,7 @@ def decode_observation(
 
 
 def decode_import(facts: object) -> ImportObservation:
-    """Decode the observation of an import; raises `ProtocolError`."""
+    """Decode the observation of an import; raises `ProtocolError` if it is malformed."""
     facts = dict(_require_object(facts))
     is_loaded = "raised" not in facts
     takes = facts.pop("takes", None) if is_loaded else {}
@@ -235,14 +235,14 @@ def decode_import(facts: object) -> ImportObservation:
 
 
 def _require_object(facts: object) -> Facts:
-    """Return `facts` if they are a JSON object; raises `ProtocolError`."""
+    """Return `facts` if they are a JSON object; raises `ProtocolError` otherwise."""
     if not isinstance(facts, dict):
         raise ProtocolError("an observation that is not an object")
     return facts
 
 
 def _decode_returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Returned:
-    """Decode the outcome of a step that returned; raises `ProtocolError`."""
+    """Decode the outcome of a step that returned; raises `ProtocolError` if it is malformed."""
     bound = facts["bound"]
     _require(_is_identity(facts["id"]), "an identity that is not a count")
     _require(isinstance(bound, dict) and bound.keys() == set(binds), "bindings of the wrong names")
@@ -253,7 +253,7 @@ def _decode_returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) ->
 
 
 def _decode_raised(facts: object) -> Raised:
-    """Decode the outcome of a step that raised an exception; raises `ProtocolError`."""
+    """Decode the exception that a step raised; raises `ProtocolError` if it is malformed."""
     keys = {"types", "message", "depth", "frames"}
     _require(isinstance(facts, dict) and facts.keys() == keys, "a malformed exception")
     assert isinstance(facts, dict)  # for mypy
@@ -276,7 +276,7 @@ def _decode_raised(facts: object) -> Raised:
 
 
 def _decode_stop(facts: object) -> Stop:
-    """Decode where and how a module stopped; raises `ProtocolError`."""
+    """Decode where and how a module stopped; raises `ProtocolError` if it is malformed."""
     facts = _require_object(facts)
     _require(facts.keys() == {"file", "line", "raised"}, "a malformed stop")
     frame = _decode_frame([facts["file"], facts["line"], ""])
@@ -284,7 +284,7 @@ def _decode_stop(facts: object) -> Stop:
 
 
 def _decode_frame(facts: object) -> Frame:
-    """Decode one frame of a traceback; raises `ProtocolError`."""
+    """Decode one frame of a traceback; raises `ProtocolError` if it is malformed."""
     _require(isinstance(facts, list) and len(facts) == 3, "a malformed frame")
     assert isinstance(facts, list)  # for mypy
     file, line, function = facts

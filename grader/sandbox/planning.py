@@ -7,8 +7,8 @@ and the *scenery* (see `scenery`). Observers and refused actions are left out, a
 nothing.
 
 A submission can read its steps in advance. In a public session only refused steps have looks,
-before and after them. In any other session all steps have the same looks, which otherwise would
-reveal the steps that must be refused.
+before and after them. In any other session all steps have the same looks, because otherwise the
+looks would reveal which steps must be refused.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def scenery(session: Session) -> frozenset[int]:
     """Return the indexes of the steps of `session` that all later steps need.
 
     These steps act, run no code of the submission, and do more than assign a value to a name.
-    Imports count, because importing a module may have effects.
+    Imports count, because importing a module can have effects.
     """
     return frozenset(_scenery_indexes(session))
 
@@ -50,7 +50,7 @@ def scenery(session: Session) -> frozenset[int]:
 def _scenery_indexes(session: Session) -> Iterator[int]:
     """Yield the indexes of the scenery.
 
-    The loop tracks which names are certainly ours and which may come from the submission.
+    The loop tracks which names are certainly ours and which might come from the submission.
     """
     our_names: set[str] = set()
     submission_names: set[str] = set()
@@ -261,7 +261,7 @@ def session_calls(session: Session) -> frozenset[tuple[str, int]]:
 def read_definitions(code: str) -> frozenset[str]:
     """Return the names that `code`, taken from a suite, reads.
 
-    Attributes of names are included with the name, such as `Board.drop_at`.
+    Attributes are included as dotted names, such as `Board.drop_at`.
     """
     nodes = ast.walk(ast.parse(code))
     return read_names(code) | {
@@ -275,7 +275,7 @@ def read_definitions(code: str) -> frozenset[str]:
 
 @lru_cache(_MAX_CACHED)
 def called_names(code: str) -> tuple[str, ...]:
-    """Return the names that `code`, taken from a suite, calls, or `code` itself if none."""
+    """Return the names that `code`, taken from a suite, calls, or only `code` if it calls none."""
     names = dict.fromkeys(_iter_called_names(ast.parse(code)))
     return tuple(names) or (code,)
 
@@ -302,9 +302,10 @@ def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator
 
 
 def _looks(session: Session, bound: set[str], *neighbours: int | None) -> Iterator[Item]:
-    """Yield the looks between the steps `neighbours`, of which one may be missing.
+    """Yield the looks between the steps `neighbours`.
 
-    Looks that read a name of the session that is not yet `bound` are left out.
+    One of them is None at either end of the plan. Looks that read a name of the session that is not
+    yet `bound` are left out.
     """
     indexes = [index for index in neighbours if index is not None]
     codes = [code for index in indexes for code in session.steps[index].observers]
@@ -328,8 +329,8 @@ def _names_bound_anywhere(session: Session) -> frozenset[str]:
 def _bound_names(session: Session, index: int) -> tuple[str, ...]:
     """Return the names that step `index` is known to bind.
 
-    In a session that is not public, these are the names that it binds if it is accepted, so that
-    the looks do not reveal whether it is.
+    In a session that is not public, these are the names that the step binds if it is accepted,
+    so that the looks do not reveal whether the step is accepted.
     """
     step = session.steps[index]
     return step.binds if session.visibility is Visibility.PUBLIC else step.do.binds

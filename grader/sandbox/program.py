@@ -22,7 +22,7 @@ from grader.verdict import Verdict
 _NEWER: Final = range(sys.version_info[1] + 1, 100)
 """Minor versions of Python 3 that are newer than the running one."""
 _HELPERS: Final = "_helpers_of_ours"
-"""The module name of helper code that replaces functions; see `on_helpers`."""
+"""The module name of helper code that replaces functions; see `with_helpers`."""
 _MAX_LINES: Final = 1 << 31
 _MAX_CUTS: Final = 20
 """The number of cuts is limited because each one uses up a whole limit."""
@@ -53,7 +53,7 @@ class CompileError:
 
 
 class FlakeSources(NamedTuple):
-    """Whether a module mentions sets, or sources of randomness, which may differ between runs."""
+    """Whether a module mentions sets or sources of randomness, which can differ between runs."""
 
     sets: bool
     randomness: bool
@@ -79,7 +79,7 @@ class Program:
     required_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The names that the exercise requires, keyed by the module that should define them."""
     overridden: tuple[str, ...] | None = None
-    """The built-ins that definitions in the submission may replace in steps; None means all."""
+    """The built-ins that definitions in the submission can replace in steps; None means all."""
     now_s: int | None = None
     """The time that the program's clock shows when a session starts, as a Unix timestamp; None
     means the default."""
@@ -114,11 +114,12 @@ class Program:
         overridden: tuple[str, ...] | None = None,
         now_s: int | None = None,
     ) -> Program:
-        """Return the program with `sources`, (file name, text) by module name, and `files`.
+        """Return the program with these `sources` and `files`.
 
-        Besides its own modules, the program may import `imports`. `binds` chooses how sessions see
-        its names; built-ins that are not `overridden` keep their meaning. Imports always report the
-        names in `asked`. The program's clock starts at `now_s`.
+        `sources` maps module names to pairs of file name and text. Besides its own modules, the
+        program can import `imports`. `binds` chooses how sessions see its names; built-ins that are
+        not `overridden` keep their meaning. Imports always report the names in `asked`. The
+        program's clock starts at `now_s`.
         """
         contents = dict(sources), dict(files), tuple(imports)
         return cls(*contents, binds, parts or {}, asked or {}, overridden, now_s)
@@ -233,7 +234,7 @@ class Program:
     def import_observation(self, reply: dict[str, Any]) -> ImportObservation:
         """Return the observation of an import in `reply`, with the earlier cuts added as stops.
 
-        Raises `ProtocolError`.
+        Raises `ProtocolError` if it is malformed.
         """
         imported = decode_import(reply)
         cut_stops = tuple(
@@ -244,7 +245,10 @@ class Program:
         return replace(imported, stops=(*imported.stops, *cut_stops)) if cut_stops else imported
 
     def store_reply(self, reply: dict[str, Any]) -> None:
-        """Store the `reply` to the latest load request; raises `ProtocolError`."""
+        """Store the `reply` to the latest load request.
+
+        Raises `ProtocolError` if it is malformed.
+        """
         sent_modules = {*self.sources} - {*self.compiled}
         modules = _module_facts(reply, sent_modules, keep=self.is_reused or self.loads > 1)
         for name, module in modules.items():
@@ -272,7 +276,7 @@ def _module_facts(
 ) -> dict[str, dict[str, Any]]:
     """Return the facts in the `reply` to a load request, keyed by module name.
 
-    They must be about `sent_modules`, and may contain code only with `keep`. Raises
+    They must be about `sent_modules`, and can contain code only with `keep`. Raises
     `ProtocolError` if they are malformed.
     """
     if reply == {"too_long": True}:

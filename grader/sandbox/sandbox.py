@@ -49,20 +49,21 @@ _PROBE: Final = (
 
 
 def usable_cores() -> int:
-    """Return how many CPU cores this process may use."""
+    """Return how many CPU cores this process is allowed to use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()) -> Sandbox:
-    """Return a new sandbox of the kind that this system supports; raises `ZygoteError`.
+    """Return a new sandbox of the kind that this system supports.
 
     Its executors can import `packages` besides the usual modules, and work with `hosts` (see
-    `grader.executor.hosts`). Raises `HostError` for a package that is not installed. Sources of
-    randomness are pinned to `seed`; marks are always given with seed 0. Call this in the main
-    thread, because a zygote dies with the thread that started it. If a suitable sandbox was
-    started early, that one is returned and no longer kept.
+    `grader.executor.hosts`). Sources of randomness are pinned to `seed`; marks are always given
+    with seed 0. Call this in the main thread, because a zygote dies with the thread that started
+    it. If a suitable sandbox was started early, that one is returned and no longer kept. Raises
+    `ZygoteError` if no interpreter can be started, and `HostError` for a package that is not
+    installed.
     """
     if not packages and not hosts and (early := _EARLY_SANDBOXES.pop(seed, None)) is not None:
         return early
@@ -92,10 +93,10 @@ def end_early() -> None:
 
 
 def probe_isolation(*, for_tests: bool = False) -> tuple[int, Layers]:
-    """Return the isolation level of this machine and the state of each layer; raises `HostError`.
+    """Return the isolation level of this machine and the state of each layer.
 
-    A throw-away interpreter tries out the layers that isolate executors, or with `of_tests` those
-    around whole tests of students.
+    A throw-away interpreter tries out the layers that isolate executors or, with `for_tests`, the
+    layers around the process that runs an instructor's tests. Raises `HostError` if it fails.
     """
     probe = "probe_test_isolation" if for_tests else "probe_layers"
     try:
@@ -255,7 +256,7 @@ class FreshProcess:
         return data
 
     def end(self) -> None:
-        """Kill the process, where possible with all processes that it started, and clean up."""
+        """Kill the process, if possible with all processes that it started, and clean up."""
         with self._ending_lock:
             if self.has_ended:
                 return
@@ -273,7 +274,7 @@ class FreshProcess:
         return _KILLED if exit_code is None else exit_code
 
     def _kill(self) -> None:
-        """Kill the process group where the system has them, or else only the process."""
+        """Kill the process group where the system has process groups, or else only the process."""
         # The process leads its group, and a group id is not reused while a member is left.
         if hasattr(os, "killpg"):
             # macOS raises PermissionError if only zombies are left.
@@ -289,7 +290,7 @@ class FreshProcess:
             text = self._stderr.read().decode("utf-8", "replace")
         self.last_error_line = next(reversed(text.strip().splitlines()), "")
         with suppress(queue.Empty):
-            while True:  # the listener may be blocked on a full queue
+            while True:  # the listener might be blocked on a full queue
                 self._arrived.get_nowait()
         self._listener.join(GRACE_S)
 
@@ -331,7 +332,7 @@ class FreshSandbox(Sandbox):
         The executor enforces only those `limits` that the interpreter itself can enforce. The next
         executor is started in advance.
         """
-        if self._spare.has_ended:  # the spare failed to start, but another process may succeed
+        if self._spare.has_ended:  # the spare failed to start, but another process might succeed
             self._spare = self._start()
         process, executor = self._spare, Executor(self._spare)
         try:

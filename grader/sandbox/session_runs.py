@@ -33,7 +33,8 @@ _ENDINGS: Final = {
         (NO_ROOM, (Verdict.MEMORY, "no room to reply", False)),
     )
 }
-"""Verdict, evidence and idleness of a step whose reply only gives the reason why it stopped."""
+"""The verdict, the evidence, and whether the step was idle, keyed by a reply that only says why the
+step stopped."""
 _MAX_CACHED: Final = 8192
 _MAX_CACHED_BYTES: Final = 4096
 """Decoded replies up to this size are cached."""
@@ -50,7 +51,8 @@ class SessionRun:
     """Whether a step exceeded a limit that was lower than the suite's because of earlier
     failures."""
     in_doubt: bool = False
-    """Whether that was the memory limit, although the calls of that step had not failed before."""
+    """Whether the lowered limit was the memory limit, although the calls of the step had not
+    failed before."""
 
     @property
     def remaining_items(self) -> tuple[Item, ...]:
@@ -64,7 +66,7 @@ class SessionRun:
 
     @property
     def completed(self) -> bool:
-        """Whether the plan ran to its end and no step exceeded a limit."""
+        """Whether all items of the plan were reached and no step exceeded a limit."""
         is_whole = self.is_loaded and len(self.observations) == len(self.plan)
         return is_whole and not self.exceeded_a_limit
 
@@ -115,7 +117,7 @@ class BatchLimits:
         self.step_limits: Final = list(map(limits_for, self._items))
 
     def renew(self, runs: Sequence[SessionRun]) -> list[StepLimits]:
-        """Update the limits after failures in `runs`; return those of the remaining steps."""
+        """Update the limits after failures in `runs`; return the limits of the remaining steps."""
         observed = self._observed_steps(runs)[self._handled_steps :]
         self._handled_steps += len(observed)
         if not self._is_full:
@@ -182,7 +184,7 @@ class _ObservedStep(NamedTuple):
 
 
 def count_time_outs_twice(runs: Sequence[SessionRun], prices: Prices) -> None:
-    """Count each time-out at full price in `runs` a second time, before another seed runs them.
+    """Count each time-out at full price in `runs` again, before they are run with another seed.
 
     Otherwise the same step would most likely use up the full price with that seed as well.
     """
@@ -211,7 +213,7 @@ def _bits_for_digits(digits: int) -> int:
 def executor_limits(
     limits: Limits, *, session_cpu_s: float, memory_bytes: int | None = None
 ) -> dict[str, int]:
-    """Return `limits` as sent to an executor, which the kernel kills after `session_cpu_s`."""
+    """Return `limits` as sent to an executor; the kernel kills it after `session_cpu_s` of CPU."""
     return {
         "memory_bytes": memory_bytes or limits.memory_bytes,
         "session_cpu_s": math.ceil(session_cpu_s),  # RLIMIT_CPU counts whole seconds
@@ -226,7 +228,11 @@ def executor_limits(
 
 
 def first_reply(replies: Iterator[bytes]) -> bytes:
-    """Return the reply to a load request; raises `ZygoteError` if the executor exited instead."""
+    """Return the reply to a load request.
+
+    Raises `ZygoteError` if the executor exited instead, and `ExecutorEnded` if it ended in any
+    other way.
+    """
     try:
         return next(replies)
     except ExecutorEnded as ended:
@@ -270,7 +276,7 @@ def observe(
 
     Values must be within `caps`. Return the total number of bytes received, including
     `received_bytes`. Raises `ExecutorEnded` for a reply that ends the session, and
-    `ProtocolError`.
+    `ProtocolError` for a malformed one.
     """
     decode_once, decode_cached = _decoders(caps)
     for run in runs:

@@ -2,7 +2,7 @@
 
 A session is sent as one batch, and the executor answers each step when it ends. That shows at which
 step an executor died, ran out of time or broke the protocol. In sessions that run together, the
-answers to quick steps may be sent together.
+answers to quick steps can be sent together.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from grader.verdict import Verdict
 
 _Result = TypeVar("_Result")
 _LOT_DIVISOR: Final = 8
-"""In a lot, each step of all but the first plan gets its usual units divided by this number."""
+"""In a lot, the steps of all plans but the first get their usual units divided by this number."""
 
 
 class SessionRunner:
@@ -58,10 +58,10 @@ class SessionRunner:
     ) -> None:
         """Use `zygote` for all sessions.
 
-        `instruments` are settings with which sessions report what happens inside functions. Runners
-        of the same submission share a `budget`, those of the same program share `prices`, and those
-        that differ only in the settings of instruments share `lots`. Without a `budget`, sessions
-        are not limited in number.
+        `instruments` are the settings of instruments, which report what happens inside functions.
+        Runners of the same submission share a `budget`, runners of the same program share `prices`,
+        and runners that differ only in the settings of instruments share `lots`. Without a
+        `budget`, the number of sessions is not limited.
         """
         self._zygote: Final = zygote
         self._program: Final = program
@@ -101,7 +101,8 @@ class SessionRunner:
     def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
         """Return a runner for the same submission with our `sources` in place of its modules.
 
-        The new runner shares the budget, like all derived runners except that of `off_budget`.
+        The new runner shares the budget, like all runners derived from this one except those from
+        `off_budget`.
         """
         return self._copy_with(
             program=self._program.with_stand_ins(sources), prices=Prices(self._limits)
@@ -110,7 +111,7 @@ class SessionRunner:
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
         """Return a runner for the same submission with `names` in `module` replaced.
 
-        Their replacements are our functions in `source`; see `Program.on_helpers`.
+        Their replacements are our functions in `source`; see `Program.with_helpers`.
         """
         program = self._program.with_helpers(module, source, names)
         return self._copy_with(program=program, prices=Prices(self._limits))
@@ -122,7 +123,7 @@ class SessionRunner:
     def off_budget(self) -> SessionRunner:
         """Return a runner for the same submission that does not draw on its budget.
 
-        All sessions of the new runner together may use the time of one session.
+        All sessions of the new runner together are allowed the time of one session.
         """
         limits = self._limits.with_changes(
             submission_cpu_s=self._limits.session_cpu_s,
@@ -134,9 +135,9 @@ class SessionRunner:
     def instrument(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
         """Return a function that creates runners with the instruments called `name`.
 
-        Its argument is the settings of the instruments. With `transform`, the submission is
-        rewritten to report its calls; see `grader.executor.instruments` for the other settings.
-        The runners share compiled code where they can.
+        The function takes the settings of the instruments. If the setting `transform` is true, the
+        submission is rewritten to report its calls; see `grader.executor.instruments` for the other
+        settings. The runners share compiled code where they can.
         """
         # Instruments report their evidence as text.
         limits = self._limits.with_changes(value_chars=HIGHEST_CAPS.value_chars)
@@ -187,7 +188,7 @@ class SessionRunner:
         return self._with_retry(partial(self._request_once, question))
 
     def _request_once(self, question: dict[str, object]) -> dict[str, Any] | None:
-        """Send `question` to a fresh executor and return its reply; see `asked`.
+        """Send `question` to a fresh executor and return its reply; see `request_reply`.
 
         Return None if the executor ended or broke the protocol.
         """
@@ -226,9 +227,10 @@ class SessionRunner:
         self._budget.slept |= ended.idle
 
     def run(self, plan: Plan, *, modules: Modules, at_full_price: bool = False) -> SessionRun:
-        """Run `plan` after an import of `modules`, or take its result from a lot, and return it.
+        """Return the result of `plan` after an import of `modules`, from a lot or by running it.
 
-        Calls that have failed before get lower limits, unless `in_full` is set.
+        Calls that have failed before get lower limits. If `at_full_price` is set, they do not, and
+        no lot is used.
         """
         if not at_full_price and (lot_run := self._run_from_lot(plan, modules)) is not None:
             return lot_run
@@ -244,7 +246,7 @@ class SessionRunner:
         return self._lots.peek(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
-        """Run `plans` one after the other in one executor and return their results.
+        """Run `plans` in order in one executor and return their results.
 
         If the executor dies, the later plans have no observations.
         """
@@ -255,7 +257,7 @@ class SessionRunner:
     ) -> list[SessionRun]:
         """Run `plans` and return their results.
 
-        Run them again after each cut of a module, and with full limits if a result is in doubt.
+        Run them again each time a module is cut, and with full limits if a result is in doubt.
         """
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
         while not (runs := self._with_retry(run)):  # a module has been cut
@@ -276,7 +278,8 @@ class SessionRunner:
     def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
         """Run `plans` in one executor, and record in the budget what they use.
 
-        Return no runs if a module was cut.
+        Return an empty list if the executor asked to cut a module, so that the plans must run
+        again.
         """
         runs: list[SessionRun] = []
         limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
@@ -340,7 +343,7 @@ class SessionRunner:
     ) -> Iterator[bytes]:
         """Yield the replies to the `load` request, if any, and to `run_request`.
 
-        If a session `begins` with the latter, its first reply is about the import.
+        If `begins`, a session begins with `run_request`, whose first reply is about the import.
         """
         cpu_s, idle_s, session_idle_s, _ = self._time_limits
         loads = [] if load is None else [(load, 1)]
@@ -365,7 +368,10 @@ class SessionRunner:
             raise ProtocolError("unrequested bytes after a reply")
 
     def _run_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Take the result of `plan` from a lot, if it counts, and add its units to the budget."""
+        """Take the result of `plan` from a lot, and add its units to the budget.
+
+        Return None if no result counts.
+        """
         run = self._lots.take(plan, modules)
         if run is not None:
             limits = BatchLimits(self._prices, (plan,), self._limits.memory_bytes, in_full=True)
@@ -381,7 +387,7 @@ class SessionRunner:
         """Run `lot` once; see `run_lot`.
 
         Each plan is sent after the previous one has been answered, so that no session can read a
-        later one, which may be hidden.
+        later plan, which might be hidden.
         """
         finished: list[SessionRun] = []
         current: list[SessionRun] = []
@@ -402,7 +408,9 @@ class SessionRunner:
                         return Lot(runs=finished)
                     finished += current
                     if sum(run.units for run in finished) > units(self._limits.session_cpu_s):
-                        return Lot(runs=finished)  # a lot may use no more units than one session
+                        return Lot(
+                            runs=finished
+                        )  # a lot is not allowed more units than one session
                 self._await_end(executor)
                 return Lot(runs=finished)
             except ExecutorEnded as ended:
@@ -410,14 +418,14 @@ class SessionRunner:
                     return Lot(runs=finished)
                 self._record_end(ended)
                 return Lot(runs=record_death([lot[0].plan], current, death_observation(ended)))
-        return Lot(runs=[], is_stale=True)  # it broke the protocol, in an unknown session
+        return Lot(runs=[], is_stale=True)  # the executor broke the protocol, in an unknown session
 
     def _replies_in_lot(
         self, executor: Executor, lot_plan: LotPlan, has_begun: bool, is_last: bool
     ) -> Iterator[bytes]:
         """Yield the replies to one plan of a lot; the request for the first one loads the program.
 
-        `has_begun` is whether a plan came before it, `is_last` whether none follows.
+        `has_begun` is whether a plan came before this one, and `is_last` whether none follows it.
         """
         plan, modules, settings = lot_plan
         limits, imported = (
@@ -425,7 +433,7 @@ class SessionRunner:
             self._program.session_imports(modules),
         )
         load_request = None if has_begun else self._program.load_request(settings)
-        if has_begun:  # slow plans run alone, as their results may never be needed
+        if has_begun:  # slow plans run alone, as their results might never be needed
             limits = [
                 step_limits._replace(units=step_limits.units // _LOT_DIVISOR)
                 for step_limits in limits
@@ -437,7 +445,11 @@ class SessionRunner:
         return self._replies(executor, load_request, run_request, limits, gathers=False)
 
     def _store_reply(self, payload: bytes) -> None:
-        """Store the reply to a load request in the program; raises `ExecutorEnded`."""
+        """Store the reply to a load request in the program.
+
+        Raises `ExecutorEnded` if the executor had no room for the program, and `ProtocolError` if
+        the reply is malformed.
+        """
         reply = parse_reply(payload)
         if reply == NO_ROOM:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")

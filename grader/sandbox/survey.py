@@ -32,7 +32,7 @@ _MAX_NUMBER: Final = (1 << 31) - 1
 
 
 class _Context(NamedTuple):
-    """The modules and words that the facts of a survey may contain."""
+    """The modules and words that the facts of a survey can contain."""
 
     modules: Collection[str] = ()
     words: Collection[str] = CONSTRUCTS
@@ -43,16 +43,16 @@ def _context(info: ValidationInfo) -> _Context:
 
 
 def _check_word(word: object, info: ValidationInfo) -> str:
-    """Return `word` if it was requested; raises `ValueError`."""
+    """Return `word` if it was requested; raises `ValueError` otherwise."""
     if not isinstance(word, str) or word not in _context(info).words:
         raise ValueError("a word that was not requested")
     return word
 
 
 def _parse_place(facts: object, info: ValidationInfo) -> CodePlace:
-    """Return the place in `facts`; raises `ValueError`.
+    """Return the place in `facts`.
 
-    It must be in one of the context's modules.
+    Raises `ValueError` if it is malformed or not in one of the context's modules.
     """
     match facts:
         case [
@@ -95,9 +95,9 @@ def _capped(cap: str) -> object:
 
 
 def _check_name(name: object) -> str:
-    """Return `name` if it is a string of allowed length; raises `ValueError`.
+    """Return `name` if it is a string of allowed length; raises `ValueError` otherwise.
 
-    Unlike pydantic's `str` it may contain lone surrogates, as source code may.
+    Unlike pydantic's `str` it can contain lone surrogates, as source code can.
     """
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise ValueError("a name that is too long or not a string")
@@ -122,7 +122,7 @@ class Construct(NamedTuple):
     initialises: _Flag
     """Whether a comprehension gives a data structure its first content; see `surveying`."""
     doubt: Annotated[str, _one_of(DOUBTS)] = ""
-    """Why it may not count: `own` for an attribute that the submission defines, `dead` for dead
+    """Why it might not count: `own` for an attribute that the submission defines, `dead` for dead
     code."""
 
 
@@ -131,7 +131,7 @@ class ParameterSurvey(NamedTuple):
 
     name: _Name
     kind: Annotated[str, _one_of(PARAMETER_KINDS)]
-    """One of `PARAMETER_KINDS`; arguments for `positional` ones may also be passed by name."""
+    """One of `PARAMETER_KINDS`; arguments for `positional` ones can also be passed by name."""
     has_default: _Flag
 
 
@@ -156,7 +156,7 @@ class FunctionSurvey(NamedTuple):
     nesting: _Count
     """The depth of the deepest nested block, or 0 if no blocks are nested."""
     calls: Annotated[tuple[_Name, ...], _capped("calls_per_function")]
-    """Dotted names of the submission's functions that the body may call or pass on, without
+    """Dotted names of the submission's functions that the body might call or pass on, without
     duplicates and in order of appearance. Calls are resolved by name, so indirect ones are
     missing."""
     touches: Annotated[tuple[_Touch, ...], _capped("touches_per_function")]
@@ -220,20 +220,20 @@ class Survey:
     repeated: Annotated[tuple[Repetition, ...], _capped("repeated")]
     suspicious: Annotated[tuple[SuspiciousName, ...], _capped("suspicious")]
     starts: Mapping[_Name, Annotated[tuple[_Name, ...], _capped("starts_per_module")]]
-    """The functions that may be called from outside any function: by top-level code, by Python, or
-    by a library. Keyed by module."""
+    """The functions that might be called from outside any function: by top-level code, by Python,
+    or by a library. Keyed by module."""
     unnamed: Annotated[tuple[_Name, ...], _capped("unnamed")]
-    """Functions and modules that may call functions by names that are computed at run time."""
+    """Functions and modules that might call functions by names that are computed at run time."""
     definitions: Annotated[tuple[Definition, ...], _capped("definitions")]
     """The definitions of the requested names."""
     unparsed: Mapping[_Name, _Name]
     """The name of the exception for each module that cannot be parsed, keyed by module."""
     was_clipped: bool = False
-    """Whether facts may already have been missing before some were removed from this survey."""
+    """Whether facts might already have been missing before some were removed from this survey."""
 
     @property
     def is_clipped(self) -> bool:
-        """Whether facts may be missing because a cap was reached."""
+        """Whether facts might be missing because a cap was reached."""
         return (
             self.was_clipped
             or len(self.functions) >= SURVEY_CAPS.functions
@@ -254,10 +254,11 @@ def request_survey(
     definitions: Collection[str] = (),
     sought: Collection[Sought] | None = None,
 ) -> Survey | None:
-    """Run a survey of the sources of `modules`, and return it or None if no valid one arrives.
+    """Return a survey of the sources of `modules`, or None if no valid one arrives.
 
-    It lists the syntax that is too new for the version `python`, if that is set, the `definitions`
-    of these dotted names, and the uses of what is `sought`, or of all constructs if that is None.
+    The survey lists the syntax that is too new for the version `python`, if that is set; the
+    definitions of the dotted names in `definitions`; and the uses of what is `sought`, or of all
+    constructs if `sought` is None.
     """
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}

@@ -5,7 +5,7 @@ directory on the path, no site packages, no byte code written). `-I` would be st
 ignores `PYTHONHASHSEED`, and the order of sets of strings must not differ from run to run.
 
 The kernel kills a zygote when the *thread* that started it ends, so zygotes must be started from
-the main thread. Each may be used by only one thread at a time.
+the main thread. Each can be used by only one thread at a time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WINDOWS_NEEDS: Final = ("SYSTEMROOT",)  # see `env` in the documentation of `su
 _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
-"""For numpy's numeric libraries, as a process with several threads cannot be locked down."""
+"""For numpy's numeric libraries, because a process with several threads cannot be locked down."""
 ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
     "LC_ALL": "C.UTF-8",
@@ -58,7 +58,7 @@ _PROGRAM: Final = (
 )
 _BUFFER_BYTES: Final = 1 << 20
 """Requested size of socket buffers, in which a small reply takes up far more than its length. The
-kernel may grant less."""
+kernel might grant less."""
 _ADDR_NO_RANDOMIZE: Final = 0x0040000  # from <sys/personality.h>
 _QUERY_PERSONA: Final = 0xFFFFFFFF  # personality(2): return the current persona and change nothing
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -92,7 +92,7 @@ def interpreter(
 def _python() -> str:
     """Return the path of the real interpreter.
 
-    In a virtual environment on Windows, `python.exe` only launches that as another process.
+    In a virtual environment on Windows, `python.exe` only launches the real one as another process.
     """
     base = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
     return base or sys.executable
@@ -209,14 +209,14 @@ class Zygote(Sandbox):
         )
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
+        """Return a fresh executor for one session; see `fork_process`."""
         return Executor(self.fork_process(limits))
 
     def fork_process(self, limits: Mapping[str, int]) -> ForkedProcess:
         """Return the process of a fresh executor, which the caller communicates with and ends.
 
         The next executor with the same limits is ordered at once, so that it is ready when needed.
-        Raises `ZygoteError`.
+        Raises `ZygoteError` if the zygote cannot start one.
         """
         assert self.isolation is not None, "only a locked-down zygote may fork"
         limits_json = json.dumps(limits).encode()
@@ -241,7 +241,10 @@ class Zygote(Sandbox):
         )
 
     def _order_spare(self, limits: bytes) -> _Spare:
-        """Order an executor from the zygote without waiting for its pid; raises `ZygoteError`."""
+        """Order an executor from the zygote without waiting for its pid.
+
+        Raises `ZygoteError` if the order cannot be sent.
+        """
         judge_end, executor_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         for end in (judge_end, executor_end):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
@@ -268,7 +271,7 @@ class Zygote(Sandbox):
         return ProcessEnd(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
     def _reap_later(self, pid: int) -> None:
-        """Make the zygote reap process `pid`, which has been killed, without waiting for that."""
+        """Make the zygote reap process `pid`, which has been killed; do not wait until it has."""
         self._send(b"D%d" % pid)
 
     def _send(self, order: bytes) -> None:
@@ -298,7 +301,10 @@ class Zygote(Sandbox):
         return answer
 
     def _end_with_error(self, problem: str) -> ZygoteError:
-        """Kill the zygote; return an error with `problem` and its last line on standard error."""
+        """Kill the zygote and return an error with `problem`.
+
+        The error also has the last line that the zygote wrote to standard error.
+        """
         self._process.kill()
         _, stderr = self._process.communicate()
         last_line = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
@@ -308,8 +314,8 @@ class Zygote(Sandbox):
         )
 
     def close(self) -> None:
-        """End the zygote and with it its remaining children."""
-        # Comes first: a thread in `fork_process` sees it and closes its new spare.
+        """Shut down the zygote, along with any remaining children."""
+        # Closed first: a thread in `fork_process` notices this and closes its new spare.
         self._control.close()
         if self._spare is not None:
             self._spare.channel.close()
@@ -322,7 +328,10 @@ class Zygote(Sandbox):
             self._process.stderr.close()
 
     def __enter__(self) -> Self:
-        """Return the zygote itself once it is locked down; raises `ZygoteError`."""
+        """Return the zygote itself once it is locked down.
+
+        Raises `ZygoteError` if it does not start.
+        """
         try:
             assert self.isolation is not None, "`isolation` raises if it has none"
         except BaseException:

@@ -55,7 +55,7 @@ class Drawing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a mark is drawn, and the text in its cell, which may be empty."""
+    """How a mark is drawn, and the text in its cell, or "" if it has none."""
 
     drawing: Drawing
     label: str = ""
@@ -101,7 +101,7 @@ class Picture:
     of_positions: bool = False
     """Whether the boards show collections of positions."""
     sized: bool = True
-    """Whether the boards have their real size, and are not just large enough for their cells."""
+    """Whether the boards have their real size, and not one just large enough for their cells."""
     part: int | None = None
     """The index of the element that the boards come from, if the value has several."""
 
@@ -153,9 +153,9 @@ Marks: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def _parse_marks(text: str) -> Marks:
-    """Return the marks in `text`, which whitespace separates, with their labels.
+    """Return the marks in `text`, which are separated by whitespace, each paired with its label.
 
-    Raises `Refusal`.
+    Raises `Refusal` if there are none, or if one is invalid.
     """
     marks = tuple(_parse_mark(word) for word in text.split())
     if not marks:
@@ -164,7 +164,7 @@ def _parse_marks(text: str) -> Marks:
 
 
 def _parse_mark(word: str) -> tuple[str, str]:
-    """Return the mark in `word` and its label; raises `Refusal`."""
+    """Return the mark in `word` and its label; raises `Refusal` if one of them is invalid."""
     mark, equals, label = word.partition("=")
     if not (mark and equals and label):
         # Without a label, the mark itself is shown.

@@ -23,7 +23,7 @@ from typing import Any, Final
 OFF_VARIABLE: Final = "GRADER_NO_CACHE"
 """The environment variable that turns the cache off when it has a value."""
 MAX_BYTES: Final = 8 * 1024 * 1024
-"""The maximum size of a cached file; suites with a thousand sessions have a tenth of it."""
+"""The maximum size of a cached file; a suite with a thousand sessions is a tenth of that size."""
 MAX_BYTES_IN_ALL: Final = 32 * 1024 * 1024
 _OWNER_ONLY: Final = 0o700
 _OTHERS_MASK: Final = 0o077
@@ -39,7 +39,7 @@ def load_cached(name: str) -> Any:
     try:
         path = _folder() / name
         with path.open("rb") as file:
-            # The status of the open file, as `path` may refer to another file by now.
+            # The status of the open file, as `path` might refer to another file by now.
             if not _is_private(os.fstat(file.fileno())):
                 return None
             data = file.read(MAX_BYTES)  # if the file is longer, its digest does not match
@@ -48,7 +48,7 @@ def load_cached(name: str) -> Any:
         if digest != hashlib.sha256(packed).digest():
             return None
         value = pickle.loads(packed)  # noqa: S301 - only this user can have written it
-        os.utime(path)  # `_make_room` removes the least recently used
+        os.utime(path)  # `_make_room` removes the least recently used entries
     except Exception:  # noqa: BLE001 - after any error, the value is computed again
         return None
     return value
@@ -70,7 +70,7 @@ def store_cached(name: str, value: object) -> None:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             part.replace(folder / name)
-        except BaseException:  # also on Ctrl-C, no part may remain
+        except BaseException:  # a partial file must not remain, even on Ctrl-C
             part.unlink(missing_ok=True)
             raise
         _make_room(folder)
@@ -91,20 +91,21 @@ def _folder(*, make: bool = False) -> Path:
         raise FileNotFoundError(configured)
     folder = base / "grader" / "suites"
     if make and not os.path.lexists(folder):
-        # Under sudo the home may belong to another user, whom a folder of root would lock out.
+        # Under sudo, the home can belong to another user, whom a folder owned by root would lock
+        # out.
         if not _is_owned(os.stat(next(filter(Path.exists, folder.parents)))):
             raise PermissionError(str(base))
         for parent in (base, folder.parent, folder):
             # Created one by one, as `mkdir` gives parents the default mode.
             parent.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
-    # `lstat`, as a link may lead to a folder of another user.
+    # `lstat`, as a link could lead to another user's folder.
     if not _is_private(os.lstat(folder), is_folder=True):
         raise PermissionError(str(folder))
     return folder
 
 
 def _is_private(status: os.stat_result, *, is_folder: bool = False) -> bool:
-    """Return whether `status` is that of a file that only this user can access.
+    """Return whether `status` belongs to a file that only this user can access.
 
     With `is_folder`, it must be a folder instead of a file.
     """
@@ -124,7 +125,7 @@ def _make_room(folder: Path) -> None:
     for size, path in _files_by_last_use(folder):
         bytes_left -= size
         if bytes_left < 0:
-            # It may be missing, as another process may clean up at the same time.
+            # The file might be missing, as another process can clean up at the same time.
             path.unlink(missing_ok=True)
 
 

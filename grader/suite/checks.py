@@ -45,7 +45,10 @@ def check_suite(suite: Suite, findings: Findings) -> None:
 
 
 def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
-    """Report contradictions between the parts of a hidden suite, and with its public suite."""
+    """Report contradictions within a hidden suite, and between it and its public suite.
+
+    Also report groups that have no cases.
+    """
     if hidden.exercise != public.exercise:
         message = f"the public suite is about {quote(public.exercise)}"
         advice = "a hidden suite extends the public suite next to it: use the same exercise"
@@ -225,7 +228,7 @@ def _check_unused_groups(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if lacks_group or not used.issubset(known):
-        return  # a step with a missing or misspelt group may belong to an unused group
+        return  # a step with a missing or misspelt group might belong to an unused group
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
@@ -254,7 +257,7 @@ def _check_clashes(
 def _check_sibling(
     path: NodePath, sibling: Session, hidden_codes: Mapping[str, Sequence[str]], findings: Findings
 ) -> None:
-    """Report a sibling without cases, or one whose steps all occur in a hidden session.
+    """Report a sibling without cases, or one whose steps all occur, in order, in a hidden session.
 
     `hidden_codes` has the code of the steps of each hidden session, keyed by session id.
     """
@@ -273,7 +276,7 @@ def _check_sibling(
 
 
 def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> None:
-    """Report widgets that cannot draw the expected values of their groups."""
+    """Report mistakes in widgets, such as groups whose expected values they cannot draw."""
     taken: dict[str, NodePath] = {}
     for path, widget in suite.widgets.widgets_with_paths():
         if isinstance(widget, CallsWidget):
@@ -295,7 +298,7 @@ def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> N
 
 
 def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings) -> None:
-    """Report a function that submissions do not define."""
+    """Report the function `name` of the widget at `path` if submissions do not define it."""
     known = (*suite.defines, *suite.helpers)
     if {name, name.rpartition(".")[0]}.isdisjoint(known):
         message = f"unknown function {quote(name)}{did_you_mean(name, known)}"
@@ -317,7 +320,7 @@ def _check_answers(
 ) -> None:
     """Report expected values in public cases of `group` that `widget` cannot draw.
 
-    Some values may be of another kind, such as None, but not all of them. Answers that a checker
+    Some values can be of another kind, such as None, but not all of them. Answers that a checker
     accepts are assumed to be drawable.
     """
     drawn = False

@@ -62,13 +62,14 @@ class SpecText:
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
         # Each line is followed by a space.
         self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
-        # A single line, so that quotes may span lines of the spec.
+        # A single line, so that a quote can span several lines of the spec.
         self._text: Final = " ".join(kept)
 
     def find_line(self, quote: str) -> int | None:
         """Return the number, from 1, of the line on which the last part of `quote` begins.
 
-        Ellipses separate the parts, which must occur in this order. Return None if they do not.
+        Ellipses separate the parts, which must occur in this order. Return None if they do not, or
+        if `quote` has no words.
         """
         parts = [" ".join(part.split()) for part in quote.split("\u2026")]
         if not any(parts):
@@ -85,14 +86,14 @@ class SpecText:
 def read_spec(path: Path) -> str:
     """Return the text of the spec at `path`, which a suite or a settings file names.
 
-    Raises `OSError`, including for devices and for files larger than `MAX_BYTES`, and
-    `UnicodeDecodeError`.
+    Raises `OSError` if it cannot be read, is not a file or is larger than `MAX_BYTES`, and
+    `UnicodeDecodeError` if it is not UTF-8.
     """
-    # Reading a FIFO would block, and a device may have no end.
+    # Reading a FIFO would block, and a device might have no end.
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "Not a file", str(path))
     with path.open("rb") as file:
-        # One byte more than allowed is enough to refuse the file.
+        # One byte more than allowed is enough to notice that the file is too large.
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise OSError(errno.EFBIG, f"Larger than {MAX_BYTES // 1024**2} MB", str(path))
@@ -104,8 +105,8 @@ def quoted_lines(
 ) -> Mapping[str, int]:
     """Return the line of the `spec` that each of `clauses` quotes, keyed by clause id.
 
-    The spec's text may be `packed` in the suite. Quotes that are not found, and a spec that cannot
-    be read, are reported to `findings`.
+    `packed` is the text of the spec if the suite contains it. Quotes that are not found, and a spec
+    that cannot be read, are reported to `findings`.
     """
     quoting = [(index, clause) for index, clause in enumerate(clauses) if clause.quote is not None]
     if not quoting:

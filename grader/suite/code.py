@@ -23,7 +23,7 @@ from grader.suite.diagnostics import Refusal, quote
 from grader.values.foreign_text import one_line
 
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
-"""Matches file names. A digit may follow, as footnote marks get attached to names in copied
+"""Matches file names. A digit can follow, as footnote marks get attached to names in copied
 text."""
 _ADVICE: Final = "write Python as you would type it at the prompt"
 # Python ends lines only at \n, \r\n and \r; str.splitlines also splits at other newlines.
@@ -33,7 +33,7 @@ _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
 # Python 3.12 added the second one, for annotations within classes.
 _LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
-# Python 3.12 inlines most of them; only the last always has its own code object.
+# Python 3.12 inlines most of them; only a generator expression always has its own code object.
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
     {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
@@ -59,7 +59,7 @@ class Code:
 def with_input(code: str, lines: str, *, is_expression: bool) -> str:
     """Return code that runs `code` with `lines` typed as input."""
     typing = f"{TYPE}({lines!r})"
-    # On a separate line, as the code may end in a comment.
+    # On a separate line, as the code might end in a comment.
     return f"({typing},\n{code}\n)[1]" if is_expression else f"{typing}\n{code}"
 
 
@@ -95,11 +95,12 @@ def attributes(code: Code) -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=2_000)  # more than a suite has such steps
+@lru_cache(maxsize=2_000)  # more than the number of such steps in a suite
 def number_arguments(text: str, function: str) -> list[int]:
-    """Return the leading arguments of a call of `function` in `text` that are whole numbers.
+    """Return the leading arguments of a call to `function` in `text`, if they are whole numbers.
 
     Keyword arguments are included. If there are several calls, the first one with a number counts.
+    Return an empty list if there is none.
     """
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and _dotted_name(node.func) == function:
@@ -162,7 +163,10 @@ def parse_observer(text: str) -> Code:
 
 
 def parse_accepts(text: str) -> Code:
-    """Return the analysis of `text`, an expression that reads `answer`; raises `Refusal`."""
+    """Return the analysis of `text`, an expression that reads `answer`.
+
+    Raises `Refusal` if it is not one.
+    """
     advice = "write a call, such as tiling.covers(answer)"
     code = parse_code(text)
     if not code.is_expression:
@@ -175,7 +179,10 @@ def parse_accepts(text: str) -> Code:
 
 
 def _analyse(body: str) -> Code | None:
-    """Return the analysis of `body`, or None if it has no statements; raises `SyntaxError`."""
+    """Return the analysis of `body`, or None if it has no statements.
+
+    Raises `SyntaxError` if it does not compile.
+    """
     tree = ast.parse(body)
     if not tree.body:
         return None
@@ -211,7 +218,7 @@ def _compile(tree: ast.Module, body: str) -> CodeType:
 
 def _char_offset(line: bytes, offset: int | None) -> int | None:
     """Convert a byte `offset` in `line`, counted from 1, to characters."""
-    # "replace", as a wrong offset may be inside a character.
+    # "replace", as a wrong offset can be inside a character.
     return offset and len(line[: offset - 1].decode(errors="replace")) + 1
 
 
@@ -287,7 +294,10 @@ def read_code(folder: Path, file: str) -> str:
 
 
 def code_text(folder: Path, file: str) -> str:
-    """Return the text of `file` as `read_code` does, without checking that it is Python."""
+    """Return the text of `file` as `read_code` does, without checking that it is Python.
+
+    Raises `Refusal` if the file cannot be read.
+    """
     # Absolute, as the parent of Path(".") is itself.
     candidates = (folder / file, folder.absolute().parent / file)
     path = next((candidate for candidate in candidates if candidate.is_file()), None)
@@ -347,7 +357,7 @@ def written_files(codes: Iterable[str]) -> frozenset[str]:
 
 
 def _written_file_names(node: ast.AST) -> Iterator[str]:
-    """Yield the file name in `node` if it is a call of `open` for writing."""
+    """Yield the file name in `node` if it is a call to `open` for writing."""
     match node:
         case ast.Call(
             func=ast.Name(id="open"),

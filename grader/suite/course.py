@@ -52,7 +52,8 @@ def read_course_settings(path: Path) -> CourseSettings:
 def course_wording(suites: Path, language: str) -> Mapping[str, str]:
     """Return the wording in `language` of the course whose suites are in the folder `suites`.
 
-    The settings are in that folder or next to it. Raises `UsageError` if they are invalid.
+    The settings are in that folder or next to it. Return an empty mapping if there are none for
+    `language`. Raises `UsageError` if they are invalid.
     """
     # Absolute, as the parent of Path(".") is itself.
     for folder in (suites, suites.absolute().parent):
@@ -62,7 +63,7 @@ def course_wording(suites: Path, language: str) -> Mapping[str, str]:
 
 
 def _check_wording(table: Any, where: str) -> Mapping[str, Mapping[str, str]]:
-    """Return `table` if it maps languages to tables of sentences; raises `UsageError`."""
+    """Return `table` if it maps languages to tables of sentences; raises `UsageError` otherwise."""
     if not isinstance(table, dict):
         raise UsageError(f"{where}: wording must be a table", help="begin it with [wording.en]")
     for language, sentences in table.items():
@@ -78,7 +79,10 @@ def _check_wording(table: Any, where: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def _check_language(language: object, where: str) -> str:
-    """Return `language` if it is supported; raises `UsageError` about the file `where`."""
+    """Return `language` if it is supported.
+
+    Raises `UsageError` about the file `where` otherwise.
+    """
     if language not in LANGUAGES:
         raise UsageError(
             f"{where}: unknown language {quote(str(language))}",

@@ -29,8 +29,8 @@ MAX_SHOWN: Final = 20
 """The number of diagnostics that are rendered; further ones are only counted."""
 
 _WINDOW: Final = 100
-"""The number of characters of a source line that are shown. Of a longer line, these are the
-characters around the mistake."""
+"""How many characters of a source line are shown. If the line is longer, they are the characters
+around the mistake."""
 _DOUBLE_WIDTH: Final = frozenset({"F", "W"})
 
 
@@ -54,7 +54,7 @@ class InvalidSuite(SuiteError):
 
     def __init__(self, name: str, diagnostics: Iterable[Diagnostic]) -> None:
         """Store the `diagnostics` of the suite `name`, sorted and without duplicates."""
-        # Two checks may find the same mistake.
+        # Two checks can find the same mistake.
         distinct = dict.fromkeys(diagnostics)
         self.diagnostics = tuple(
             sorted(distinct, key=lambda diagnostic: (diagnostic.line, diagnostic.column))
@@ -68,7 +68,7 @@ class InvalidSuite(SuiteError):
 
 
 def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """Return the first `MAX_SHOWN` of `diagnostics` as text, followed by the number of the rest."""
+    """Return the first `MAX_SHOWN` of `diagnostics` as text, and how many more there are."""
     parts = [render(diagnostic) for diagnostic in diagnostics[:MAX_SHOWN]]
     if len(diagnostics) > MAX_SHOWN:
         parts.append(f"... and {len(diagnostics) - MAX_SHOWN} more")
@@ -91,7 +91,7 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
-    """Return the source line, or its part around the mistake, and the line of carets below it."""
+    """Return the source line, or the part around the mistake, and the line of carets below it."""
     line = diagnostic.source
     mistake = min(diagnostic.column - 1, len(line))
     start = max(0, mistake - _WINDOW // 2) if len(line) > _WINDOW else 0
@@ -113,7 +113,7 @@ def _printable(text: str) -> str:
 def _terminal_width(text: str) -> int:
     """Return the width of `text` in terminal columns."""
     return sum(
-        # Combining marks take up no column, East Asian wide characters two.
+        # Combining marks take up no column, and East Asian wide characters take up two.
         0
         if unicodedata.combining(char)
         else 1 + (unicodedata.east_asian_width(char) in _DOUBLE_WIDTH)
@@ -122,7 +122,7 @@ def _terminal_width(text: str) -> int:
 
 
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""The maximum size of a suite; the largest ones in use have a tenth of it."""
+"""The maximum size of a suite; the largest suites in use are a tenth of that size."""
 
 _LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """Matches the newlines of YAML 1.1, by which the parser counts lines."""
@@ -248,7 +248,10 @@ def quote(text: str) -> str:
 
 
 def join_words(words: Collection[str]) -> str:
-    """Return the first of the foreign `words` on one line, followed by the number of the rest."""
+    """Return the first of the foreign `words` on one line, followed by how many were left out.
+
+    Return `nothing` if there are no words.
+    """
     first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MAX_WORDS)]
     omitted = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
     return (", ".join(first) or "nothing") + omitted
@@ -262,7 +265,7 @@ def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     """
     if len(word) > _MAX_WORD_CHARS:
         return ""
-    # Limited, as `get_close_matches` is slow and a damaged file may have very many names.
+    # Limited, as `get_close_matches` is slow and a damaged file can have very many names.
     by_lower = {known.lower(): known for known in islice(words, _MAX_CANDIDATES)}
     matches = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
     return f" (did you mean {quote(by_lower[matches[0]])}?)" if matches else ""

@@ -1,7 +1,7 @@
 """The parsed YAML of a suite, with plain data, the position of each value, and YAML mistakes.
 
 YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes, such as whether
-`no` is a boolean and whether `010` is eight. A suite may only contain what both read in the same
+`no` is a boolean and whether `010` is eight. A suite can contain only what both read in the same
 way. So text that *either* version would convert needs quotes, and numbers and booleans have only
 one spelling.
 """
@@ -76,14 +76,14 @@ _BOOLEANS: Final = {
     for spelling in (word, word.title(), word.upper())
 }
 _SPECIAL_FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
-"""First characters of scalars that may not be text. Most text starts with another character, which
-is a fast path."""
+"""First characters of scalars that might not be text. Most text starts with another character,
+so it is recognised quickly."""
 
 
 def kind_of(text: str) -> NodeKind:
-    """Return the kind of `text`, written without quotes, in YAML 1.1 or in YAML 1.2.
+    """Return the kind of value that `text`, written without quotes, has in YAML 1.1 or YAML 1.2.
 
-    It is `NodeKind.TEXT` only if it is text in both.
+    It is `NodeKind.TEXT` only if both versions read it as text.
     """
     if text and text[0] not in _SPECIAL_FIRST:
         return NodeKind.TEXT
@@ -93,7 +93,7 @@ def kind_of(text: str) -> NodeKind:
 def plain_value(text: str, kind: NodeKind) -> object:
     """Return the text, number or boolean that every YAML reader reads from `text`.
 
-    Return `MISREAD` if they disagree, or if it is of another kind.
+    Return `MISREAD` if they disagree, or if the value is of any other kind, such as a date.
     """
     if kind is NodeKind.TEXT:
         return text
@@ -182,8 +182,8 @@ class Document:
     def text_position(self, path: NodePath, offset: int, width: int) -> Position:
         """Return the position in the file of the character at `offset` in the text at `path`.
 
-        Return the start of the text if it is folded, escaped or continued in the file, and so
-        cannot be mapped to it.
+        Return the position of the start of the text if the character cannot be located, because
+        the text is folded, escaped or continued in the file.
         """
         node = self.node(path)
         position = node.position
@@ -238,7 +238,8 @@ class Findings:
     def report_repeated(self, noun: str, path: NodePath, key: str | None = None) -> None:
         """Report each item in the list at `path` that equals an earlier one.
 
-        Mappings are compared by their value at `key`. Messages call an item a `noun`.
+        Mappings are compared by their value at `key`. Messages call an item a `noun`. Do nothing if
+        there is no such list.
         """
         if not self.document.has(path):
             return

@@ -25,7 +25,7 @@ MAX_COLUMNS: Final = 12
 MAX_MARKS: Final = 60
 MAX_POINTS: Final = 400
 _MAX_ABS: Final = 1e15
-"""Larger numbers are refused, as drawings and the floats in them cannot distinguish them."""
+"""Larger numbers are not drawn, as floats and drawings cannot tell them apart."""
 _KEY_CHARS: Final = 60
 _PAIR: Final = 2
 
@@ -42,7 +42,7 @@ def check_count(count: int, limit: int, noun: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, with its key, which may be None, and its cells keyed by column."""
+    """One row, with its key or None, and its cells keyed by column."""
 
     key: str | None
     cells: Mapping[str, Value]
@@ -71,9 +71,9 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 def as_table(value: Value) -> DrawableTable | None:
-    """Return a list of rows, a dict, or a two-dimensional array as a table.
+    """Return `value`, a list of rows, a dict or a two-dimensional array, as a table.
 
-    Return None for another kind of value; raises `Misfit` for a table that is too large.
+    Return None for any other kind of value. Raises `Misfit` for a table that is too large.
     """
     match value:
         case Array(shape=(_, width), items=items) if width:
@@ -88,7 +88,10 @@ def as_table(value: Value) -> DrawableTable | None:
 
 
 def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
-    """Return a table if all `rows` are rows of the same kind, else None; raises `Misfit`."""
+    """Return a table of `rows`; raises `Misfit` if it is too large.
+
+    Return None if a row is missing, the rows differ in kind, or there are no columns.
+    """
     converted = list(rows)
     known = [row for row in converted if row is not None]
     if len(known) < len(converted) or len({is_named for _, is_named in known}) != 1:
@@ -100,7 +103,7 @@ def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | Non
 
 
 def _to_row(key: str | None, value: Value) -> tuple[Row, bool] | None:
-    """Return `value` as a row, and whether its columns have names; None if it is not a row."""
+    """Return `value` as a row, and whether its columns have names, or None if it is not a row."""
     match value:
         case Pairs(items=pairs):
             return Row(key, {key_label(name): item for name, item in pairs}), True
@@ -126,10 +129,10 @@ def key_label(value: Value) -> str:
 
 
 def as_marks(value: Value) -> Marks | None:
-    """Return a list or set of numbers, or of pairs of numbers, as marks.
+    """Return `value`, a list or set of numbers or of pairs of numbers, as marks.
 
-    A pair is an interval, which must end after its start. Return None for another kind of value;
-    raises `Misfit` for too many marks.
+    A pair is an interval, which must end after its start. Return None for any other kind of value.
+    Raises `Misfit` for too many marks.
     """
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(shape=(_,), items=items):
@@ -146,7 +149,7 @@ def as_marks(value: Value) -> Marks | None:
 
 
 def _to_mark(value: Value) -> Interval | None:
-    """Return a number or a pair of ascending numbers as a mark, or None for another value."""
+    """Return a number or a pair of ascending numbers as a mark, or None for any other value."""
     match value:
         case Sequence(items=(first, last)):
             low, high = _to_number(first), _to_number(last)
@@ -157,9 +160,9 @@ def _to_mark(value: Value) -> Interval | None:
 
 
 def as_points(value: Value) -> Points | None:
-    """Return a list of numbers, a list of pairs of numbers, or a dict of numbers as points.
+    """Return `value`, a list of numbers or of pairs of numbers, or a dict of numbers, as points.
 
-    The x of a single number is its index. Return None for another kind of value; raises `Misfit`
+    The x of a single number is its index. Return None for any other kind of value. Raises `Misfit`
     for too many points.
     """
     match value:

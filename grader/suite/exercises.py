@@ -41,7 +41,7 @@ class UnknownExercise(UsageError):
     """There is no suite with the name of a requested exercise."""
 
     def __init__(self, exercise: str, folder: Path, choices: Sequence[str]) -> None:
-        """Store the names of the suites in `folder`, the `choices`, and the most similar name."""
+        """Store `folder`, the names of its suites as `choices`, and the most similar name."""
         self.folder: Final = folder
         self.choices: Final = choices
         self.closest: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
@@ -77,14 +77,17 @@ def suites_folder(named: Path | None) -> Path:
 
 
 def suite_folder(exercise: str | None, named: Path | None) -> Path:
-    """Return the folder in which `find_suite` looks for `exercise`."""
+    """Return the folder in which `find_suite` looks for `exercise`.
+
+    Raises `UsageError` as `suites_folder` does.
+    """
     if exercise is not None and exercise.endswith((".yaml", ".yml")):
         return Path(exercise).parent
     return suites_folder(named)
 
 
 def nearest_suites(start: Path) -> Path | None:
-    """Return the folder `testsuites` in `start` or in its nearest parent, or None."""
+    """Return the folder `testsuites` in `start` or the nearest parent that has one, or None."""
     folders = (folder / FOLDER_NAME for folder in (start, *start.parents))
     return next(filter(Path.is_dir, folders), None)
 
@@ -99,9 +102,9 @@ def suite_paths(folder: Path) -> Mapping[str, Path]:
 def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise`, which is the path of a suite or a name in the suites folder.
 
-    `named` is the folder that the user chose, or None; see `suites_folder`. Rules may be of
-    `kinds`. With `whole`, the hidden part next to the suite is included. Raises `UsageError` for an
-    unknown exercise and `SuiteError` for an invalid suite.
+    `named` is the folder that the user chose, or None; see `suites_folder`. The suite's rules can
+    be of `kinds`. With `whole`, the hidden part next to the suite is included. Raises `UsageError`
+    for an unknown exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
     if exercise.endswith((".yaml", ".yml")):
@@ -118,11 +121,11 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
 def find_fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
     """Return the only suite in `paths` whose names the submission at `entry` defines.
 
-    A suite without required names is about a program, which is recognised by its file name. Files
-    are only searched for definitions, so they are recognised even if they do not compile. Of the
-    other suites only the required names are read, so other mistakes in them do not matter. Raises
-    `UsageError` if no suite fits, or several do. Raises `SuiteError` if the fitting suite is
-    invalid, or if none fits and the names of some suite cannot be read.
+    A suite without required names is for a program, which is recognised by its file name. Files
+    are only searched for definitions, so they are recognised even if they do not compile. Only the
+    required names are read from suites that do not fit, so other mistakes in those suites do not
+    matter. Raises `UsageError` if no suite fits, or several do. Raises `SuiteError` if the fitting
+    suite is invalid, or if none fits and the names of some suite cannot be read.
     """
     fitting, scores = _best_fits(entry, paths)
     if len(fitting) == 1:
@@ -149,7 +152,8 @@ def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapp
 def find_other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
     """Return the only exercise at `paths` that `entry` fits, if it does not fit `exercise`.
 
-    Return None if it fits `exercise`, no exercise, or several.
+    Return None if it fits `exercise`, no exercise, or several. Also return None if the required
+    names of `exercise` are not known.
     """
     if (
         exercise not in paths
@@ -162,7 +166,7 @@ def find_other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -
 
 
 def common_language(paths: Iterable[Path]) -> str | None:
-    """Return the language of all suites at `paths`, or None if their languages differ."""
+    """Return the language of all suites at `paths`, or None if they differ or one is unknown."""
     languages = {tuple(required_names(path).get("language", ())) for path in paths}
     return languages.pop()[0] if len(languages) == 1 and () not in languages else None
 
@@ -170,8 +174,8 @@ def common_language(paths: Iterable[Path]) -> str | None:
 def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
     """Return the Python files below `folder` that define one of `names`.
 
-    If `names` have modules, return the copies of the module with the most copies. Return an empty
-    list if `folder` is a file.
+    If `names` belong to modules, return the copies of only one module, the one with the most
+    copies. Return an empty list if `folder` is not a folder, or if there are no `names`.
     """
     if not os.path.isdir(folder) or not names:
         return []

@@ -94,8 +94,8 @@ class Exits:
     printed: Prints | None
     """The expected screen, or None for any."""
     accepts: str | None = None
-    """The author's expression that checks the output, which is `answer` in it, where many outputs
-    are right."""
+    """The author's expression that checks the output, for programs with many right outputs. In the
+    expression, `answer` is the output."""
 
 
 Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes | Exits
@@ -107,7 +107,10 @@ _RAISES: Final = re.compile(
 
 
 def _parse_returns(text: str) -> Returns:
-    """Return the expectation of the value of the Python literal `text`; raises `Refusal`."""
+    """Return the expectation that a step returns the value of `text`, a Python literal.
+
+    Raises `Refusal` if it is not one.
+    """
     try:
         return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
     except LiteralError as error:
@@ -115,9 +118,9 @@ def _parse_returns(text: str) -> Returns:
 
 
 def _parse_raises(text: str) -> Raises:
-    """Return the expectation of an exception, written as `Type` or as `Type: message`.
+    """Return the expectation of the exception in `text`, written as `Type` or as `Type: message`.
 
-    Raises `Refusal`.
+    Raises `Refusal` if it is malformed, not an exception, or too long.
     """
     # A literal block in YAML (`|`) ends with a newline.
     match = _RAISES.fullmatch(text.rstrip("\n"))
@@ -128,7 +131,7 @@ def _parse_raises(text: str) -> Raises:
         )
     # Executors report class names without modules.
     type_name, message = match["type"].rpartition(".")[2], match["message"]
-    # A name that is not built in may be an exception that the submission defines.
+    # A name that is not built in might be an exception that the submission defines.
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         advice = "write a type, such as AssertionError"
@@ -140,7 +143,10 @@ def _parse_raises(text: str) -> Raises:
 
 
 def _parse_same_as(text: str) -> SameAs:
-    """Return the expectation of the object that the name `text` is bound to; raises `Refusal`."""
+    """Return the expectation that a step returns the object to which the name `text` is bound.
+
+    Raises `Refusal` if it is not a name.
+    """
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
         raise Refusal(f"{quote(text)} is not a name", advice)
@@ -150,7 +156,7 @@ def _parse_same_as(text: str) -> SameAs:
 def parse_tolerance(value: object) -> Leniency:
     """Return the leniency for `value`, a number or a share of the expected number such as `1%`.
 
-    Raises `Refusal`.
+    Raises `Refusal` if it is neither of them, or not more than 0.
     """
     is_share = isinstance(value, str)
     # A bool is an int for `isinstance`, but not a tolerance.
@@ -202,4 +208,4 @@ ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = 
     "shows": Shows,
     "raises": _parse_raises,
 }
-"""Parsers of alternative texts, keyed by the key to which they are alternatives."""
+"""Parsers of alternative texts, keyed by the key for which alternatives are given."""

@@ -56,7 +56,7 @@ class FormKey:
         return self.settings.keys().isdisjoint({"default", "default_factory"})
 
     def default(self, values: dict[str, Any]) -> Any:
-        """Return the default of the key in a mapping with these `values` of earlier keys."""
+        """Return the default of the key, given the `values` of the mapping's earlier keys."""
         if self._derived is not None:
             return self._derived(values)
         return self.settings["default"] if self._factory is None else self._factory()
@@ -107,7 +107,10 @@ class Form:
         cls.form_keys = {**cls.form_keys, **own_keys}
 
     def __init__(self, **values: Any) -> None:
-        """Create a form with valid `values`; other keys get their defaults."""
+        """Create a form with valid `values`; other keys get their defaults.
+
+        Raises `TypeError` if a required key is missing or a key is unknown.
+        """
         attributes = vars(self)
         # Set through vars(), as `__setattr__` refuses every assignment.
         for name, form_key in self.form_keys.items():
@@ -124,16 +127,17 @@ class Form:
 
     @classmethod
     def validate(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
-        """Validate `data` from a file and return its form; raises pydantic's `ValidationError`.
+        """Return the form of `data`, which comes from a file, after validating it.
 
-        The `context` sets where the code files that it names are read from.
+        The `context` sets where the code files that it names are read from. Raises pydantic's
+        `ValidationError` if `data` is invalid.
         """
         form: Self = _adapter(cls).validate_python(data, context=context)
         return form
 
     @classmethod
     def with_keys(cls, **keys: tuple[Any, Any]) -> type[Self]:
-        """Return a subclass with keys added or replaced, each a pair of type and key."""
+        """Return a subclass with `keys` added or replaced; each is a pair of a type and a key."""
         types = {name: annotation for name, (annotation, _) in keys.items()}
         body = {name: form_key for name, (_, form_key) in keys.items()}
         inherited = {"__module__": cls.__module__, "__doc__": cls.__doc__}
@@ -144,7 +148,7 @@ class Form:
 
     @classmethod
     def prepare(cls, data: Any) -> Any:
-        """Return `data` from a file, with changes to make before its keys are checked."""
+        """Return `data` from a file as its keys are to be checked, by default unchanged."""
         return data
 
     def complete(self) -> None:
@@ -204,7 +208,10 @@ class Form:
 
     @classmethod
     def _from_model(cls, model: BaseModel) -> Self:
-        """Return the form with the values of `model`; raises `Refusal` if keys contradict."""
+        """Return the form with the values of `model`.
+
+        Raises `Refusal` if keys contradict each other.
+        """
         form = object.__new__(cls)
         vars(form).update(vars(model))
         vars(form)[_GIVEN] = frozenset(model.model_fields_set)
@@ -223,7 +230,7 @@ def _form_key(value: object) -> FormKey:
 
 
 def _to_plain(value: object) -> Any:
-    """Return `value` of a key as plain data, as a file would contain it."""
+    """Return `value`, the value of a key, as plain data in the form that a file would contain."""
     match value:
         case Form():
             return value.to_plain_data()
@@ -275,7 +282,7 @@ def _adapter(form: type[Form]) -> TypeAdapter[Any]:
 
 
 def form_json_schema(form: type[Form], generator: type[Any]) -> dict[str, Any]:
-    """Return the JSON Schema of `form`, created by `generator`, a class for pydantic."""
+    """Return the JSON Schema of `form`; `generator` is the class that creates it for pydantic."""
     schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
     return schema
 
@@ -342,7 +349,8 @@ def one_of_words(words: type[StrEnum], *allowed: StrEnum) -> _Word:
 def _read_from_folder(path: str, info: ValidationInfo) -> str:
     """Return the code in the file at `path`, or `path` itself if the context has no folder.
 
-    A file that is packed in the suite takes precedence. Raises `Refusal`.
+    A file that is packed in the suite takes precedence. Raises `Refusal` if the path or the code is
+    invalid, or if the file cannot be read.
     """
     texts.source_path(path)
     context = info.context or {}
@@ -396,7 +404,7 @@ FileName: TypeAlias = Annotated[
 PackedName: TypeAlias = Annotated[
     str, parsed_by(texts.remark), editor_pattern(texts.FILE_NAME_PATTERN)
 ]
-"""The path of a packed file as written in the suite; it may be outside the suite's folder."""
+"""The path of a packed file as written in the suite; it can be outside the suite's folder."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]

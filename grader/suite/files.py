@@ -36,7 +36,7 @@ SPEC: Final = "spec.md"
 _CODE_FOLDERS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
 """The folders of this package whose code determines how a suite is represented in memory."""
 _SETTLING_S: Final = 2.0
-"""How long a file must be unchanged until its modification time reliably shows later changes."""
+"""How long a file must be unchanged before its modification time reliably shows later changes."""
 _Texts: TypeAlias = Sequence[bytes]
 
 
@@ -53,8 +53,8 @@ def hidden_suite_path(path: Path) -> Path:
 def stray_hidden_suites(folder: Path) -> list[str]:
     """Return the names of hidden suites in `folder` that have no public suite.
 
-    Nothing loads such suites. Case is ignored, as `Counter.Hidden.yaml` was meant as a hidden suite
-    as well.
+    Nothing loads such suites. Case is ignored, because `Counter.Hidden.yaml` was also meant as
+    a hidden suite.
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
     paths = {path.name: path for path in folder.glob("*")}
@@ -65,12 +65,10 @@ def stray_hidden_suites(folder: Path) -> list[str]:
 
 
 def load_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, without the hidden part that may be next to it.
+    """Return the suite in the file at `path`, without any hidden part next to it.
 
-    Its rules may be of `kinds`.
-
-    Raises `InvalidSuite` with all mistakes in the suite, and `SuiteError` if the file is missing
-    or unreadable.
+    Its rules can be of `kinds`. Raises `InvalidSuite` with all mistakes in the suite, and
+    `SuiteError` if the file is missing, unreadable or a hidden suite.
     """
     return _load([_public_text(path)], path, kinds)
 
@@ -78,8 +76,8 @@ def load_suite(path: Path, kinds: Kinds) -> Suite:
 def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
     """Return the suite in the file at `path`, with the hidden part if there is one next to it.
 
-    Raises the same errors as `load_suite`, for either file. A hidden part that cannot be read is
-    also an error.
+    Raises the same errors as `load_suite`, for either file. A hidden part that exists but cannot be
+    read is also an error.
     """
     public, hidden_path = _public_text(path), hidden_suite_path(path)
     # `lexists`, as a dangling link is an unreadable hidden suite and not a missing one.
@@ -94,7 +92,10 @@ def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
 
 
 def _public_text(path: Path) -> bytes:
-    """Return the bytes of the suite at `path`; raises `SuiteError`, also for a hidden suite."""
+    """Return the bytes of the suite at `path`.
+
+    Raises `SuiteError` if it cannot be read or is a hidden suite.
+    """
     if is_hidden_suite(path):
         name = path.name.replace(f"{HIDDEN_MARK}.", ".")
         message = f"{one_line(str(path))} is only the hidden part of a suite"
@@ -106,7 +107,7 @@ def read_suite(path: Path) -> bytes:
     """Return the bytes of the suite at `path`; raises `SuiteError` if it cannot be read."""
     try:
         with path.open("rb") as file:
-            # One byte more than allowed is enough to refuse the file.
+            # One byte more than allowed is enough to notice that the file is too large.
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -139,7 +140,7 @@ def required_names(path: Path) -> Mapping[str, list[str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CachedSuite:
-    """A parsed suite, with hashes of the files other than its own that it depends on."""
+    """A parsed suite, with hashes of the other files that it depends on."""
 
     suite: Suite
     code: Mapping[str, str]
@@ -171,7 +172,7 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
         return cached.suite
     from grader.suite import loading  # noqa: PLC0415 - most suites come from the cache
 
-    # Read before the suite, as a spec that changes meanwhile must count as unsettled.
+    # The time is taken first, as a spec that changes during parsing must count as unsettled.
     start_s = time.time()
     suite, code = loading.parse_suites(texts, path, kinds)
     if _is_spec_settled(suite, path.parent, start_s):
@@ -182,13 +183,16 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
 
 
 def _quotes_spec_file(suite: Suite) -> bool:
-    """Return whether `suite` quotes a spec file, which is one that is not packed in it."""
+    """Return whether clauses of `suite` quote a spec that is not packed in the suite."""
     is_packed = (suite.spec or SPEC) in suite.packed
     return not is_packed and any(clause.quote is not None for clause in suite.clauses)
 
 
 def _is_spec_settled(suite: Suite, folder: Path, start_s: float) -> bool:
-    """Return whether the spec of `suite` certainly did not change while the suite was read."""
+    """Return whether the spec of `suite` certainly did not change while the suite was read.
+
+    This is also true if no clause quotes a spec file.
+    """
     if not _quotes_spec_file(suite):
         return True
     try:
@@ -207,7 +211,7 @@ def _text_hash(text: str) -> str:
 
 def _cache_name(kind: str, texts: _Texts, kinds: Kinds = ()) -> str:
     """Return the cache name of an entry of this `kind`, made from `texts` with rules of `kinds`."""
-    # `ascii` escapes lone surrogates, which paths may contain and UTF-8 cannot encode.
+    # `ascii` escapes lone surrogates, which paths can contain but UTF-8 cannot encode.
     sha256 = hashlib.sha256(ascii((kinds, _code_version())).encode("ascii"))
     for text in texts:
         # Hashed one by one, as text moved from the public to the hidden file must change the name.

@@ -72,7 +72,7 @@ def validate_document(document: Document, form: type[_F], folder: Path | None = 
     """Validate `document` and return it as a `form`.
 
     Code files that it names are read from `folder`. Raises `InvalidSuite` with all mistakes within
-    parts, or only with advice on upgrading if the file has another format.
+    parts, or only with advice on upgrading if the file has a different format.
     """
     # Checked first, as errors about keys of a newer format would be misleading.
     refuse_newer(document)
@@ -151,7 +151,7 @@ def _is_consequence(error: ErrorDetails) -> bool:
 
 
 def _add_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
-    """Return `errors` with one about the missing `module` inserted, in the order of keys."""
+    """Return `errors` with one about the missing `module` inserted, in the order of the keys."""
     keys = list(form.form_keys)
     earlier = set(keys[: keys.index("module")])
     index = sum(error["loc"][0] in earlier for error in errors)
@@ -207,7 +207,7 @@ class _Mistake:
 
     @property
     def key(self) -> str:
-        """The key of the node, or for an item of a list the key of that list."""
+        """The key of the node, or the key of the list if the node is an item of a list."""
         return next(step for step in reversed(self.path) if isinstance(step, str))
 
     @property

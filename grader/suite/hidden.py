@@ -132,9 +132,9 @@ class Hidden(HiddenHead):
     def seed(self) -> str:
         """The seed for inputs of probes.
 
-        It is derived from the code of the sessions, so it is as secret as they are. It does not
-        depend on expectations and newlines. It must differ from the hash in records, which is not
-        secret.
+        It is derived from the code of the sessions, so it is as secret as the sessions. It does
+        not depend on expectations or newlines. It must differ from the hash in records, which is
+        not secret.
         """
         # Sorted by id, so that moving a session within the file does not change the seed.
         codes = sorted(
@@ -170,15 +170,15 @@ def ordered_sessions(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     Public sessions come first, so that their output reveals nothing about hidden ones, not even by
     timing: a submission can choose how long a hidden session takes.
 
-    Generated sessions depend only on names that they bind themselves. So those on the same modules
-    are joined into a few long sessions, as starting an executor takes longer than running them. At
+    Generated sessions depend only on names that they bind themselves. Those on the same modules are
+    joined into a few long ones, as starting an executor takes longer than running a session. At
     least `least` sessions are returned if the suite has that many.
     """
     public = [session for session in suite.sessions if session.visibility is Visibility.PUBLIC]
     non_public = [
         session for session in suite.sessions if session.visibility is not Visibility.PUBLIC
     ]
-    # Hand-written sessions may rely on a fresh executor.
+    # Hand-written sessions might rely on a fresh executor.
     if suite.generated is None:
         return (*public, *non_public)
     by_kind: dict[Hashable, list[Session]] = {}
@@ -210,7 +210,7 @@ def _join_in_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Sessi
 # Sessions compare by identity, so caches keyed by session need the same object for equal parts.
 @lru_cache(256)
 def join_sessions(parts: tuple[Session, ...]) -> Session:
-    """Return a session that runs `parts` one after the other."""
+    """Return a single session that runs `parts` in order."""
     first, *rest = parts
     if not rest:
         return first

@@ -54,10 +54,10 @@ __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # fro
 def parse_suites(
     texts: Sequence[bytes], path: Path, kinds: Kinds
 ) -> tuple[Suite, Mapping[str, str]]:
-    """Parse the suite at `path` from `texts`, which are the public and, if any, the hidden suite.
+    """Return the suite at `path`, and the code files that it names, keyed by file name.
 
-    Return it with the code files that it names, keyed by file name. Raises the same errors as
-    `parse_suite`.
+    `texts` are the text of the public suite and, if there is one, that of the hidden suite. Raises
+    the same errors as `parse_suite`.
     """
     text, *hidden = texts
     public, code = _parse(text, str(path), kinds)
@@ -70,7 +70,7 @@ def parse_suites(
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     """Return the public suite in `text`, which diagnostics call `name`.
 
-    Its rules may be of `kinds`. The files that it names are below the folder of the path `name`, or
+    Its rules can be of `kinds`. The files that it names are below the folder of the path `name`, or
     below the parent of that folder. Raises `InvalidSuite` with all mistakes.
     """
     return _parse(text, name, kinds)[0]
@@ -139,15 +139,15 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
 
 
 def read_required_names(text: bytes) -> Mapping[str, list[str]]:
-    """Return `module`, `modules` and `defines` of the suite in `text`, and keys before these.
+    """Return `module`, `modules` and `defines` of the suite in `text`, and any keys before them.
 
-    Nothing is checked, and the result is empty if the keys are not found. Parsing stops after them,
-    which saves most of the work, as they are near the top of the file.
+    Nothing is checked, and the result is empty if the keys are not found. Parsing stops after these
+    keys, which saves most of the work, as they are near the top of the file.
     """
     keys: dict[str, list[str]] = {"module": [], "modules": []}
     depth, key = 0, None
     try:
-        # utf-8-sig, as the file may start with a byte order mark.
+        # utf-8-sig, as the file might start with a byte order mark.
         for event in yaml.parse(text.decode("utf-8-sig"), Loader=LOADER):
             match event:
                 case yaml.CollectionStartEvent():

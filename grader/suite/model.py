@@ -63,7 +63,7 @@ _SUITE_RULES: Final[dict[str, Any]] = {
 
 
 def _name_mapping(description: str, example: Mapping[str, object]) -> Any:
-    """Return an optional key whose value maps names that match a pattern to values."""
+    """Return an optional key whose value is a mapping; its names must match a pattern."""
     closed = {"additionalProperties": False}
     return key(description, example, default_factory=dict, json_schema_extra=closed)
 
@@ -331,11 +331,11 @@ class Suite(SuiteHead):
 
     @cached_property
     def overridden(self) -> tuple[str, ...]:
-        """The built-ins that a submission may redefine for steps.
+        """The built-ins that a submission is allowed to redefine for steps.
 
-        These are the names that the exercise requires and those that its public sessions read, in
-        which a student can see the effect of her own `sum`. She cannot know which other built-ins
-        steps use.
+        These are the built-ins that the exercise asks for and those that its public sessions read.
+        In a public session, a student can see the effect of her own `sum`. She cannot know which
+        built-ins the steps of other sessions use.
         """
         public = (session for session in self.sessions if session.visibility is Visibility.PUBLIC)
         shown = {name for session in public for step in session.steps for name in step.do.reads}
@@ -358,7 +358,7 @@ class Suite(SuiteHead):
 
     @cached_property
     def requested_names(self) -> Mapping[str, tuple[str, ...]]:
-        """The names that a submission must or may define, keyed by module."""
+        """The names that a submission must or can define, keyed by module."""
         by_module: dict[str, list[str]] = {module: [] for module in self.modules}
         for dotted in (*self.defines, *self.helpers):
             module, _, name = dotted.rpartition(".")
@@ -375,7 +375,7 @@ class Suite(SuiteHead):
 
 @cache
 def suite_form(kinds: Kinds) -> type[WrittenSuite]:
-    """Return the form class of a suite that may have rules of `kinds`."""
+    """Return the form class of a suite whose rules can be of these `kinds`."""
     rules, form = WrittenSuite.form_keys["rules"], rules_form(kinds)
     entries = key(rules.description, *rules.examples, default_factory=form)
     return WrittenSuite.with_keys(rules=(form, entries))

@@ -1,6 +1,6 @@
 """Reads the YAML of a suite into a `Document`.
 
-Authors are trusted, but a suite may be generated, merged or damaged, and the parser must survive
+Authors are trusted, but a suite can be generated, merged or damaged, and the parser must survive
 that. So nodes are composed here, from libyaml's stream of events: its own composer recurses in C,
 where 40,000 nested `[` overflow the stack of the process. Events are not nested, and depth and
 nodes are counted as they arrive. Aliases, anchors, tags and merge keys are refused. They hide the
@@ -32,7 +32,7 @@ MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000
 
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml's loader if PyYAML was built with it, as the one in Python takes five times as long."""
+"""libyaml's loader if PyYAML was built with it, as PyYAML's own takes five times as long."""
 
 _TOO_DEEP: Final = "maximum nesting depth"
 """Part of the error that libyaml 0.2.6 raises, before any event, for a thousand nested brackets."""
@@ -61,7 +61,7 @@ def read_document(source: SuiteText) -> Document:
     """Return the single document in `source`.
 
     Raises `InvalidSuite` if it is not YAML, is empty, is not a mapping, or exceeds a cap. Lesser
-    mistakes are stored in its `problems`.
+    mistakes are stored in the document's `problems`.
     """
     try:
         return _compose(source, LOADER)
@@ -73,7 +73,10 @@ def read_document(source: SuiteText) -> Document:
 
 
 def _compose(source: SuiteText, loader: Any) -> Document:
-    """Compose the document in `source` from the events of `loader`; raises `InvalidSuite`."""
+    """Return the document in `source`, composed from the events of `loader`.
+
+    Raises `InvalidSuite` if a mistake makes the rest unreadable.
+    """
     composer = _Composer(source)
     try:
         for event in yaml.parse(source.text, Loader=loader):
@@ -181,7 +184,7 @@ class _Composer:
         return bool(self._stack) and self._stack[-1].awaits_key
 
     def _add_alias(self, event: yaml.AliasEvent) -> None:
-        """Record an alias as a mistake, and add a placeholder or skip the value of that key."""
+        """Record an alias as a mistake; add a placeholder or, for a key, skip the key's value."""
         message = f"aliases are not allowed (`*{one_line(str(event.anchor), 40)}`)"
         advice = "write the value itself, or put text that begins with * in quotes"
         self._record_problem(event, message, advice)
@@ -244,14 +247,15 @@ class _Composer:
     def _begin_collection(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         """Add an empty list or mapping and push it onto the stack.
 
-        One in place of a key is recorded as a mistake. Raises `_Fatal` if it is nested too deeply.
+        A collection in place of a key is not added, but recorded as a mistake. Raises `_Fatal` if
+        the collection is nested too deeply.
         """
         if len(self._stack) >= MAX_DEPTH:
             message = f"values are nested more than {MAX_DEPTH} deep"
             raise self._fatal_error(event_position(event), message, _BRACKETS)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         kind = NodeKind.MAPPING if is_mapping else NodeKind.LIST
-        # With its own dicts, as all scalars share one.
+        # The node gets its own dicts, as all scalars share one.
         node = Node(kind, {} if is_mapping else [], event, items={}, keys={})
         is_key = self._is_at_key()
         if is_key:
@@ -261,7 +265,10 @@ class _Composer:
         self._stack.append(_OpenCollection(node, is_key, is_mapping))
 
     def _end_collection(self, event: Any) -> None:
-        """Pop a list or mapping off the stack, and store its source if it is on one line."""
+        """Pop a list or mapping off the stack.
+
+        Store its source if it is in brackets on one line.
+        """
         closed = self._stack.pop()
         if closed.is_key:
             self._set_key(None)
@@ -279,7 +286,7 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     if "unexpected end of stream" in problem and context is not None:
         mark = context  # point at the unclosed quote, not at the end of the file
     position = START if mark is None else Position(mark.line + 1, mark.column + 1)
-    if position.line > len(source.lines):  # the parser points behind the last line
+    if position.line > len(source.lines):  # the parser points past the last line
         position = Position(len(source.lines), len(source.lines[-1]) + 1)
     indent = _TAB_INDENT.match(source.line(position.line))
     if indent:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cach
     from grader.suite.document import Findings, NodePath
 
 ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
-"""The part of the JSON Schema that forbids a rule to have both `points` and `cap`."""
+"""The part of the JSON Schema that forbids a rule from having both `points` and `cap`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScope:
-    """The names that an entry of a rule may use, and the place to report its mistakes.
+    """The names that an entry of a rule can use, and the place to report its mistakes.
 
     Paths in calls are relative to the entry.
     """
@@ -40,7 +40,7 @@ class RuleScope:
     path: NodePath
     """The path of the entry in the suite."""
     functions: tuple[str, ...]
-    """The names that a submission must or may define."""
+    """The names that a submission must or can define."""
     module: str
     """The module that is handed in, or "" if there are several."""
     modules: tuple[str, ...]
@@ -155,7 +155,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     def complete_from(self, scope: RuleScope) -> Self:
         """Return this rule with what it needs from the rest of the suite added."""
-        # Only kinds that override this method use it.
+        # Only kinds that override this method use `scope`.
         del scope
         return self
 
@@ -171,7 +171,7 @@ class RulesForm(Form, title="rules"):
 
 
 Kinds: TypeAlias = tuple[str, ...]
-"""The kinds of rules that a suite may have, in the order of judging. Each is written as
+"""The kinds of rules that a suite can have, in the order of judging. Each is written as
 `package.module:Class`, and is imported only for a suite that has rules."""
 
 
@@ -192,7 +192,7 @@ def build_rules(entries: RulesForm, groups: Sequence[Group], scope: RuleScope) -
     """Return the rules in the `entries` of a suite with `groups`, ordered by kind.
 
     An entry that names several functions becomes one rule per function. Mistakes are reported to
-    `scope`, which is that of the key `rules`.
+    `scope`, which is the scope of the key `rules`.
     """
     return tuple(_RulesBuilder(groups, scope.findings).rules(entries, scope))
 
@@ -229,7 +229,7 @@ class _RulesBuilder:
     def _rule_id(self, rule: Rule, *, is_one_of: bool) -> str:
         """Return the id of `rule`, and count it if it has to be named by a number.
 
-        `is_one_of` is whether its entry has several rules.
+        `is_one_of` is whether its entry stands for several rules.
         """
         name = rule.name
         if rule.id:
@@ -264,7 +264,10 @@ class _RulesBuilder:
         return group if any(candidate.id == group for candidate in self.groups) else None
 
     def _check_costs(self, scope: RuleScope, entry: Rule, rules: list[Rule]) -> None:
-        """Report costs of an `entry` that exceed the points or have no effect; it has `rules`."""
+        """Report an unknown group of `entry`, and costs that are too high or have no effect.
+
+        `rules` are the rules that the entry stands for.
+        """
         if entry.points is not None and entry.cap is not None:
             message = "a rule has either points or a cap, and this one has points"
             scope.at_key("cap", message, "keep one of them")
@@ -283,9 +286,9 @@ class _RulesBuilder:
                 break  # other functions of the entry would repeat the message
 
     def _cost_problem(self, rule: Rule) -> tuple[str, str, str] | None:
-        """Return the key, message and advice if the costs do not match the points of the group.
+        """Return the key, message and advice for a cost that does not match the group's points.
 
-        Without a group, they must match the points of the suite. Return None if they do.
+        If no group pays, the cost must match the points of the suite. Return None if it matches.
         """
         payer = self._paying_group(rule)
         name = "the whole suite" if payer is None else f"the group {quote(payer)}"

@@ -81,8 +81,8 @@ class Session(SetUp):
     """The modules imported before the first step; `binds` of the suite sets which names they
     bind."""
     looks: tuple[str, ...] = ()
-    """In a non-public session, the observers of all such sessions that can be evaluated in this
-    one. All its steps get the same looks, so that a look does not reveal the expectation."""
+    """In a non-public session, all observers in the same list of sessions that can be evaluated in
+    this one. All its steps get the same looks, so that a look does not reveal the expectation."""
     parts: tuple[Session, ...] = ()
     """The sessions that were joined into this one, which can also run by themselves."""
 

@@ -109,7 +109,8 @@ def _check_observer(
 ) -> None:
     """Report unbound names in an observer, which would raise before and after the step.
 
-    `bound_by` is the names that steps bind and, for the message, which steps do not bind others.
+    `bound_by` is a pair: the names that steps bind, and the subject of "binds" in messages about
+    other names, such as "no step before this one".
     """
     bound, binders = bound_by
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):
@@ -194,7 +195,7 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
 
 
 def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report keys that control a comparison on a step that compares nothing."""
+    """Report keys that control a comparison if the step has nothing to compare."""
     if any(getattr(step, key) is not None for key in ALTERNATIVES):
         return
     for key in COMPARING:
@@ -248,7 +249,8 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
 def _check_files(path: NodePath, step: Step, known: Collection[str], findings: Findings) -> None:
     """Report file names in a step that are not among the `known` files.
 
-    Without the file, every submission would fail the step.
+    Without the file, every submission would fail the step. A step that must raise an error about a
+    missing file is not checked.
     """
     if step.raises is not None and step.raises.type_name in _MISSING_FILE_ERRORS:
         return
@@ -280,7 +282,10 @@ def check_checkers(head: Suite, findings: Findings) -> None:
 def check_accepts(
     path: NodePath, step: Step, checkers: Mapping[str, str], findings: Findings
 ) -> None:
-    """Report names in the `accepts` at `path` that are no checkers, or that checkers lack."""
+    """Report names in the `accepts` at `path` that are not checkers.
+
+    Also report attributes of a checker that it does not define.
+    """
     if step.accepts is None:
         return
     for name in sorted(step.accepts.reads - _BUILTINS - {_ANSWER}):

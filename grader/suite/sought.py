@@ -59,10 +59,10 @@ def check_sought_word(word: str) -> str:
 
 
 def unknown_name(word: str, own_names: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return problem and advice for an unknown name, or None for any other word.
+    """Return the problem and the advice for an unknown name, or None for any other word.
 
-    A name without dots is unknown if it is neither built in nor in `own_names`, which are those
-    that the exercise defines.
+    A name without dots is unknown if it is neither built in nor in `own_names`, the names that the
+    exercise defines.
     """
     is_open = word not in GROUPS and parse_sought(word).kind == "name" and "." not in word
     if not is_open or word in _BUILT_IN or word in own_names:

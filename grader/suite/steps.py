@@ -90,7 +90,10 @@ def id_as_title(data: dict[str, Any]) -> str:
 
 
 def _check_alternatives(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """Return `texts`, alternatives to an expectation, if they parse like it; raises `Refusal`."""
+    """Return `texts`, the alternatives to an expectation, if each parses like the expectation.
+
+    Raises `Refusal` otherwise.
+    """
     for name, parse in ALTERNATIVES.items():
         if info.data.get(name) is not None:
             for text in texts:
@@ -288,7 +291,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @cached_property
     def expectation(self) -> Expectation | None:
-        """The expectation of the step, or None if it is set-up."""
+        """The expectation of the step, or None if the step is set-up."""
         if self.run is not None and self.raises is None and self.group is not None:
             accepts = None if self.accepts is None else self.accepts.text
             return Exits(self.exits or 0, self.typed, self._expected_output, accepts)
@@ -305,7 +308,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def _main_expectation(self) -> Expectation | None:
-        """The expectation apart from the exit code of a program, or None if it is set-up."""
+        """The expectation apart from the exit code of a program, or None if the step is set-up."""
         for name, parse in ALTERNATIVES.items():
             if (expectation := getattr(self, name)) is not None:
                 alternatives = tuple(self._with_leniency(parse(text)) for text in self.also or ())
@@ -318,7 +321,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         return _RETURNS_NONE if self.is_expression else Completes()
 
     def _with_leniency(self, expectation: Returns | Prints | Raises) -> Returns | Prints | Raises:
-        """Return `expectation` with the leniency and the input of the step."""
+        """Return `expectation` with the step's leniency and typed input."""
         ignored = frozenset(self.ignore or ())
         leniency = replace(self.tolerance or STRICT, ellipsis=bool(self.ellipsis), ignored=ignored)
         if isinstance(expectation, Returns):
@@ -329,7 +332,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @cached_property
     def acts(self) -> bool:
-        """Whether later steps may depend on the state that this step sets."""
+        """Whether later steps might depend on the state that this step sets."""
         if self.always:
             return True
         if self.action is not None:

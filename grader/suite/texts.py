@@ -31,14 +31,14 @@ MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40
 MAX_ADDRESS_CHARS: Final = 500
 _NEAR: Final = 0.75
-"""The minimum similarity of a suggested module, which is high as module names are many and
-short."""
+"""The minimum similarity of a suggested module. It is high because there are many module names and
+they are short."""
 _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be given"
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
-"""Matches roughly a Python name, as editors and Python disagree on what a letter is."""
+"""Matches a Python name, but only roughly, as editors and Python disagree on what a letter is."""
 COMMAND: Final = "$ "
-"""The prefix of a line that runs a program, among lines of Python."""
+"""The prefix that distinguishes a line that runs a program from lines of Python."""
 SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
 IDENTIFIER_PATTERN: Final = f"^{_NAME}$"
@@ -63,7 +63,7 @@ LINE_MARK: Final = "{line}"
 
 
 def _is_printable(text: str) -> bool:
-    """Return whether `text` needs no escaping and has no newlines and tabs."""
+    """Return whether `text` needs no escaping and has no newlines or tabs."""
     return escape_controls(text) == text and not {"\n", "\t"} & set(text)
 
 
@@ -99,7 +99,7 @@ def _text_parser(
 
 
 slug: Final = _text_parser(
-    # `fullmatch`, as `$` alone would also match before a final newline; also below.
+    # `fullmatch` here and below, as `$` alone would also match before a final newline.
     lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
     "is not a slug",
     "use lowercase letters and digits, with - or _ between them, such as yin-yang",
@@ -163,7 +163,7 @@ def remark(text: str) -> str:
 
 
 def message_key(text: str) -> str:
-    """Return `text` if it has the form of a message key; raises `Refusal`."""
+    """Return `text` if it has the form of a message key; raises `Refusal` otherwise."""
     if re.fullmatch(MESSAGE_KEY_PATTERN, text) is None:
         raise Refusal(
             f"{quote(text)} is not the key of a sentence", "write a key such as `report.first`"
@@ -178,7 +178,7 @@ def web_address(text: str) -> str:
     """
     example = text.replace(LINE_MARK, "1")
     try:
-        # It raises ValueError for brackets without an IPv6 address in them.
+        # `urlsplit` raises ValueError for brackets without an IPv6 address in them.
         address = urlsplit(example)
         is_valid = address.scheme in {"http", "https"} and bool(address.hostname)
     except ValueError:
@@ -193,7 +193,7 @@ def web_address(text: str) -> str:
 
 
 def mail_address(text: str) -> str:
-    """Return `text` if it has the form of a mail address; raises `Refusal`."""
+    """Return `text` if it has the form of a mail address; raises `Refusal` otherwise."""
     if not re.fullmatch(MAIL_PATTERN, text) or len(text) > MAX_ADDRESS_CHARS:
         advice = "write it alone, without a name: prof@school.example"
         raise Refusal(f"{quote(text)} is not a mail address", advice)
@@ -201,7 +201,7 @@ def mail_address(text: str) -> str:
 
 
 def _word_parser(words: Collection[str], kind: str) -> Callable[[str], str]:
-    """Return a parser that accepts one of `words`, which messages call a `kind`."""
+    """Return a parser that accepts any of `words`; `kind` is what error messages call them."""
 
     def check(text: str) -> str:
         if text not in words:
@@ -218,7 +218,7 @@ loop: Final = _word_parser(LOOPS, "loop")
 def python_version(text: str) -> tuple[int, int]:
     """Return the version of Python that `text` names.
 
-    Raises `Refusal` if it is newer than the running Python.
+    Raises `Refusal` if it is malformed or newer than the running Python.
     """
     major, newest = sys.version_info[:2]
     if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
@@ -228,7 +228,7 @@ def python_version(text: str) -> tuple[int, int]:
 
 
 def date_or_time(text: str) -> str:
-    """Return `text` if it is a valid date, with or without a time; raises `Refusal`."""
+    """Return `text` if it is a valid date, with or without a time; raises `Refusal` otherwise."""
     if not re.fullmatch(MOMENT_PATTERN, text) or not _is_valid_date(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
         raise Refusal(f"{quote(text)} is not a time from 1970 to 2999", advice)
@@ -243,7 +243,7 @@ def _is_valid_date(text: str) -> bool:
 
 
 def stop_policy(text: str) -> str:
-    """Return `text` if it is a valid value of the key `stopped`; raises `Refusal`."""
+    """Return `text` if it is a valid value of the key `stopped`; raises `Refusal` otherwise."""
     if not re.fullmatch(STOPPED_PATTERN, text):
         advice = "write graded, review, or the cost as a share of the points, such as 10%"
         raise Refusal(f"{quote(text)} is not a valid way to treat a file that stops", advice)
@@ -251,7 +251,7 @@ def stop_policy(text: str) -> str:
 
 
 def top_module(text: str) -> str:
-    """Return `text` if it is the name of a top-level module; raises `Refusal`."""
+    """Return `text` if it is the name of a top-level module; raises `Refusal` otherwise."""
     top_level = dotted_name(text).partition(".")[0]
     if top_level != text:
         raise Refusal(f"{quote(text)} is part of a module", f"write {top_level}, the whole module")
@@ -271,10 +271,10 @@ def part_name(text: str) -> str:
 
 
 def importable_module(text: str) -> str:
-    """Return `text` if it is a module that submissions may import, or the word for all of them.
+    """Return `text` if it is a module that submissions can import, or the word for the usual ones.
 
-    Raises `Refusal` otherwise, such as for modules that are useless without files, the network or
-    other programs.
+    Raises `Refusal` otherwise, for example for modules that are useless without files, the network
+    or other programs.
     """
     givable = (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES)
     if text in givable:
@@ -295,7 +295,10 @@ def importable_module(text: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """Return `text` if it names a file in the submission's directory; raises `Refusal`."""
+    """Return `text` if it names a file in the submission's directory.
+
+    Raises `Refusal` otherwise.
+    """
     parts = text.split("/")
     if "\\" in text or not _is_printable(text):
         advice = "use letters, digits, and / between directories"
@@ -312,7 +315,7 @@ _HEADING_ADVICE: Final = "write a name and its parameters, such as Board.make_bo
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a heading."""
+    """One parameter of a function signature."""
 
     name: str
     has_default: bool
@@ -327,9 +330,10 @@ class FunctionHeading:
 
 
 def parse_heading(text: str) -> FunctionHeading:
-    """Return the function heading in `text`; raises `Refusal` if it is malformed.
+    """Return the function signature in `text`; raises `Refusal` if it is malformed.
 
-    Rules only check names and their order, so `/`, `*` and keyword-only parameters are refused.
+    Rules check only the names and the order of parameters, so `/`, `*` and keyword-only parameters
+    are refused.
     """
     name, _, _ = text.partition("(")
     function(name)
@@ -361,7 +365,7 @@ def _parse_arguments(parameters: str) -> ast.arguments | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     match tree.body:
-        # Only with exactly this body was there nothing after the parentheses.
+        # If the body is exactly this, there was nothing after the parentheses.
         case [ast.FunctionDef(args=args, returns=None, body=[ast.Expr(ast.Constant(value))])]:
             return args if value is ... else None
         case _:

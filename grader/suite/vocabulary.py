@@ -1,7 +1,7 @@
 """The parts of Python that a suite can name, which are constructs for rules and modules to import.
 
 The list of allowed modules is for teaching, not for security. The executor follows it, but a
-submission may get around it; the kernel confines submissions.
+submission might get around it; it is the kernel that confines submissions.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ _PACKAGES: Final = """
 STANDARD_WORD: Final = "standard"
 """Stands for all of `STANDARD` in the `imports` of a suite."""
 STANDARD: Final = tuple(_STANDARD.split())
-"""Modules that a submission may import by default. The rest of the standard library is of little
-use in an executor, without files, network and other programs."""
+"""Modules that a submission can import by default. The rest of the standard library is of little
+use in an executor, which has no files, no network and no other programs."""
 PRELOADED: Final = (
     *STANDARD,
     *("collections.abc", "html.parser", "importlib.util", "os.path", "urllib.parse", "_strptime"),
@@ -146,7 +146,7 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "xml": ("xml", *(f"xml.{part}" for part in _XML_PARTS.split())),
     "zoneinfo": ("zoneinfo",),
 }
-"""Packages that a suite may name if they are installed, with the modules that are loaded of each.
+"""Packages that a suite can name if they are installed, each with its modules to load.
 
 They include parts of the standard library that load slowly or are rarely useful."""
 PACKAGES: Final = tuple(_PACKAGES.split())

@@ -22,7 +22,7 @@ MAX_NAME_CHARS: Final = 16
 
 
 def _name(text: str) -> str:
-    """Return `text` if it can be a short name in a drawing; raises `Refusal`."""
+    """Return `text` if it can be a short name in a drawing; raises `Refusal` otherwise."""
     if not text.strip() or escape_controls(text) != text or "\n" in text:
         raise Refusal(f"{quote(text)} is not a visible name", "write a word")
     if len(text) > MAX_NAME_CHARS:
@@ -43,7 +43,7 @@ class Widget(Form):
     groups: Items[Id] = key("The groups to draw.", ["ranking"], min_length=1)
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is of the kind to draw; raises `Misfit` if it does not fit."""
+        """Return whether `value` is of the kind to draw; raises `Misfit` if it cannot be drawn."""
         del value
         return True
 
@@ -64,7 +64,7 @@ class TableWidget(Widget, title="table"):
     def draws(self, value: Value) -> bool:
         """Return whether `value` is a table.
 
-        Raises `Misfit` if it is too large or has another number of columns.
+        Raises `Misfit` if it is too large, or if its number of columns differs from `columns`.
         """
         table = as_table(value)
         if table is not None and self.columns and len(self.columns) != len(table.columns):
@@ -88,7 +88,10 @@ class LineWidget(Widget, title="line"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is marks; raises `Misfit` for too many, or one off the line."""
+        """Return whether `value` can be drawn as marks.
+
+        Raises `Misfit` if there are too many marks, or if one of them is off the line.
+        """
         marks = as_marks(value)
         for (start, end), _ in marks or ():
             if self.low is not None and start < self.low:
@@ -113,7 +116,7 @@ class PlotWidget(Widget, title="plot"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is points; raises `Misfit` for too many points."""
+        """Return whether `value` can be drawn as points; raises `Misfit` for too many points."""
         return as_points(value) is not None
 
 

@@ -25,7 +25,7 @@ _ELEMENT_TYPES: Final = {
     "bytes_": "bytes",
     "object_": "object",
 }
-"""The element types by the spellings that suites may use."""
+"""The element types, keyed by the spellings that suites can use."""
 _TYPE_OF_TEXT: Final = re.compile(r"[<>=|]?([US])\d*")
 """The dtype that numpy displays for text and bytes, with the length of the longest element."""
 _ARRAY_EXAMPLE: Final = "array([[1, 2], [3, 4]])"
@@ -43,7 +43,7 @@ _ReadElement: TypeAlias = Callable[[ast.expr, int], Value]
 
 
 def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralText) -> Array:
-    """Return the array that `node` displays; raises `LiteralError`.
+    """Return the array that `node` displays; raises `LiteralError` if it displays none.
 
     `read` parses the elements, which are nested one level deeper than `depth`.
     """
@@ -137,7 +137,10 @@ def _infer_type(contents: list[Plain]) -> str:
 def read_scalar(
     node: ast.Call, name: str, depth: int, read: _ReadElement, source: LiteralText
 ) -> Scalar:
-    """Return the scalar that `node` displays as a call of `np.<name>`; raises `LiteralError`."""
+    """Return the scalar that `node` displays as a call to `np.<name>`.
+
+    Raises `LiteralError` if numpy displays no scalar like this.
+    """
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"

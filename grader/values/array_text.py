@@ -23,9 +23,9 @@ _SCIENTIFIC: Final = re.compile("[en]")
 
 
 def atom_text(content: Plain) -> str:
-    """Return `content` as Python displays it, but very long integers in hexadecimal.
+    """Return `content` as Python displays it, except that very long integers are hexadecimal.
 
-    Converting those to decimal takes quadratic time, so Python refuses to do it.
+    Converting long integers to decimal takes quadratic time, so Python refuses to do it.
     """
     match content:
         case bool():  # before `int`, of which it is a subclass
@@ -86,7 +86,7 @@ def cell_texts(array: Array, limit: int) -> list[str]:
 
 
 def _align_points(texts: Sequence[str]) -> list[str]:
-    """Return the numbers padded so that their decimal points align.
+    """Return the numbers in `texts`, padded so that their decimal points align.
 
     If a number has an exponent, return them all unchanged.
     """
@@ -119,10 +119,10 @@ def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str 
 def _block_parts(
     shape: tuple[int, ...], first: int, cells: int, dimensions: int, *, on_one_line: bool
 ) -> Iterator[str | int]:
-    """Yield the text in parts of the sub-array of `shape` that starts at the flat index `first`.
+    """Yield, in parts, the text of the sub-array of `shape` that starts at the flat index `first`.
 
     A number represents the element with that index. The text ends before the element `cells`,
-    where brackets may still be open.
+    where brackets can still be open.
     """
     if not shape:
         yield first

@@ -50,7 +50,7 @@ class ParsedBy:
     ) -> None:
         """Validate with `parse`, after pydantic's own validation or, if `plain`, instead of it.
 
-        If `informed`, `parse` receives pydantic's validation info as a second argument.
+        If `with_info`, `parse` receives pydantic's validation info as a second argument.
         """
         self.parse = parse
         self.plain = plain

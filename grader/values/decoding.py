@@ -3,7 +3,7 @@
 See `grader.protocol.ValueTag` for the format. Decoding checks what the judge relies on: that a
 value has one of the forms in `grader.values.tree` and is within the caps. It does not check that
 such a value can exist in Python: an executor that forges `{1, True}` could just as well forge the
-right answer. So a decoded set may contain equal elements, and a dict equal keys or a list as a key.
+right answer. So a decoded set can contain equal elements, and a dict equal keys or a list as a key.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
     """
     limits = (caps.value_items, caps.value_depth, caps.value_chars, caps.int_bits)
     try:
-        # From version 3 on, marshal writes references, so equal content may yield different bytes.
+        # Versions later than 2 write references, so equal content can yield different bytes.
         return blake2b(marshal.dumps((tagged, limits), 2), digest_size=32).digest()
     except ValueError as error:  # marshal limits the nesting depth
         raise ProtocolError("a value is larger than the encoder allows") from error
@@ -97,7 +97,7 @@ class _Decoder:
     def value(self, tagged: object, depth: int) -> Value:
         """Return the value in `tagged`, which is nested `depth` levels deep.
 
-        Raises `ProtocolError`.
+        Raises `ProtocolError` if it is malformed or exceeds a cap.
         """
         self._nodes += 1
         if self._nodes > self._caps.value_items or depth > self._caps.value_depth:
@@ -115,7 +115,7 @@ class _Decoder:
                 return self._decode_tagged(tagged, depth)
 
     def _decode_tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
-        """Return the value in `tagged`, which must be a list with a tag."""
+        """Return the value in `tagged`; raises `ProtocolError` if it is not a list with a tag."""
         match tagged:
             case [ValueTag.LIST, items]:
                 return Sequence("list", self._decode_values(items, depth))
@@ -161,7 +161,8 @@ class _Decoder:
     def _decode_number(self, tagged: object, depth: int) -> Plain:
         """Return the content of a tagged atom.
 
-        Raises `ProtocolError`, and `ValueError` or `ArithmeticError` for malformed text.
+        Raises `ProtocolError` if it is malformed, and `ValueError` or `ArithmeticError` if its text
+        cannot be converted.
         """
         match tagged:
             case [ValueTag.INT, text]:
@@ -188,7 +189,7 @@ class _Decoder:
                 raise ProtocolError("a value without a tag, or with malformed content")
 
     def _decode_int(self, tagged: object, depth: int) -> int:
-        """Return the integer in `tagged`; raises `ProtocolError`."""
+        """Return the integer in `tagged`; raises `ProtocolError` if there is none."""
         node = self.value(tagged, depth + 1)
         if not isinstance(node, Atom) or type(node.value) is not int:
             raise ProtocolError("a number that is not an integer")
@@ -202,20 +203,23 @@ class _Decoder:
         return text
 
     def _decode_values(self, tagged: object, depth: int) -> tuple[Value, ...]:
-        """Return the values in the list `tagged`; raises `ProtocolError`."""
+        """Return the values in the list `tagged`; raises `ProtocolError` if it is malformed."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
             raise ProtocolError("elements that are not a list, or too many")
         return tuple(self.value(item, depth + 1) for item in tagged)
 
     def _decode_items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
-        """Return the items of a dict in the list of pairs `tagged`; raises `ProtocolError`."""
+        """Return the items of a dict in the list of pairs `tagged`.
+
+        Raises `ProtocolError` if it is malformed.
+        """
         pairs = self._check_pairs(tagged)
         return tuple(
             (self.value(key, depth + 1), self.value(item, depth + 1)) for key, item in pairs
         )
 
     def _check_pairs(self, tagged: object) -> list[list[object]]:
-        """Return `tagged` if it is a list of pairs; raises `ProtocolError`."""
+        """Return `tagged` if it is a list of pairs; raises `ProtocolError` otherwise."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
             raise ProtocolError("pairs that are not a list, or too many")
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in tagged):
@@ -223,7 +227,10 @@ class _Decoder:
         return tagged
 
     def _build_array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
-        """Return the array with these elements, after checking them against type and shape."""
+        """Return the array with these elements.
+
+        Raises `ProtocolError` if they do not match its type or shape.
+        """
         if not isinstance(lengths, list) or len(lengths) > _MAX_DIMENSIONS:
             raise ProtocolError("an array shape that is not a list, or has too many dimensions")
         # Not `isinstance`, which accepts a bool.
@@ -237,14 +244,14 @@ class _Decoder:
 
 
 def _check_name(text: object, limit: int = MAX_NAME_CHARS) -> str:
-    """Return `text` if it is a string within `limit`; raises `ProtocolError`."""
+    """Return `text` if it is a string within `limit`; raises `ProtocolError` otherwise."""
     if not isinstance(text, str) or len(text) > limit:
         raise ProtocolError("a name that is too long or not a string")
     return text
 
 
 def _check_element_type(name: object) -> str:
-    """Return `name` if it is a known element type; raises `ProtocolError`."""
+    """Return `name` if it is a known element type; raises `ProtocolError` otherwise."""
     if _check_name(name) not in ELEMENT_KINDS:
         raise ProtocolError("an unknown element type")
     return _check_name(name)

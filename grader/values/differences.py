@@ -51,7 +51,7 @@ _MAX_CELLS: Final = 4
 
 
 def value_differences(expected: Value, got: Value) -> list[Message]:
-    """Return messages on how two unequal values differ, first a sentence and then details."""
+    """Return messages about how two unequal values differ, first a sentence and then details."""
     return list(_differences(expected, got, place="")) or list(
         _whole_difference(expected, got, place="")
     )
@@ -60,7 +60,7 @@ def value_differences(expected: Value, got: Value) -> list[Message]:
 def _differences(  # noqa: C901 - one case per kind of value
     expected: Value, got: Value, place: str
 ) -> Iterator[Message]:
-    """Yield messages on how `expected` and `got`, which are at `place` in the values, differ."""
+    """Yield messages about how `expected` and `got`, which are at `place` in the values, differ."""
     match expected, got:
         case _, TooLarge(type_name, excess):
             yield message(f"wrong.too_large.{excess}", type=one_line(type_name))
@@ -92,7 +92,7 @@ def _differences(  # noqa: C901 - one case per kind of value
 
 
 def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> Iterator[Message]:
-    """Yield a message on two values of different types.
+    """Yield a message about two values of different types.
 
     `inside` is whether they are parts of other values, where None is not necessarily a mistake.
     """
@@ -118,7 +118,7 @@ def _whole_difference(expected: Value, got: Value, place: str) -> Iterator[Messa
 
 
 def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Yield messages on how two values differ, of which at least one is a numpy scalar."""
+    """Yield messages about how two values, at least one of which is a numpy scalar, differ."""
     match unwrap_scalar(expected), unwrap_scalar(got):
         case Atom(str() as expected_part), Atom(str() as got_part):
             yield from text_differences(expected_part, got_part)
@@ -129,7 +129,7 @@ def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 
 
 def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Message]:
-    """Yield messages on different shapes, or on the kinds and the first differing elements."""
+    """Yield messages about different shapes, or about the kinds and first differing elements."""
     if expected.shape != got.shape:
         yield message("wrong.array_shape", expected=str(expected.shape), got=str(got.shape))
         return
@@ -167,7 +167,7 @@ def _indices(shape: tuple[int, ...], offset: int) -> tuple[int, ...]:
 
 
 def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
-    """Yield messages on different lengths, and on the first differing or surplus elements."""
+    """Yield messages about different lengths, and about the first differing or surplus elements."""
     if len(expected.items) != len(got.items):
         yield message("wrong.length", expected=len(expected.items), got=len(got.items))
     for index, (expected_part, got_part) in enumerate(zip(expected.items, got.items, strict=False)):
@@ -181,7 +181,7 @@ def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iter
 
 
 def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterator[Message]:
-    """Yield messages on missing and extra keys, and on the first differing value."""
+    """Yield messages about missing and extra keys, and about the first differing value."""
     missing, extra, pairs = pair_items(expected, got)
     if missing or extra:
         yield message("wrong.keys")
@@ -194,7 +194,7 @@ def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterato
 
 
 def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Message]:
-    """Yield messages on missing fields, up to the first field that differs."""
+    """Yield messages about missing fields, up to and including the first field that differs."""
     got_fields = dict(got.items)
     for name, expected_part in expected.items:
         if name not in got_fields:
@@ -207,7 +207,7 @@ def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Me
 
 
 def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Yield a message on parts that differ at `place`, and on details where they help."""
+    """Yield a message about the parts that differ at `place`, and about details where they help."""
     yield message("wrong.at", place=place, expected=_render(expected), got=_render(got))
     match expected, got:
         case Array(), Array():
@@ -246,7 +246,7 @@ def comparable_lines(text: str) -> list[str]:
 
 
 def text_differences(expected: str, got: str) -> Iterator[Message]:
-    """Yield messages on how two unequal texts differ, first in general and then where."""
+    """Yield messages about how two unequal texts differ, first in general and then where."""
     if not got:
         yield message("wrong.text_empty")
         return
@@ -296,7 +296,7 @@ def _visible_line(text: str, counterpart: str) -> str:
 
 
 def _first_line_difference(expected: list[str], got: list[str]) -> Iterator[Message]:
-    """Yield a message on the first line that differs, is missing or is extra."""
+    """Yield a message about the first line that differs, is missing or is extra."""
     for number, (expected_part, got_part) in enumerate(zip_longest(expected, got), start=1):
         if expected_part == got_part:
             continue

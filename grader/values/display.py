@@ -45,7 +45,7 @@ def render_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: boo
     """
     key = (id(value), limit, on_one_line)
     cached = _RENDERED.get(key)
-    # The reference is checked, as an id may be reused once its object is deleted.
+    # The reference is checked, as an id can be reused once its object is deleted.
     if cached is not None and cached[0]() is value:
         return cached[1]
     # Twice the limit, as removing addresses shortens the text.
@@ -98,10 +98,11 @@ class _Writer:
         self._on_one_line: Final = on_one_line
         self._chars_left = limit
         self._sortable_left = sortable
-        """How many more nodes may be sorted, as sorting nested sets at each level is expensive."""
+        """The number of nodes that can still be sorted. It is limited, as sorting nested sets at
+        each level is expensive."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
-        """Append the text of `value`; raises `_LimitReached`."""
+        """Append the text of `value`; raises `_LimitReached` as `_append` does."""
         match value:
             case Atom(str() | bytes() as content):
                 # One more character than fits, so that `_append` detects the excess.
@@ -141,7 +142,10 @@ class _Writer:
             raise _LimitReached
 
     def _write_all(self, opening: str, items: Iterable[Value], closing: str) -> None:
-        """Append `items`, separated by commas, between brackets; raises `_LimitReached`."""
+        """Append `items`, separated by commas, between brackets.
+
+        Raises `_LimitReached` as `_append` does.
+        """
         self._append(opening)
         for index, item in enumerate(items):
             if index:
@@ -152,7 +156,10 @@ class _Writer:
     def _write_pairs(
         self, opening: str, pairs: Iterable[tuple[Value | str, Value]], closing: str
     ) -> None:
-        """Append pairs, `key: item` or `name=item`, between brackets; raises `_LimitReached`."""
+        """Append pairs, `key: item` or `name=item`, between brackets.
+
+        Raises `_LimitReached` as `_append` does.
+        """
         self._append(opening)
         for index, (key, item) in enumerate(pairs):
             if index:
@@ -166,7 +173,7 @@ class _Writer:
         self._append(closing)
 
     def _write_array(self, array: Array) -> None:
-        """Append the text of `array`; raises `_LimitReached`."""
+        """Append the text of `array`; raises `_LimitReached` as `_append` does."""
         # An element takes at least one character.
         limit = min(self._chars_left, len(array.items)) + 1
         texts = [] if array.kind == "object" else cell_texts(array, limit)

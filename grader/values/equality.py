@@ -39,10 +39,10 @@ ABSOLUTE_TOLERANCE: Final = 1e-12
 _MAX_COMPARISONS: Final = 2_000
 """All pairs of elements of two sets are compared if there are at most this many pairs."""
 _MAX_TOLERANT: Final = 1_000
-"""Elements of larger sets are paired in sorted order up to this size; beyond it, floats must be
-exact."""
+"""If there are more pairs, the elements of sets up to this size are paired in sorted order. In even
+larger sets, floats must be exact."""
 _MAX_SHIFT: Final = 4
-"""How many positions a rounding error may move an element in that order."""
+"""How many positions a rounding error can move an element in that order."""
 _ELEMENT_TYPES: Final = {
     "bool": "bool",
     "int": "int64",
@@ -195,7 +195,7 @@ def _remove_close_pairs(
 ) -> tuple[list[Value], list[Value]]:
     """Return `missing` and `extra` without pairs of elements that differ only by rounding errors.
 
-    Larger sets are compared only with near neighbours in sorted order, or not at all.
+    In larger sets, elements are compared only with near neighbours in sorted order, or not at all.
     """
     remaining, searched = extra, len(extra)
     if len(missing) * len(extra) > _MAX_COMPARISONS:
@@ -225,7 +225,7 @@ def _sort_roughly(items: list[Value]) -> list[Value]:
 
 
 def _round_floats(value: Value) -> Value:
-    """Return `value` with its floats rounded, within the kinds of values that are usual in sets."""
+    """Return `value` with its floats rounded, including those inside sequences and sets."""
     match value:
         case Atom(float() as number):
             return Atom(float(f"{number:.6g}"))  # far coarser than a rounding error
@@ -259,7 +259,7 @@ def pair_items(
 
 
 def comparison_key(value: Value) -> str:  # noqa: C901 - one case per kind of value
-    """Return text that is the same for equal values and different for unequal ones.
+    """Return text that is the same for exactly equal values and different for all others.
 
     Python salts the hashes of text with a secret, so a submission cannot make these keys collide.
     """
@@ -347,7 +347,7 @@ def _nested_lists(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
     """Convert an array that has elements or one dimension to nested lists, as `tolist` does."""
     if not shape:
         return items[0]
-    step = len(items) // (shape[0] or 1)  # a dimension may have no elements
+    step = len(items) // (shape[0] or 1)  # a dimension can have no elements
     starts = (row * step for row in range(shape[0]))
     return Sequence(
         "list", tuple(_nested_lists(shape[1:], items[start : start + step]) for start in starts)

@@ -36,7 +36,7 @@ class ExpressionError(Exception):
 
 
 def expression(value: Value) -> str:
-    """Return an ASCII expression that recreates `value`; raises `ExpressionError`.
+    """Return an ASCII expression that recreates `value`; raises `ExpressionError` if none can.
 
     Besides built-ins it uses classes of the standard library, and the functions
     `array(elements, dtype, shape)` and `scalar(content, dtype)` of `grader.judging.remaking`.
@@ -68,7 +68,7 @@ def _join(items: tuple[Value, ...]) -> str:
 
 
 def _with_class(class_name: str | None, content: str) -> str:
-    """Return the expression `content` for a dict, converted to the class with this name."""
+    """Return an expression that converts the dict in `content` to the named class, if any."""
     match class_name:
         case "defaultdict":  # the default factory is not known
             return f"defaultdict(None, {content})"

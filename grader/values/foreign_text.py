@@ -1,7 +1,7 @@
 """Makes foreign text safe to show: capped, escaped, and identical from run to run.
 
-All text that a submission can influence goes through `plain` before it reaches a page or a file,
-and through `log_safe` before it reaches a terminal, which may be the log of a CI system.
+All text that a submission can influence goes through `escape_controls` before it reaches a page or
+a file, and through `log_safe` before it reaches a terminal, which can be the log of a CI system.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ MAX_SHOWN_CHARS: Final = 4_000
 """Longer text is cut after this many characters; the number of omitted ones is appended."""
 
 ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
-"""A memory address in a default `__repr__`. A bare hexadecimal number does not match, as it may be
-the answer itself."""
+"""A memory address in a default `__repr__`. A bare hexadecimal number does not match, as it might
+be the answer itself."""
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
 _INVISIBLE: Final = (
     *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals execute
@@ -60,8 +60,8 @@ _SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
 _ALWAYS_EMOJI: Final = "".join(
     character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
 )
-"""Symbols that look the same with the emoji selector, which is escaped after them. Otherwise `⚪`
-and `⚪\ufe0f` could not be told apart."""
+"""Symbols that look the same with and without the emoji selector. After such a symbol, the selector
+is escaped, as otherwise `⚪` and `⚪\ufe0f` could not be told apart."""
 _EMOJI_PART: Final = (
     f"(?<=[{_SYMBOLS}])(?<![{_ALWAYS_EMOJI}])\ufe0f|\ufe0f(?=\u20e3)"
     f"|(?:(?<=[{_SYMBOLS}])|(?<=[{_SYMBOLS}]\ufe0f)(?<![{_ALWAYS_EMOJI}]\ufe0f))\u200d(?=[{_SYMBOLS}])"
@@ -75,7 +75,7 @@ and `##[error]`, `##vso[task.complete]` or `##teamcity[message]` anywhere."""
 
 
 def escape_controls(text: str) -> str:
-    r"""Return `text` with all characters escaped that could control a terminal, browser or parser.
+    r"""Return `text`, escaping all characters that could control a terminal, browser or parser.
 
     Newlines and tabs stay. Other control characters become their picture, such as `␛`. Invisible
     and direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
@@ -88,7 +88,7 @@ def escape_controls(text: str) -> str:
 
 
 def log_safe(text: str) -> str:
-    r"""Return `text` escaped as by `plain`, with commands to CI systems disabled.
+    r"""Return `text` escaped as by `escape_controls`, with commands to CI systems disabled.
 
     A backslash breaks up the command: `\::error::`, `#\#[error]`. It replaces a space before the
     colons, if there is one, so that columns stay aligned. It is added even outside CI, so that a
@@ -128,5 +128,5 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def on_one_line(shown: str) -> str:
-    """Return text that is already escaped on a single line."""
+    """Return `shown`, which is already escaped, on a single line."""
     return shown.replace("\n", "⏎").replace("\t", " ")

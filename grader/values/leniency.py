@@ -24,7 +24,7 @@ from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar,
 ELLIPSIS: Final = "..."
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?")
 _MAX_VISITED: Final = 200_000
-"""Limits the elements visited, because all pairs of unordered elements may be compared."""
+"""The maximum number of elements visited; all pairs of unordered elements might be compared."""
 _MAX_DIGITS: Final = 300
 """Longer numbers in text are compared as text."""
 
@@ -59,7 +59,7 @@ class Leniency:
 
     @property
     def is_tolerant(self) -> bool:
-        """Whether numbers may differ from the expected ones."""
+        """Whether numbers are allowed to differ from the expected ones."""
         return self.absolute > 0 or self.relative > 0
 
     def is_near(self, expected: float, got: float) -> bool:
@@ -76,7 +76,8 @@ STRICT: Final = Leniency()
 def align_text(expected: str, got: str, leniency: Leniency) -> str:
     """Return `expected` if `got` differs from it only in ways that do not count, else `got`.
 
-    In the latter case, numbers and the order of lines in `got` are adapted where they do not count.
+    In the latter case, numbers in `got` and the order of its lines are replaced with the expected
+    ones where the difference does not count.
     """
     if expected == got or differs_in_wording_only(expected, got):
         return expected
@@ -98,8 +99,8 @@ def align_text(expected: str, got: str, leniency: Leniency) -> str:
 def matches_pattern(pattern: str, text: str) -> bool:
     """Return whether `text` matches `pattern`, in which `...` matches any text.
 
-    Each part is searched for only once, after the previous one, so there is no backtracking, as in
-    doctest.
+    As in doctest, each part is searched for only once, after the previous one, so there is no
+    backtracking.
     """
     first, *parts = pattern.split(ELLIPSIS)
     if not parts:
@@ -143,7 +144,10 @@ def _with_near_numbers(expected: str, got: str, leniency: Leniency) -> str:
 
 
 def _with_sorted_lines(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` with the lines that `expected` also has first, in the order of `expected`."""
+    """Return `got` with its lines in a different order.
+
+    The lines that `expected` also has come first, in the order of `expected`.
+    """
     expected_lines = [_normalize(line, leniency.ignored) for line in expected.split("\n")]
     remaining: dict[str, list[str]] = {}
     for line in got.split("\n"):
@@ -153,7 +157,7 @@ def _with_sorted_lines(expected: str, got: str, leniency: Leniency) -> str:
 
 
 def align_value(expected: Value, got: Value, leniency: Leniency) -> Value:
-    """Return `got` with each part that differs only in ways that do not count made as expected."""
+    """Return `got` with the expected part wherever they differ only in ways that do not count."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
     return _Normalizer(leniency).align(expected, got)
@@ -171,7 +175,7 @@ class _Normalizer:
     def align(self, expected: Value, got: Value) -> Value:
         """Return `got`, adapted to `expected` where differences do not count.
 
-        Each call counts as a visited element; once the limit is used up, return `got` unchanged.
+        Each call counts as a visited element; once the limit is reached, return `got` unchanged.
         """
         self._visits_left -= 1
         if self._visits_left < 0:
@@ -257,7 +261,7 @@ class _Normalizer:
     def _align_atom(self, expected: Atom, got: Atom | Scalar) -> Value:
         """Return `expected` if `got`, text or a number, differs only in ways that do not count.
 
-        Otherwise return `got`, in which parts of a text may be adapted.
+        Otherwise return `got`; if it is text, parts of it can be adapted as in `align_text`.
         """
         match expected.value, got.value:
             case str() as expected_content, str() as got_content:

@@ -103,7 +103,10 @@ class _Reader:
         self._chars = 0
 
     def value(self, node: ast.expr, depth: int) -> Value:  # noqa: C901 - one case per kind of node
-        """Return the value of `node`, which is nested `depth` levels deep."""
+        """Return the value of `node`, which is nested `depth` levels deep.
+
+        Raises `LiteralError` if it is not a literal or exceeds a cap.
+        """
         self._nodes += 1
         if self._nodes > self._caps.value_items:
             raise self._too_large(node, f"more than {self._caps.value_items:,} elements")
@@ -132,7 +135,7 @@ class _Reader:
                 raise self._refusal(node)
 
     def _too_large(self, node: ast.AST, size: str) -> LiteralError:
-        """Return the error for a value at `node` that exceeds a cap with its `size`."""
+        """Return the error for a value at `node` whose `size` exceeds a cap."""
         advice = "executors cannot send a value of this size: expect a part of it"
         return self._source.error(node, f"this value is too large: {size}", advice)
 
@@ -143,7 +146,10 @@ class _Reader:
         return self._source.error(node, f"{kind} is not a literal", advice)
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
-        """Return an atom with `content`, which is counted; raises `LiteralError` over a cap."""
+        """Return an atom with `content`, counting its text.
+
+        Raises `LiteralError` if that exceeds a cap.
+        """
         match content:
             case bool():  # before `int`, of which it is a subclass
                 pass
@@ -174,7 +180,10 @@ class _Reader:
         return self._atom(node, content)
 
     def _name(self, node: ast.Name) -> Value:
-        """Return the number that a name such as `inf` stands for; raises `LiteralError`."""
+        """Return the number that a name such as `inf` stands for.
+
+        Raises `LiteralError` for any other name.
+        """
         number = _NAMED_NUMBERS.get(node.id)
         if number is not None:
             return Atom(number)
@@ -184,7 +193,10 @@ class _Reader:
         raise self._source.error(node, f"the name {name} is not a literal", advice)
 
     def _number_value(self, node: ast.UnaryOp | ast.BinOp) -> Value:
-        """Return the signed or complex number that `node` spells; raises `LiteralError`."""
+        """Return the signed or complex number that `node` spells.
+
+        Raises `LiteralError` if it spells none.
+        """
         number: _Number | None = None
         match node:
             case ast.UnaryOp():
@@ -207,13 +219,16 @@ class _Reader:
         return tuple(self.value(node, depth + 1) for node in nodes)
 
     def _set(self, name: str, node: ast.Set, depth: int) -> Value:
-        """Return the set or frozenset that `node` displays; raises `LiteralError`."""
+        """Return the set or frozenset that `node` displays.
+
+        Raises `LiteralError` for equal or unhashable elements.
+        """
         items = self._items(node.elts, depth)
         self._check_distinct(node.elts, items, f"an element of a {name}")
         return Collection(name, items)
 
     def _dict(self, node: ast.Dict, depth: int) -> Value:
-        """Return the dict that `node` displays; raises `LiteralError` for `**` or equal keys."""
+        """Return the dict that `node` displays; raises `LiteralError` for `**` or bad keys."""
         key_nodes = [key for key in node.keys if key is not None]
         if len(key_nodes) < len(node.keys):
             raise self._source.error(
@@ -245,7 +260,10 @@ class _Reader:
             seen.add(key)
 
     def _call(self, node: ast.Call, depth: int) -> Value:
-        """Return the value that `node` displays as a call; raises `LiteralError`."""
+        """Return the value that `node` displays as a call.
+
+        Raises `LiteralError` if Python displays no value like this.
+        """
         name = _last_name(node.func)
         if name is None:
             raise self._refusal(node)
@@ -265,7 +283,10 @@ class _Reader:
         return self._fields(node, name, depth)
 
     def _set_call(self, node: ast.Call, name: str, depth: int) -> Value:
-        """Return the value of `set()`, `frozenset()` or `frozenset({...})`."""
+        """Return the value of `set()`, `frozenset()` or `frozenset({...})`.
+
+        Raises `LiteralError` for a call of any other form.
+        """
         if node.keywords or len(node.args) > (name == "frozenset"):
             raise self._source.malformed(
                 node, "set() or {1, 2}" if name == "set" else "frozenset({1})"
@@ -280,7 +301,7 @@ class _Reader:
     def _display_value(self, node: ast.Call, display: _Display, depth: int) -> Value:
         """Return the atom that `node` displays in the form of `display.example`.
 
-        Raises `LiteralError` for a call of another form.
+        Raises `LiteralError` for a call of any other form.
         """
         values = self._items(node.args, depth)
         arguments = [value.value for value in values if isinstance(value, Atom)]
@@ -295,7 +316,10 @@ class _Reader:
             raise self._source.malformed(node, display.example) from error
 
     def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
-        """Return the dataclass instance or named tuple that `node` displays."""
+        """Return the dataclass instance or named tuple that `node` displays.
+
+        Raises `LiteralError` for unnamed or repeated fields, and for names that are too long.
+        """
         names = [keyword.arg for keyword in node.keywords]
         if node.args or None in names:
             advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
@@ -308,7 +332,10 @@ class _Reader:
         return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
 
     def _member(self, node: ast.Attribute) -> Value:
-        """Return the enum member, or the numpy boolean, that `node` names."""
+        """Return the enum member, or the numpy boolean, that `node` names.
+
+        Raises `LiteralError` if it names something else.
+        """
         class_name = _last_name(node.value)
         if class_name is None:
             raise self._refusal(node)
@@ -333,7 +360,7 @@ def _number(node: ast.expr) -> _Number | None:
 
 
 def _signed_number(node: ast.expr) -> _Number | None:
-    """Return the number, with or without a sign, that `node` spells, or None."""
+    """Return the number, with or without a sign, that `node` spells, or None if it spells none."""
     if not isinstance(node, ast.UnaryOp):
         return _number(node)
     number = _number(node.operand)

@@ -1,6 +1,6 @@
 """Compares texts regardless of how different Python versions word their error messages.
 
-A suite may be written with one version of Python and graded with another: on a laptop, in a browser
+A suite can be written with one version of Python and graded with another: on a laptop, in a browser
 or a year later. The error of `max([])` differs between 3.11 and 3.12, and that must not cost a
 right program points. The table covers the differences between 3.11 and 3.14, and between Linux and
 WebAssembly, which were found by running some 600 failing expressions in each of them. Details that
@@ -87,8 +87,8 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
 )
 _WITHOUT_ELEMENT: Final = "(x): x not in "
 _NOT_IN_MESSAGE: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
-"""Matches messages on a missing element, which only some versions name. The element is compared
-only if both texts name it."""
+"""Matches messages about a missing element. Only some versions of Python name the element, so it is
+compared only if both texts name it."""
 _RENAMED: Final = {"PatternError": "error"}
 """Former names of standard library exceptions that were renamed in 3.13, keyed by new name."""
 

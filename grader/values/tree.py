@@ -204,7 +204,7 @@ def _sent_parts(value: Value) -> Iterable[Value]:
 
 
 def _encoded_text(content: Plain) -> str:
-    """Return the text as which `content` is sent, or "" if it does not count against the cap."""
+    """Return the text that is sent for `content`, or "" if no text counts against the cap."""
     match content:
         case str():
             return content
