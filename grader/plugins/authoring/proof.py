@@ -76,8 +76,8 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
 def unsteady_cases(suite: Suite, right: Submission) -> dict[str, Verdict]:
     """Return the cases of `suite` that the `right` submission passes only by luck.
 
-    The submission runs with other dates, random seeds and hash seeds, as in another year or on
-    another machine; a suite that sets `now` keeps its date. The result maps the ids of the cases
+    The submission runs with other dates, random seeds and hash seeds, as it would in another year
+    or on another machine; a suite that sets `now` keeps its date. The result maps the ids of the cases
     that fail in such a run to their verdicts.
     """
     verdicts: dict[str, Verdict] = {}
@@ -102,7 +102,7 @@ class StepNeeds:
         """Return the fields to set on the steps of `session`, and the cases that still fail.
 
         The fields are keyed by step index and mark steps as actions. A case that depends on the
-        effect of a refused step fails whatever is marked.
+        effect of a refused step fails whichever steps are marked.
         """
         fields: dict[int, dict[str, Any]] = {}
         failing = []

@@ -57,8 +57,8 @@ def schema_files(kinds: Kinds) -> Mapping[str, str]:
 def schema_path(folder: Path, name: str) -> str | None:
     """Return the path of the schema file `name`, relative to the suites `folder`.
 
-    The file is looked up in `folder`, then in `docs` in it and in each folder above. Return None
-    if there is no such file.
+    The file is looked up in `folder` itself, then in the `docs` folders in `folder` and in each
+    folder above it. Return None if there is no such file.
     """
     folder = folder.resolve()
     folders = (folder, *(ancestor / _DOCUMENTATION for ancestor in (folder, *folder.parents)))
