@@ -131,8 +131,8 @@ class ReferenceModule:
     def owners(self, node: ast.AST) -> list[ast.stmt]:
         """Return the owner of `node`, followed by the classes around the owner.
 
-        The owner is the enclosing function or method, otherwise a statement of the module or of a
-        class.
+        The owner is the outermost statement around `node` that is not a class, usually a function
+        or method. If all of them are classes, it is the innermost class.
         """
         statements = [
             ancestor for ancestor in (node, *self.ancestors(node)) if isinstance(ancestor, ast.stmt)
@@ -229,14 +229,14 @@ def _changeable_nodes(tree: ast.Module) -> Iterator[ast.AST]:
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
-        if not is_main_program(node):  # its body may be changed, but not its condition
+        if not is_main_program(node):  # its body can be changed, but not its condition
             yield node
         children = [child for child in _children(node) if not _is_unchangeable(child, node)]
         pending.extend(reversed(children))
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the children of `node`, except annotations and the contents of f-strings."""
+    """Yield the children of `node`, except annotations, type parameters and parts of f-strings."""
     if isinstance(node, ast.JoinedStr):  # positions in f-strings differ between Python versions
         return
     for field, value in ast.iter_fields(node):
@@ -247,7 +247,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_main_program(node: ast.AST) -> bool:
-    """Return whether `node` is an `if __name__ == "__main__"` statement."""
+    """Return whether `node` is an `if` statement that compares `__name__`, as main blocks do."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
             return True
@@ -258,7 +258,7 @@ def is_main_program(node: ast.AST) -> bool:
 def _is_unchangeable(node: ast.AST, parent: ast.AST) -> bool:
     """Return whether `node` and the nodes below it are excluded from changes.
 
-    No change of them would affect the behaviour.
+    Changing them would not affect the behaviour.
     """
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():

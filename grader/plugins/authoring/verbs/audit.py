@@ -45,7 +45,10 @@ _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
 
 
 def _parse_time(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Return the seconds of a time such as `10m`, or infinity for None. It is a click callback."""
+    """Return the seconds of a time such as `10m`, or infinity for None.
+
+    This is a click callback. Raises `BadParameter` if the time is invalid.
+    """
     if text is None:
         return math.inf
     match = re.fullmatch(r"([0-9]{1,6})([smh])", text)
@@ -165,7 +168,8 @@ def _run_audit(
 ) -> AuditReport:
     """Do the selected `parts` until they are done or time is up, and return the report.
 
-    Results are saved in `notes`. Raises `SuiteError` if the reference fails a `shorter` session.
+    Results are saved in `notes`. Raises `SuiteError` if there are no wrong programs, or if the
+    reference fails a `shorter` session.
     """
     programs = _programs(exercise, related=AuditPart.RELATED in parts)
     with new_sandbox(optional_packages(suite.imports)) as sandbox:
