@@ -136,7 +136,10 @@ def _require_one_run(runs: Mapping[Path, Run]) -> None:
 
 
 def _describe_difference(first_run: Run, last_run: Run) -> str | None:
-    """Return a description of how two runs differ apart from their shards, or None."""
+    """Return a description of how two runs differ apart from their shards.
+
+    Return None if they do not differ.
+    """
     for run, other_run, label in ((first_run, last_run, "first"), (last_run, first_run, "second")):
         other_entries = {*other_run.entries}
         unmatched = next((entry for entry in run.entries if entry not in other_entries), None)
@@ -194,7 +197,7 @@ def _record_key(line: GradedEntry, shard: Store) -> RecordKey:
 
 
 def _existing_id(line: GradedEntry, shard: Store, store: Store) -> int | None:
-    """Return the id of the same record in `store`, or None if it does not have that record."""
+    """Return the id of the same record in `store`, or None if `store` does not have it."""
     existing = store.find_record(line.entry, _record_key(line, shard))
     if existing is None or store.data(existing.record_id) != shard.data(line.record_id):
         return None

@@ -37,9 +37,9 @@ REASONS: Final = {
     "loading": "stops while it is loaded",
     "other": "cannot be run",
 }
-"""Why somebody has to look at a submission, the most urgent first."""
+"""Why somebody has to look at a submission, most urgent first."""
 _NOT_SETTLED_BY_TOTAL: Final = frozenset({"asked", "review", "doubt"})
-"""Reasons that need a decision each; deciding on the total settles all others."""
+"""Reasons that each need a decision; a decision on the total settles all other reasons."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class QueueRow:
 
     @property
     def waits(self) -> bool:
-        """Whether it needs a person."""
+        """Whether the submission needs a person."""
         return self.wants_total or not _NOT_SETTLED_BY_TOTAL.isdisjoint(self.reasons)
 
     @property
@@ -84,7 +84,7 @@ def queue_row(
     requests: Requests,
     non_answers: Container[str] = (),
 ) -> QueueRow:
-    """Return the row of the `graded` entry; raises `RecordError` if its record is damaged."""
+    """Return the row of the `graded` entry. Raises `RecordError` if its record is damaged."""
     overview = read_overview(entry, graded)
     decisions = for_reports(store.decisions.for_submission(*entry.identity))
     if decisions:
@@ -106,7 +106,7 @@ def queue_row(
 
 
 def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
-    """Yield the keys of `REASONS` that apply, but for requests of the student."""
+    """Yield the keys of `REASONS` that apply, apart from the one for the student's requests."""
     applies = {
         "review": overview.reviews,
         "doubt": overview.doubted,
@@ -176,9 +176,9 @@ def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
 def neighbours(
     ordered: Sequence[QueueRow], row: QueueRow, queue_filter: QueueFilter
 ) -> tuple[QueueRow | None, QueueRow | None]:
-    """Return the rows before and after `row` that pass the filter.
+    """Return the nearest rows before and after `row` that pass the filter, or None instead.
 
-    `row` itself need not pass it: it may just have been decided on.
+    `row` itself need not pass the filter: somebody might just have decided on it.
     """
     index = next(i for i, other in enumerate(ordered) if other.entry == row.entry)
     before, after = reversed(ordered[:index]), ordered[index + 1 :]
