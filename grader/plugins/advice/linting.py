@@ -8,7 +8,7 @@ drops all findings.
 
 This module also selects the findings that help students who learn to program, gravest first.
 
-The selection omits matters of taste, and rules that recommend constructs that an exercise may
+The selection omits matters of taste, and rules that recommend constructs that an exercise can
 forbid: comprehensions, `any` and `all`, `lambda`, context managers. It also omits naming style,
 because the exercise dictates many names.
 """

@@ -27,7 +27,7 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def suite_schema(kinds: Kinds) -> dict[str, object]:
-    """Return the JSON Schema of a suite that may have rules of these `kinds`.
+    """Return the JSON Schema of a suite that can have rules of these `kinds`.
 
     Every key has a description and an example.
     """
@@ -47,7 +47,7 @@ def schema_text(schema: Mapping[str, object]) -> str:
 
 
 def schema_files(kinds: Kinds) -> Mapping[str, str]:
-    """Return the text of each schema file, keyed by file name; suites may have rules of `kinds`."""
+    """Return the text of each schema file, keyed by file name; suites can have rules of `kinds`."""
     return {
         SUITE_SCHEMA: schema_text(suite_schema(kinds)),
         HIDDEN_SCHEMA: schema_text(hidden_schema()),

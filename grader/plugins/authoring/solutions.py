@@ -112,7 +112,7 @@ def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources
 def _read_solution(path: Path, reference: Sources) -> Sources:
     """Return the module sources in the file or folder `path`, keyed by module name.
 
-    Modules without a file are missing from the result, which may be empty.
+    Modules without a file are missing from the result, which can be empty.
     """
     if path.suffix == ".py":
         # A single file replaces the first module, usually the only one.
@@ -288,7 +288,7 @@ def _read_reference(path: Path) -> bytes:
         raise SuiteError(
             message, help="write a reference file for each module of the suite"
         ) from error
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git may convert line endings
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git might convert line endings
 
 
 def reference_folder(suite: Suite, path: Path) -> Path:

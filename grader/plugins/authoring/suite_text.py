@@ -112,8 +112,8 @@ def _is_literal(text: str) -> bool:
 def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | None = None) -> str:
     """Return `document` as the text of a suite file.
 
-    `schema` is the path to its JSON Schema, or None if there is none. `origin` is the text of the comment at
-    the start; by default it says that the suite is derived from its spec.
+    `schema` is the path to its JSON Schema, or None if there is none. `origin` is the text of the
+    comment at the start; by default it says that the suite is derived from its spec.
     """
     with_format = {"format": FORMAT, **document}
     body = "".join(key_text(key, value) for key, value in with_format.items())

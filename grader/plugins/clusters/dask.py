@@ -76,7 +76,7 @@ class DaskExecutor(Executor):
 
         def cancel_remote(_: object) -> None:
             if local.cancelled():
-                with suppress(Exception):  # the scheduler may be gone
+                with suppress(Exception):  # the scheduler might be gone
                     remote.cancel()
 
         remote.add_done_callback(copy_result)
@@ -92,5 +92,5 @@ class DaskExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
         """Disconnect from the scheduler, which makes Dask drop all running calls."""
-        with suppress(Exception):  # the scheduler may be gone
+        with suppress(Exception):  # the scheduler might be gone
             self._client.close()

@@ -126,7 +126,7 @@ class DeskGuard:
         return answer
 
     def _answer_known_browser(self, request: Request) -> Response | None:
-        """Return the response to a request with the right cookie, or None to let the request through."""
+        """Return the response to a request with the right cookie, or None to let it through."""
         if "token" in request.query_params:
             return RedirectResponse("/", 303)
         if request.method == "GET":

@@ -78,7 +78,7 @@ class PageMaker:
     def form(
         self, handler: Callable[[Request, Mapping[str, str]], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return a handler that passes this desk's forms on to `handler`, and refuses other forms."""
+        """Return a handler that passes this desk's forms to `handler`, and refuses other forms."""
 
         async def answer(request: Request) -> Response:
             try:

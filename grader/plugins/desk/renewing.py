@@ -75,7 +75,7 @@ class Renewer:
                     marked, self._pending = self._pending, set()
                     is_due = self._has_stale_reports and not marked
                     if is_due:
-                        # Set before they are written: a decision made meanwhile makes them stale again.
+                        # Set before writing them: a decision made meanwhile makes them stale again.
                         self._has_stale_reports = False
                     elif self._is_closing and not marked:
                         return

@@ -142,7 +142,7 @@ class RunDesk:
         return load_record(self.store, row.entry, graded)
 
     def attempts(self, row: QueueRow) -> list[Record]:
-        """Return all attempts of `row`, oldest first, or an empty list if no earlier run has any."""
+        """Return all attempts of `row`, oldest first; none if no earlier run has an attempt."""
         earlier: list[Record] = []
         for store in self._earlier_runs:
             with suppress(RecordError):  # a damaged old run must not prevent decisions
@@ -230,7 +230,7 @@ class RunDesk:
     def undo(self) -> list[str]:
         """Take back the last decisions made at this desk, so that earlier ones count again.
 
-        Returns the names of the students concerned. Raises `UsageError` if there is nothing to undo.
+        Returns the names of the students concerned. Raises `UsageError` if nothing can be undone.
         """
         if not self._batches:
             raise UsageError(

@@ -155,7 +155,7 @@ def _point_marks(
 
 
 def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subject, str]:
-    """Return the subject of decisions on points for `mistake`, which is the same for all who make it."""
+    """Return the subject of decisions on points for `mistake`, the same for all who make it."""
     if mistake.failure is not None:  # its key includes the id of the case, so one row is enough
         return Subject.CASE, _case(desk, row, mistake.key).id
     if mistake.part:

@@ -212,7 +212,7 @@ def _answers(
     """Yield the notes in the defence form that differ from the `known` ones.
 
     The button that sent the form says which question was ticked, and how. Raises `UsageError` if
-    there is no new note.
+    there is no new note, or if a note has no question.
     """
     ticked, _, tick = form.get("tick", "").partition(" ")
     notes = {question.name: question for question in known}
@@ -238,7 +238,10 @@ def _answers(
 
 
 def _marks(row: QueueRow, form: Mapping[str, str]) -> list[MarkInput]:
-    """Return the marks in the form of a student's page, one for each field that is filled in."""
+    """Return the marks in the form of a student's page, one for each field that is filled in.
+
+    Raises `UsageError` if no field is filled in.
+    """
     because = form.get("because", "")
     marks = []
     for name, text in form.items():

@@ -1,7 +1,7 @@
 """Writes a suite as a Dodona exercise for TESTed, its judge for many programming languages.
 
-Steps in TESTed's own language also work for other languages; other steps are written as Python. Parts
-that TESTed cannot express are omitted and reported. The format is defined by
+Steps in TESTed's own language also work for other languages; other steps are written as Python.
+Parts that TESTed cannot express are omitted and reported. The format is defined by
 `tested/dsl/schema.json` in the repository `dodona-edu/universal-judge`.
 """
 

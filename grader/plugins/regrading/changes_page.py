@@ -50,7 +50,7 @@ def changes_page(
 
 
 def _runs_table(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
-    """Return a table with the numbers of marks in both runs, and the averages, by exercise."""
+    """Return a table with the number of marks and the average in both runs, for each exercise."""
     run_labels = (locale("changes_old"), locale("changes_new"))
     figure_labels = (locale("changes_submissions"), locale("changes_average"))
     rows = []

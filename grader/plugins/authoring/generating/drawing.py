@@ -16,8 +16,8 @@ _DRAWS_OF_SIBLINGS: Final = 4
 _KEYS_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
 """The keys that an action can have: a step with no other keys is an action."""
 _MAX_SHARE: Final = 0.25
-"""The largest share of a limit that a right solution may use, since other right solutions may be
-slower."""
+"""The largest share of a limit that a right solution can use in a case that is kept, because other
+right solutions might be slower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class SettledScenes:
     def all_scenes_of_draw(self, number: int) -> list[Document]:
         """Return all scenes of the draw `number`, including disputed ones, without duplicates.
 
-        Examples come before scored scenes, because scored scenes may overwrite files that an
+        Examples come before scored scenes, because scored scenes can overwrite files that an
         example reads. The examples are ordered by size, and so are the scored scenes.
         """
         name = f"search:{number}"

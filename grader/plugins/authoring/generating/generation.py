@@ -48,7 +48,7 @@ _MIN_CASES: Final = 2
 _MAX_ADDED: Final = 40
 """The largest number of scenes added for wrong programs that pass the scored ones."""
 _SIBLINGS_OF_CLAUSE: Final = 4
-MAX_SIBLINGS: Final = 560  # a suite may have 600, including those of its author
+MAX_SIBLINGS: Final = 560  # a suite can have 600, including those of its author
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +242,7 @@ def complete_and_prove(
         needs = StepNeeds(public, reference, sandbox)
         dispute_count = None
         while dispute_count != len(result.disputes):
-            # Once a case is dropped, other cases may depend on other steps.
+            # Once a case is dropped, other cases can depend on other steps.
             dispute_count = len(result.disputes)
             result = _complete(result, hidden_of(result), needs)
     hidden = hidden_of(result)
@@ -263,7 +263,7 @@ def complete_and_prove(
 
 
 def _clause_shares(suite: Suite) -> dict[str, float]:
-    """Return the share of all points of `suite` that each clause is worth outside public sessions."""
+    """Return the share of all points that each clause is worth outside public sessions."""
     clause_of = {
         case.id: session.steps[case.step_index].clause
         for session in suite.sessions
@@ -275,7 +275,7 @@ def _clause_shares(suite: Suite) -> dict[str, float]:
         for case in group.cases:
             if (clause := clause_of.get(case.id)) is not None:
                 points[clause] += case.max_points
-    total = sum(group.points for group in suite.groups) or 1  # all groups may have 0 points
+    total = sum(group.points for group in suite.groups) or 1  # all groups can have 0 points
     return {clause: clause_points / total for clause, clause_points in points.items()}
 
 

@@ -117,7 +117,8 @@ class _RemoteGenerator:
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
         """Return the scenes that the generator draws with `draws`.
 
-        `kind` is the name of the attribute of `Generator` that draws them. Raises `SuiteError` if the generator fails or returns invalid scenes.
+        `kind` is the name of the attribute of `Generator` that draws them. Raises `SuiteError` if
+        the generator fails or returns invalid scenes.
         """
         return self.call(_SCENES_ADAPTER, "scenes_part", kind, draws.seed)
 

@@ -257,8 +257,8 @@ def _expectation(
     """Return the expectation that `outcome` of `code` meets.
 
     `identities` maps the names that earlier lines bound to the identities of their objects. A
-    result that is one of these objects is expected to be the same object. Raises `OracleError` for a value that
-    has no literal and cannot be shown either.
+    result that is one of these objects is expected to be the same object. Raises `OracleError` for
+    a value that has no literal and cannot be shown either.
     """
     value, stdout = outcome.value, observation.stdout
     if not code.is_expression:

@@ -94,7 +94,8 @@ def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
         operands = [node.left, *node.comparators]
         for index, op in enumerate(node.ops):
             left, right = operands[index : index + 2]
-            # Other operators are often equivalent for lengths: `len(x) <= 0`, `len(set(x)) >= len(x)`.
+            # Other operators are often equivalent for lengths: `len(x) <= 0`, or
+            # `len(set(x)) >= len(x)`.
             is_count = isinstance(op, ast.Eq) and any(
                 isinstance(side, ast.Call) and called_name(side) == "len" for side in (left, right)
             )

@@ -40,7 +40,7 @@ _KINDS_BY_NODE: Final[Mapping[type[ast.expr], str]] = {
     ast.Compare: "bool",
 }
 _NAMES: Final = {"set", "frozenset", "list", "tuple", "dict", "str", "int", "bool", "float"}
-_MAX_DEPTH: Final = 6  # names and calls may be circular
+_MAX_DEPTH: Final = 6  # names and calls can be circular
 
 
 def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str | None:

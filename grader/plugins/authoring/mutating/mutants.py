@@ -1,8 +1,8 @@
 """Turns edits into mutants, which are programs that compile and have stable ids.
 
 The id of a mutant is a hash of the changed function and of the change. A suite can list the mutant
-as equivalent, with a reason. The entry is valid until the function changes, because the reason may
-then be wrong. Comments, docstrings and layout do not affect the id.
+as equivalent, with a reason. The entry is valid until the function changes, because the reason
+could then be wrong. Comments, docstrings and layout do not affect the id.
 
 An edit that gives the same byte code as the original or an earlier mutant is dropped. To detect
 this, only the function, class or statement around the edit is compiled.
@@ -78,7 +78,7 @@ def make_mutants(
                     _normalize_whitespace(after),
                 ]
             )
-            key_counts[key] += 1  # a function may have the same code twice
+            key_counts[key] += 1  # a function can have the same code twice
             yield Mutant(
                 module=program.module,
                 mutator=mutator,
@@ -127,7 +127,7 @@ def _compile_behaviour(part: bytes, indent: int) -> Hashable | None:
     # Indented code compiles only inside a block.
     text = b"if 1:\n" + b" " * indent + part if indent else part
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a mutant may cause a `SyntaxWarning`
+        warnings.simplefilter("ignore")  # a mutant can cause a `SyntaxWarning`
         try:
             # Without `dont_inherit`, the code would inherit the `__future__` import of this module.
             return _behaviour(compile(text, "<mutant>", "exec", dont_inherit=True))

@@ -59,7 +59,7 @@ class ReferenceModule:
     tree: ast.Module
     parents: Mapping[ast.AST, ast.AST]
     nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
-    """The nodes that may be changed, in source order, keyed by type."""
+    """The nodes that mutators are allowed to change, in source order, keyed by type."""
 
     def nodes_of_type(self, kind: type[_Node]) -> Iterator[_Node]:
         """Yield the changeable nodes of type `kind`."""
@@ -225,7 +225,7 @@ def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
 
 
 def _changeable_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that may be changed, parents before children."""
+    """Yield the nodes that mutators are allowed to change, parents before children."""
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()

@@ -163,8 +163,8 @@ def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
 def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
     """Yield the edit that raises the submission's time limit to the required minimum.
 
-    The minimum is the limit of one session, times `SESSIONS_IN_BUDGET`. `clock` is the suffix of the keys:
-    `cpu_s` or `wall_s`.
+    The minimum is the limit of one session, times `SESSIONS_IN_BUDGET`. `clock` is the suffix of
+    the keys: `cpu_s` or `wall_s`.
     """
     submission_key, session_key = f"submission_{clock}", f"session_{clock}"
     written_limits = earlier.within("limits")

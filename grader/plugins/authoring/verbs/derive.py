@@ -232,7 +232,7 @@ def _derive_suite(
             suite, _ = _as_suite(derivation, target)
             derivation = complete_derivation(derivation, suite, reference, zygote)
             suite, _ = _as_suite(derivation, target)
-            # After `complete_derivation`, because the steps that a case needs depend on the actions.
+            # After `complete_derivation`, as the steps that a case needs depend on the actions.
             derivation = add_shorter_sessions(derivation, suite, reference, zygote)
             suite, suite_text = _as_suite(derivation, target)
             prove(suite, reference, zygote, derivation.dependent)

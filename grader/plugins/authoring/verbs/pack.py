@@ -112,7 +112,7 @@ def packed_suite(path: Path) -> str:
 
 def without_schema(path: Path) -> str:
     """Return the text of the suite at `path` without the line with the path of its schema."""
-    # `utf-8-sig`, because an editor may have put a byte order mark before that line.
+    # `utf-8-sig`, because an editor might have put a byte order mark before that line.
     return _SCHEMA_LINE.sub("", path.read_text(encoding="utf-8-sig"))
 
 

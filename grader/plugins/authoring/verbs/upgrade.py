@@ -105,7 +105,7 @@ def _upgrade_file(path: Path, *, only_show: bool) -> None:
     before = read_source(read_suite(path), str(path)).text
     after, messages = _upgraded_text(path, before)
     mode = stat.S_IMODE(path.stat().st_mode)
-    # Must be checked: replacing a read-only file succeeds, because only its folder must be writable.
+    # Must be checked, because replacing a read-only file succeeds if its folder is writable.
     if after != before and not only_show and not mode & _WRITABLE:
         raise OutputError(
             f"{name} is read-only", help="make it writable and run the same command again"

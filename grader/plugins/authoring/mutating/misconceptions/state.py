@@ -51,7 +51,7 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def attribute_of_the_class(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that set an attribute on the class, so that each new object changes it for all."""
+    """Yield edits that set an attribute on the class, so that new objects change it for all."""
     for statement, target, _ in _attribute_assignments(program):
         node = program.enclosing_class(statement)
         if node is not None and program.text(target).startswith("self."):
