@@ -102,7 +102,7 @@ def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
     names = list(
         dict.fromkeys(name for finding in matching if (name := _name(finding)) is not None)
     )
-    # The count is of names: an `x` that is wrong in two locations counts once.
+    # Names are counted, not findings: an `x` that is wrong in two locations counts once.
     return message(lesson.key, names=format_names(names), count=len(names))
 
 

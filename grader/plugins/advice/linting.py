@@ -52,9 +52,9 @@ _OPTIONS: Final = (
 )
 _OUTPUT_FILE: Final = "found.json"
 _RULE_CODE: Final = re.compile(r"[A-Z]+[0-9]+")
-"""The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or none."""
+"""The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or no code."""
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Newlines as in Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
+"""Newlines as in Python and ruff. `str.splitlines` also splits elsewhere, such as at form feeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +235,7 @@ class Lesson:
     names: bool = False
     """Whether the sentence includes the names in backticks from ruff's message."""
     assigned: bool = False
-    """Whether the lesson is for variables only, because the exercise can dictate function names."""
+    """Whether the lesson is only for variables, because the exercise can dictate function names."""
 
     @property
     def kind(self) -> str:

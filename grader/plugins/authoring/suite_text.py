@@ -91,9 +91,9 @@ _CompactDumper.add_representer(str, _represent_compact_text)
 
 
 def _needs_quotes(text: str) -> bool:
-    """Return whether a suite would not read `text` as a plain string if it had no quotes.
+    """Return whether `text` needs quotes, so that a suite reads it as a plain string.
 
-    YAML could read such a text as another type, or the suite could read it as a Python literal.
+    Without quotes, YAML could read it as another type, or the suite as a Python literal.
     """
     is_text = kind_of(text) is NodeKind.TEXT and _LINE_BREAKS.isdisjoint(text)
     return not is_text or _is_literal(text)

@@ -56,8 +56,8 @@ class DaskExecutor(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call `fn` on a worker and return a future for the result.
 
-        The future fails if the call raises an exception, with that exception, or if the call is
-        lost. It fails with a `HostError` if not only a worker but the scheduler was lost.
+        If the call raises an exception, the future fails with that exception. It also fails if the
+        call is lost: with a `HostError` if the scheduler was lost, not only a worker.
         """
         # Dask does not repeat lost calls of functions that it considers pure.
         remote = self._client.submit(fn, *args, **kwargs, pure=False)

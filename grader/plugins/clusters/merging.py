@@ -35,7 +35,7 @@ class Merge:
 
     @property
     def missing(self) -> Iterator[tuple[Shard, Sequence[RunEntry]]]:
-        """Yield each incomplete shard with its missing entries."""
+        """Each incomplete shard, with its missing entries."""
         found_positions = {position for lines in self.found.values() for position in lines}
         for number in range(1, self.count + 1):
             shard = Shard(number, self.count)
@@ -99,9 +99,9 @@ def plan_merge(folders: Sequence[Path]) -> Merge:
 def _conflicting_folder(
     chosen: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
 ) -> Path | None:
-    """Return the folder that has a different record of the same submission, or None.
+    """Return the folder that has a different record of the same submission.
 
-    Faults never conflict.
+    Return None if there is no such record. Faults never conflict.
     """
     if chosen is None or Status.FAULT in {chosen[1].status, line.status}:
         return None

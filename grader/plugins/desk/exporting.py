@@ -1,6 +1,6 @@
 """Exports from a desk: a table of all marks, or a platform's gradebook, filled.
 
-`grader export` does the work in a process of its own, as in a terminal beside the desk; the page
+`grader export` does the work in a separate process, as in a terminal beside the desk; the page
 shows its output.
 """
 
@@ -145,14 +145,14 @@ class ExportPages:
                     1, b"", f"no export within {_TIMEOUT_S:g} s: run grader export in a terminal"
                 )
             finally:
-                with suppress(ProcessLookupError):  # the process has ended by itself
+                with suppress(ProcessLookupError):  # the process has already ended by itself
                     process.kill()
         text = escape_controls(output_text.decode("utf-8", "replace")[:_MAX_OUTPUT_CHARS]).strip()
         return _ExportResult(process.returncode or 0, content, text)
 
 
 def _suffix(name: str) -> str:
-    """Return the extension of an uploaded gradebook, or `.csv` if gradebooks never have it."""
+    """Return the extension of an uploaded gradebook, or `.csv` if no gradebook has it."""
     suffix = Path(name).suffix.lower()
     return suffix if suffix in {".csv", ".tsv", ".txt", ".xls", ".xlsx"} else ".csv"
 

@@ -1,12 +1,12 @@
 """Access to a desk: only for the browser that opened its address, and for no other page in it.
 
-The desk listens on this machine only, but every program here can connect to it, and every page open
-in the browser can send it requests. Other pages are kept out by the cookie, which is `SameSite` and
-not sent with their requests; by the name in `Host`, since DNS rebinding can make another name lead
-here; and, for requests that change something, by `Origin` and a CSRF token in the form. The token
-in the address works once, because all users of a machine can read command lines, including the
-address with which a browser was started. The browser caches nothing, no page can frame the desk,
-and no script but its own runs in it.
+The desk listens on this machine only, but every program on it can connect to it, and every page
+open in the browser can send it requests. Other pages are kept out by the cookie, which is
+`SameSite` and not sent with their requests; by the name in `Host`, since DNS rebinding can make
+another name lead here; and, for requests that change something, by `Origin` and a CSRF token in the
+form. The token in the address works once, because all users of a machine can read command lines,
+including the address with which a browser was started. The browser caches nothing, no page can
+frame the desk, and no script but its own runs in it.
 """
 
 from __future__ import annotations

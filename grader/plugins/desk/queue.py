@@ -72,7 +72,7 @@ class QueueRow:
 
     @property
     def path(self) -> str:
-        """The address of its page at the desk."""
+        """The address of the submission's page at the desk."""
         return f"/s/{self.entry.exercise}/{self.entry.stem}"
 
 
@@ -134,7 +134,7 @@ class QueueFilter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> QueueFilter:
-        """Return the filter in an address's query string; unknown values are ignored."""
+        """Return the filter in an address's query string. Unknown values are ignored."""
         state = query.get("state", WAITING)
         return cls(
             exercise=query.get("exercise", ""),
@@ -145,13 +145,13 @@ class QueueFilter:
 
     @property
     def query(self) -> str:
-        """The filter as a query string with its `?`, "" if it filters nothing."""
+        """The filter as a query string with its `?`, or "" if it filters nothing."""
         fields = {**asdict(self), "state": "" if self.state == WAITING else self.state}
         encoded = urlencode({name: value for name, value in fields.items() if value})
         return f"?{encoded}" * bool(encoded)
 
     def matches(self, row: QueueRow) -> bool:
-        """Return whether `row` passes the filter; a search ignores the state."""
+        """Return whether `row` passes the filter. A search ignores the filter's state."""
         if self.exercise not in {"", row.entry.exercise}:
             return False
         if self.reason and self.reason not in row.reasons:
@@ -176,7 +176,7 @@ def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
 def neighbours(
     ordered: Sequence[QueueRow], row: QueueRow, queue_filter: QueueFilter
 ) -> tuple[QueueRow | None, QueueRow | None]:
-    """Return the nearest rows before and after `row` that pass the filter, or None instead.
+    """Return the nearest rows before and after `row` that pass the filter, or None for either.
 
     `row` itself need not pass the filter: somebody might just have decided on it.
     """

@@ -2,7 +2,7 @@
 
 A decision is in the store before anything else happens. A separate thread then writes the files:
 pages at once, and the reports on the whole run once nobody has decided anything for a second. If
-the desk ends before that, the store has recorded which files are out of date, and the next desk or
+the desk stops before that, the store has recorded which files are out of date, and the next desk or
 `grader report` writes them.
 """
 
@@ -118,4 +118,4 @@ class Renewer:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
         if not store.reports.are_current(store.state(sheets, self._has_index)):
-            store.reports.remove_results()  # somebody has decided meanwhile: write them again
+            store.reports.remove_results()  # somebody decided meanwhile: write them again

@@ -68,7 +68,7 @@ def _may_receive(row: QueueRow) -> bool:
 def use_item(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
     """Give an item to all students of an exercise, update it for its holders, or take it back.
 
-    `action` is `give`, `renew` or `take`. Returns the names of the students for whom a decision was
+    `action` is `give`, `renew` or `take`. Return the names of the students for whom a decision was
     stored. Raises `UsageError` if there are none, or if there is no such item.
     """
     key = exercise, item

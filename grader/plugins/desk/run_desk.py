@@ -119,7 +119,7 @@ class RunDesk:
         """Why the rubric file can no longer be read, or ""."""
         if self._rubric is None:
             return ""
-        self._rubric.current()  # this notices if the file has changed
+        self._rubric.current()  # notices if the file has changed
         return self._rubric.trouble
 
     def at(self, path: str) -> QueueRow | None:
@@ -128,7 +128,7 @@ class RunDesk:
         return None if name is None else self._rows[name]
 
     def row(self, name: tuple[str, str]) -> QueueRow:
-        """Return the row of an entry by its name."""
+        """Return the row of the entry with this `name`."""
         return self._rows[name]
 
     def record(self, row: QueueRow) -> Record:
@@ -230,7 +230,7 @@ class RunDesk:
     def undo(self) -> list[str]:
         """Take back the last decisions made at this desk, so that earlier ones count again.
 
-        Returns the names of the students concerned. Raises `UsageError` if nothing can be undone.
+        Return the names of the students concerned. Raises `UsageError` if nothing can be undone.
         """
         if not self._batches:
             raise UsageError(

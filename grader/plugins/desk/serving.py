@@ -39,8 +39,8 @@ def serve(
 ) -> str:
     """Serve the desk of `run` on `port` until Ctrl-C. A `port` of 0 means any free port.
 
-    Returns why pages or reports could not be written, or "". Raises a `GraderError` if the run,
-    another file or the port cannot be used.
+    Return why pages or reports could not be written, or "" if they could. Raises a `GraderError` if
+    the run, another file or the port cannot be used.
     """
     items = None if rubric is None else RubricFile(rubric)
     with (

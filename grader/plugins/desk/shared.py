@@ -37,11 +37,11 @@ class SharedMistake:
     failure: Failure | None
     """The failure in its smallest session, or None if nothing could be run."""
     part: str = ""
-    """The title of the group in which nothing could be tried, "" for other mistakes."""
+    """The title of the group in which nothing could be tried, or "" for other mistakes."""
     names: tuple[tuple[str, str], ...]
-    """The names of the entries of the students who make it."""
+    """The names of the entries whose students make the mistake."""
     others: int = 0
-    """Number of other cases that exactly the same students fail."""
+    """The number of other cases that exactly the same students fail."""
 
     @property
     def path(self) -> str:

@@ -38,7 +38,7 @@ class StudentPages:
     def __init__(
         self, desk: RunDesk, maker: PageMaker, mistakes: Callable[[], Mapping[str, SharedMistake]]
     ) -> None:
-        """Show the students on `desk`; `mistakes` returns shared mistakes to link to, by key."""
+        """Show the students on `desk`. `mistakes` returns shared mistakes to link to, by key."""
         self._desk: Final = desk
         self._maker: Final = maker
         self._mistakes: Final = mistakes
@@ -55,7 +55,7 @@ class StudentPages:
         ]
 
     async def queue(self, request: Request) -> Response:
-        """Show the filtered queue; redirect to the student if a search finds only one."""
+        """Show the filtered queue, or redirect to the student if a search finds only one."""
         queue_filter = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if queue_filter.matches(row)]
         if queue_filter.search and len(rows) == 1:

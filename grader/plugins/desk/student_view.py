@@ -30,7 +30,7 @@ _MAX_PARTS: Final = 400
 
 
 class FilledIn(dict[str, str]):
-    """The values of form fields, "" for fields that were not filled in."""
+    """The values of form fields, with "" for fields that were not filled in."""
 
     def __missing__(self, name: str) -> str:
         """Return "" for a field that was not filled in."""
@@ -197,7 +197,7 @@ def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLin
     """Yield all `decisions` with what became of them, latest first."""
     applied_by_uid = {applied.decision.uid: applied for applied in _applied_decisions(record)}
     for note in in_force(decisions):
-        if note.about is Subject.QUESTION:  # not in the record, as it is for staff only
+        if note.about is Subject.QUESTION:  # not in the record, because it is only for staff
             applied_by_uid[note.uid] = Applied(decision=note, finding=None)
     for decision in reversed(decisions):
         applied = applied_by_uid.get(decision.uid)

@@ -28,7 +28,7 @@ MAX_CHARS: Final = 20_000
 _MAX_LINES: Final = 300
 _FIRST_LINES: Final = 10
 _LAST_LINES: Final = 20
-"""Lines of output that are shown per statement: the first and the last."""
+"""The number of lines of output that are shown per statement, from its start and its end."""
 _BLOCK_STARTS: Final = ("async ", "for ", "if ", "while ", "with ")
 """Starts of lines whose block can follow on the same line."""
 _CONTINUATIONS: Final = ("else", "elif", "except", "finally")

@@ -173,7 +173,7 @@ def _cause_context(
     """Return the template context for `pairs` with the same cause: a summary and each pair."""
     shown_pairs = [_pair_context(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
     failing_cases = [_failing_result(*pair) for pair in pairs]
-    # Views of all pairs, not only of the listed ones: all must share a sentence that is shown.
+    # Of all pairs, not only of the listed ones: a sentence is shown only if all pairs share it.
     views = [
         # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is after else 0], locale)

@@ -48,7 +48,7 @@ class Cause(StrEnum):
 
 
 _EXPECTED_CAUSES: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
-"""Causes that make a change of marks expected."""
+"""Causes that make a change in marks expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +122,12 @@ def _change(
 
     One of the two is None if a run has not graded the student.
     """
-    decisions, before = new.decisions(later), old.decisions(earlier)
-    if decisions == before and _has_same_record(old, earlier, new, later):
+    new_decisions, old_decisions = new.decisions(later), old.decisions(earlier)
+    if new_decisions == old_decisions and _has_same_record(old, earlier, new, later):
         return None
     records = [old.record(earlier), new.record(later)]
-    old_result = records[0] and apply_decisions(records[0], before)
-    new_result = records[1] and apply_decisions(records[1], decisions)
+    old_result = records[0] and apply_decisions(records[0], old_decisions)
+    new_result = records[1] and apply_decisions(records[1], new_decisions)
     line = later or earlier
     assert line is not None, "the student is in one of the runs"
     change = Change(
@@ -141,7 +141,7 @@ def _change(
         new_status=None if new_result is None else new_result.status.value,
         causes=(
             *_input_causes(earlier, later),
-            *_deadline_and_decision_causes(records, decisions != before),
+            *_deadline_and_decision_causes(records, new_decisions != old_decisions),
         ),
         items=tuple(_changed_items(old_result, new_result))
         if old_result is not None and new_result is not None
@@ -187,7 +187,7 @@ def _has_same_record(
 def _deadline_and_decision_causes(
     records: Sequence[Record | None], is_decided: bool
 ) -> Iterator[Cause]:
-    """Yield which of the deadline and the decisions have changed, if both records exist.
+    """Yield the causes `DEADLINE` and `DECISION`, if they apply and both records exist.
 
     `is_decided` says whether the decisions differ.
     """

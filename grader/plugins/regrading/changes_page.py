@@ -15,7 +15,7 @@ _MAX_ITEMS: Final = 20
 """The largest number of cases and rules shown for one student and in the summary."""
 _PASSED: Final = "PASSED"
 _INCONCLUSIVE: Final = frozenset({None, "FAULT", "NOT_RUN"})
-"""Verdicts that do not judge the submission, so that nothing was fixed or broken."""
+"""Verdicts that do not judge the submission, so that they show nothing as fixed or broken."""
 
 
 _Table: TypeAlias = Mapping[str, object]

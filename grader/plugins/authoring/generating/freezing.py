@@ -193,5 +193,5 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
             "HiddenGroup with points to the generator",
         )
     text = as_yaml(document, schema="", origin="candidates")
-    # Named in the folder of the public suite, so that relative paths in the suite work.
+    # The name is in the folder of the public suite, so that relative paths in the suite work.
     return parse_suite(text.encode(), str(public.with_name("what the generator made")), KINDS)

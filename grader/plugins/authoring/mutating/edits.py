@@ -98,7 +98,7 @@ def replace_operator(
 
 
 def insert_lines(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
-    """Return the edit that inserts `text` before the statement `anchor`, indented like it."""
+    """Return the edit that inserts `text` before the statement `anchor`, with its indentation."""
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])

@@ -141,7 +141,7 @@ def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def sign(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that remove a `not` or a minus sign."""
+    """Yield edits that remove a unary operator, such as `not` or a minus sign."""
     for node in program.nodes_of_type(ast.UnaryOp):
         yield replace_node(program, node, program.parenthesized(node.operand))
 

@@ -131,8 +131,9 @@ class ReferenceModule:
     def owners(self, node: ast.AST) -> list[ast.stmt]:
         """Return the owner of `node`, followed by the classes around the owner.
 
-        The owner is the outermost statement around `node` that is not a class, usually a function
-        or method. If all of them are classes, it is the innermost class.
+        The owner is the outermost statement, `node` or one around it, that is not a class. It is
+        usually a function or method. If all these statements are classes, the owner is the
+        innermost class.
         """
         statements = [
             ancestor for ancestor in (node, *self.ancestors(node)) if isinstance(ancestor, ast.stmt)

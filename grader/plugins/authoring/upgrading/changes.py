@@ -85,10 +85,10 @@ def upgrade_text(
 ) -> tuple[str, list[str]]:
     """Return `text` in the current format, and a message for each change.
 
-    `text` is a suite if `is_suite`, otherwise the settings of one; `name` is its name in messages.
-    For a hidden suite, `groups` are the groups of the public suite. Raises `InvalidSuite` for YAML
-    that suites are not allowed to contain and for unknown formats, and `SuiteError` if only the
-    author can make a necessary change.
+    `text` is a suite if `is_suite`, otherwise the settings that a suite is derived with. `name` is
+    its name in messages. For a hidden suite, `groups` are the groups of the public suite. Raises
+    `InvalidSuite` for YAML that suites are not allowed to contain and for unknown formats, and
+    `SuiteError` if only the author can make a necessary change.
     """
     messages: list[str] = []
     _reject_broken(read_document(read_source(text.encode(), name)))

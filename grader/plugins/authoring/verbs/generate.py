@@ -169,8 +169,8 @@ def _check_beforehand(
 ) -> None:
     """Raise `SuiteError` for problems that can be detected before anything is generated.
 
-    With `check`, the problem is a missing or outdated suite. Otherwise, it is that changes by the
-    author would be lost.
+    With `check`, the problem is a missing or outdated suite. Otherwise, the problem is that
+    changes by the author would be lost.
     """
     is_in_place = target.resolve() == exercise.hidden.resolve()
     if check:

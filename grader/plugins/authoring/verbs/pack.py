@@ -98,7 +98,7 @@ def packed_suite(path: Path) -> str:
     """Return the text of the suite at `path`, with the files that it refers to under `packed`.
 
     The line with the schema path is removed, because the suite can be moved anywhere. A suite that
-    is packed already stays as it is otherwise. Raises `SuiteError` if the suite is invalid.
+    already has the key `packed` is not packed again. Raises `SuiteError` if the suite is invalid.
     """
     load_suite(path, KINDS)
     data = read_document(read_source(path.read_bytes(), str(path))).data

@@ -27,7 +27,7 @@ _MAX_ITEMS: Final = 8
 _MAX_STUDENTS: Final = 12
 """The largest number of students named in a list."""
 _MAX_LISTED_IN_ONE_RUN: Final = 3
-"""Students of an exercise who are in only one run are listed with marks if they are this few."""
+"""The largest number of students who are in only one run to list with marks, per exercise."""
 _NO_CAUSE: Final = "NOTHING ELSE CHANGED"
 
 

@@ -132,7 +132,7 @@ def _regrade(
             words = ("regrading", "regraded")
             _, complete = run_tasks.grade_into(store, new_folder, engine, earlier=old, words=words)
             if accept and complete:
-                # Lock first, because no decision must be made after the decisions are copied.
+                # Lock first, so that nobody can decide after the decisions are copied.
                 locks.enter_context(sole_writer(run))
                 _copy_late_decisions(old, store, new_folder, engine)
             report_changes(old, store)
