@@ -54,7 +54,7 @@ _OUTPUT_FILE: Final = "found.json"
 _RULE_CODE: Final = re.compile(r"[A-Z]+[0-9]+")
 """The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or no code."""
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Newlines as in Python and ruff. `str.splitlines` also splits elsewhere, such as at form feeds."""
+"""Newlines as in Python and ruff. `str.splitlines` also splits at form feeds, for example."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,7 +89,7 @@ def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMista
 
 
 def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    """Yield the groups in which no case could be tried, if two or more submissions share them."""
+    """Yield the groups in which no case could be tried in two or more submissions."""
     by_title: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.status is Status.GRADED:
@@ -128,9 +128,10 @@ class ForAll:
 
 
 def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: ForAll) -> list[str]:
-    """Store the decisions in `fields` for all who make `mistake`. Return the names concerned.
+    """Store the decisions in `fields` for all who make `mistake`. Return the students' names.
 
-    Raises `UsageError` if there is nothing to decide, or nothing that these students lack.
+    Raises `UsageError` if there is nothing to decide, or if all these students already have the
+    comment or the item.
     """
     if not (fields.points or fields.comment or fields.item):
         raise UsageError("there is nothing to decide", help="give points, or a comment")
