@@ -52,7 +52,7 @@ _OPTIONS: Final = (
 )
 _OUTPUT_FILE: Final = "found.json"
 _RULE_CODE: Final = re.compile(r"[A-Z]+[0-9]+")
-"""The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or no code."""
+"""The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or none."""
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 """Newlines as in Python and ruff. `str.splitlines` also splits at form feeds, for example."""
 
