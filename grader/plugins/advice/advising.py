@@ -45,8 +45,8 @@ _DEFINITION_LINE: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
 def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Advice, ...]:
     """Return advice on the student's own `sources`, keyed by module name, most useful first.
 
-    `survey` has the facts about their syntax, if available. Its definitions are given code that the
-    student has not changed, so they get no advice.
+    `survey` has the facts about their syntax, or is None if there are none. Its definitions are
+    given code that the student has not changed, so they get no advice.
     """
     given_places = () if survey is None else [definition.place for definition in survey.definitions]
     findings = [
@@ -102,7 +102,7 @@ def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
     names = list(
         dict.fromkeys(name for finding in matching if (name := _name(finding)) is not None)
     )
-    # The count is of names: an `x` that is wrong in two locations counts once.
+    # Names are counted, not findings: an `x` that is wrong in two locations counts once.
     return message(lesson.key, names=format_names(names), count=len(names))
 
 
@@ -209,7 +209,7 @@ def _docstring_advice(
 ) -> Advice:
     """Return advice about the functions without docstrings, if other functions have one.
 
-    The advice is empty if all functions have docstrings, or none.
+    The advice is empty if all functions have docstrings, or if none have.
     """
     candidates = [function for function in functions if _needs_docstring(function)]
     undocumented = [function for function in candidates if not function.has_docstring]
@@ -256,6 +256,6 @@ def _name_in_module(function: FunctionSurvey) -> str:
 
 
 def _needs_docstring(function: FunctionSurvey) -> bool:
-    """Return whether `function` should have a docstring, because it is not local or special."""
+    """Return whether `function` is neither local nor special, and so should have a docstring."""
     simple_name = function.name.rpartition(".")[2]
     return _LOCAL_MARK not in function.name and not simple_name.startswith("__")

@@ -1,6 +1,6 @@
 """Runs ruff on the files of a student, and returns its findings.
 
-The files are untrusted. Ruff does not run them, but a file may try to exhaust the memory or time of
+The files are untrusted. Ruff does not run them, but a file can try to exhaust the memory or time of
 ruff, or to configure it. So ruff is a separate process with limits on time, memory and output. The
 files are copied under neutral names to a separate folder, without settings of the student or this
 machine, and `noqa` comments are ignored. A file that is not Python has no findings, and any error
@@ -8,7 +8,7 @@ drops all findings.
 
 This module also selects the findings that help students who learn to program, gravest first.
 
-The selection omits matters of taste, and rules that recommend constructs that an exercise may
+The selection omits matters of taste, and rules that recommend constructs that an exercise can
 forbid: comprehensions, `any` and `all`, `lambda`, context managers. It also omits naming style,
 because the exercise dictates many names.
 """
@@ -54,7 +54,7 @@ _OUTPUT_FILE: Final = "found.json"
 _RULE_CODE: Final = re.compile(r"[A-Z]+[0-9]+")
 """The code of a rule. For unreadable files, ruff gives a word such as `invalid-syntax`, or none."""
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Newlines as in Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
+"""Newlines as in Python and ruff. `str.splitlines` also splits at form feeds, for example."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,10 @@ class RuffFinding:
 
 @cache
 def ruff() -> str | None:
-    """Return the path of ruff, preferably the one installed with this Python, or None."""
+    """Return the path of ruff, preferably the one installed with this Python.
+
+    Return None if ruff is not installed.
+    """
     name = f"ruff{sysconfig.get_config_var('EXE') or ''}"
     folders = (
         sysconfig.get_path("scripts"),
@@ -155,13 +158,13 @@ def _output(command: list[str], folder: Path) -> bytes:
 
 
 def _environment() -> dict[str, str]:
-    """Return environment variables for ruff, which uses one thread for the few small files."""
+    """Return environment variables for ruff. One thread is enough for a few small files."""
     inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**inherited, "RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
 
 
 def _set_limits(pid: int) -> None:
-    """Limit the process `pid` from outside.
+    """Limit the process `pid` from outside, on Linux only.
 
     `preexec_fn` would not be safe, because the judge has threads.
     """
@@ -232,7 +235,7 @@ class Lesson:
     names: bool = False
     """Whether the sentence includes the names in backticks from ruff's message."""
     assigned: bool = False
-    """Whether the lesson is for variables only, because the exercise may dictate function names."""
+    """Whether the lesson is only for variables, because the exercise can dictate function names."""
 
     @property
     def kind(self) -> str:
@@ -266,7 +269,7 @@ MISTAKES: Final = (
     Lesson(key="advice.type_comparison", codes=("E721",)),
     Lesson(key="advice.unused_variable", codes=("F841",), names=True),
 )
-"""Lessons on certain and likely mistakes, gravest first."""
+"""Lessons about certain and likely mistakes, gravest first."""
 
 HABITS: Final = (
     Lesson(key="advice.changes_global", codes=("PLW0603",), names=True),
@@ -289,7 +292,7 @@ HABITS: Final = (
     Lesson(key="advice.late_import", codes=("E402",)),
     Lesson(key="advice.empty_fstring", codes=("F541",)),
 )
-"""Lessons on right code that could be more readable."""
+"""Lessons about right code that could be more readable."""
 
 CODES: Final = tuple(code for lesson in (*MISTAKES, *HABITS) for code in lesson.codes)
 """All ruff codes to select."""

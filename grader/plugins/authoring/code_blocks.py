@@ -58,7 +58,7 @@ def code_blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
         # In CommonMark, a closing fence is at least as long as the opening one and has no info.
         is_end = fence and not fence["info"] and fence["marks"].startswith(opening["marks"])
         if is_end or index == len(lines):
-            # The info string may have more: `python {1,3}`, `python,linenos`.
+            # The info string can have more: `python {1,3}`, `python,linenos`.
             language = re.split(r"[\s{,]", opening["info"].strip().lower())[0]
             yield CodeBlock(language, SpecLines(start + 1, tuple(lines[start:index])))
             opening = None

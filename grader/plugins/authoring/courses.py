@@ -53,9 +53,10 @@ def find_course() -> Course:
 def suites_for(spec: Path, *, make: bool) -> Path:
     """Return the suites folder for the suite of `spec`.
 
-    Prefer the nearest suites folder above `spec`, then the nearest above the current folder. If
-    neither exists, return a new path beside the folder `reference`, or beside `spec`. With `make`,
-    also create that folder and write the schemas for editors to it.
+    An environment variable can set the folder. Otherwise, prefer the nearest suites folder above
+    `spec`, then the nearest above the current folder. If neither exists, return a new path beside
+    the folder `reference`, or beside `spec`. With `make`, also create that new folder and write
+    the schemas for editors to it.
     """
     if os.environ.get(FOLDER_VARIABLE):
         return suites_folder(None)

@@ -72,14 +72,14 @@ class Exercise:
         return self._solutions_beside("correct")
 
     def guessers(self) -> dict[str, Sources]:
-        """Return programs that know the public answers and guess the others, keyed by name."""
+        """Return programs that know the public answers and guess the hidden ones, keyed by name."""
         return self._solutions_beside("guessers")
 
     def strict_sources(self) -> dict[str, str]:
         """Return the reference sources, with the code from `strict` appended to each module.
 
-        The result answers as the reference does, but raises `OutsideText` for a call that the
-        exercise text does not promise.
+        The resulting program gives the same answers as the reference, but raises `OutsideText` for
+        a call that the exercise text does not promise.
         """
         strict_paths = {name: self.folder / "strict" / f"{name}.py" for name in self.sources}
         return {
@@ -143,8 +143,8 @@ def mutant_runners(
 ) -> Iterator[Callable[[Suite], MutantRunner]]:
     """Yield a function that creates the runner for a suite.
 
-    Its runners share one sandbox per thread: `jobs` threads, or one per usable core if that is
-    None. The sandboxes are closed on exit.
+    All these runners share the same sandboxes, one per thread. There are `jobs` threads, or one
+    per usable core if `jobs` is None. The sandboxes are closed on exit.
     """
     packages = optional_packages(exercise.suite.imports)
     with ExitStack() as stack:

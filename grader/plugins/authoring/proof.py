@@ -1,6 +1,6 @@
 """Proves that a right program passes each case alone, as a case runs after an earlier failure.
 
-A case may need more than the actions that share names with it: `next(numbers)` returns another
+A case can need more than the actions that share names with it: `next(numbers)` returns another
 value each time, `Account.count` counts other objects, `save(values, 'out.txt')` leaves a file. If
 running the program shows that an earlier step is needed, that step becomes an action.
 """
@@ -77,9 +77,9 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
 def unsteady_cases(suite: Suite, right: Submission) -> dict[str, Verdict]:
     """Return the cases of `suite` that the `right` submission passes only by luck.
 
-    The submission runs with other dates, random seeds and hash seeds, as in another year or on
-    another machine; a suite that sets `now` keeps its date. The result maps the ids of the cases
-    that fail in such a run to their verdicts.
+    The submission runs with other dates, random seeds and hash seeds, as it would in another year
+    or on another machine; a suite that sets `now` keeps its date. The result maps the ids of the
+    cases that fail in such a run to their verdicts.
     """
     verdicts: dict[str, Verdict] = {}
     used_ids = {case.group for session in suite.sessions for case in session.cases}
@@ -103,7 +103,7 @@ class StepNeeds:
         """Return the fields to set on the steps of `session`, and the cases that still fail.
 
         The fields are keyed by step index and mark steps as actions. A case that depends on the
-        effect of a refused step fails whatever is marked.
+        effect of a refused step fails whichever steps are marked.
         """
         fields: dict[int, dict[str, Any]] = {}
         failing = []
@@ -117,7 +117,7 @@ class StepNeeds:
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
                     fields.setdefault(index, {})[key] = True
-                # later cases may pass with these fields
+                # later cases might pass with these fields
                 session = set_fields(session, needed, **{key: True})
         return fields, failing
 

@@ -26,11 +26,11 @@ class RecordedTest:
     title: str
     points: float
     steps: Sequence[Mapping[str, str]]
-    """The steps as a suite has them, but without groups."""
+    """The steps in the form that a suite uses, but without groups."""
     names: Sequence[str] = ()
     """The functions and classes of the submission that the steps use."""
     end_reason: str | None = None
-    """Why the steps end before the test does."""
+    """Why the steps end before the test does; None if they do not."""
 
     @property
     def function(self) -> str:
@@ -130,7 +130,7 @@ def truncate_test(test: RecordedTest, index: int, reason: str) -> RecordedTest:
 
 
 def _make_distinct(names: Iterable[str]) -> Iterator[str]:
-    """Yield `names`, with a number appended to each that was used before, whatever its case."""
+    """Yield `names`, with a number appended to each name that was used before, ignoring case."""
     used_names: set[str] = set()
     for name in names:
         number, candidate = 1, name

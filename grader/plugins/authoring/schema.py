@@ -27,7 +27,7 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def suite_schema(kinds: Kinds) -> dict[str, object]:
-    """Return the JSON Schema of a suite that may have rules of these `kinds`.
+    """Return the JSON Schema of a suite that can have rules of these `kinds`.
 
     Every key has a description and an example.
     """
@@ -47,7 +47,7 @@ def schema_text(schema: Mapping[str, object]) -> str:
 
 
 def schema_files(kinds: Kinds) -> Mapping[str, str]:
-    """Return the text of each schema file, keyed by file name; suites may have rules of `kinds`."""
+    """Return the text of each schema file, keyed by file name; suites can have rules of `kinds`."""
     return {
         SUITE_SCHEMA: schema_text(suite_schema(kinds)),
         HIDDEN_SCHEMA: schema_text(hidden_schema()),
@@ -57,8 +57,8 @@ def schema_files(kinds: Kinds) -> Mapping[str, str]:
 def schema_path(folder: Path, name: str) -> str | None:
     """Return the path of the schema file `name`, relative to the suites `folder`.
 
-    The file is looked up in `folder`, then in `docs` in it and in each folder above. Return None
-    if there is no such file.
+    The file is looked up in `folder` itself, then in the `docs` folders in `folder` and in each
+    folder above it. Return None if there is no such file.
     """
     folder = folder.resolve()
     folders = (folder, *(ancestor / _DOCUMENTATION for ancestor in (folder, *folder.parents)))

@@ -44,7 +44,7 @@ class ModuleSkeleton(Form):
     introduction: str | None = None
     """The module docstring; by default the docstring of the reference module."""
     given: list[str] = key("", default_factory=list)
-    """Names whose code students get completely, with the code that it depends on."""
+    """Names whose complete code students get, along with the code that it depends on."""
     left_out: list[str] = key("", default_factory=list)
     """Public functions, classes and methods that students do not get."""
     headings: dict[str, str] = key("", default_factory=dict)
@@ -86,8 +86,9 @@ def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     """Return the digest of each definition that the skeleton gives to students completely.
 
     The digests are keyed by name, as under `handed_out` in a suite; the names include the module
-    if there are several. The reference in `folder` is read in `sandbox`. Raises `UsageError` for a
-    missing file and `SuiteError` for invalid settings.
+    if there are several modules. The reference in `folder` is read in `sandbox`. The result is
+    empty if it cannot be read there. Raises `UsageError` for a missing file and `SuiteError` for
+    invalid settings.
     """
     form = _read_settings(folder / SETTINGS_NAME)
     sources = {name: _read_bytes(folder / f"{name}.py").decode() for name in form.modules}
@@ -195,7 +196,10 @@ class _Module:
         return needed
 
     def source_of(self, node: ast.stmt) -> str:
-        """Return the source of `node`. For an assignment, include the docstring below it."""
+        """Return the source of `node` without `noqa` comments.
+
+        For an assignment, include the docstring below it.
+        """
         last_node = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
         if isinstance(node, ast.Assign) and following and is_docstring(following[0]):
@@ -235,8 +239,8 @@ def _is_main(node: ast.stmt) -> bool:
 def _imports(module: _Module, given_names: set[str], siblings: Iterable[str]) -> str:
     """Return the import lines of the skeleton.
 
-    They import the sibling modules, and the modules that the code of `given_names` uses, as far as
-    the reference imports them.
+    They import the sibling modules and the modules that the code of `given_names` uses, but only
+    if the reference imports these modules with `import`.
     """
     needed_modules = {*siblings}.union(*(_names_in(module.parts[name]) for name in given_names))
     imported = [
@@ -263,7 +267,10 @@ def _is_kept(node: ast.stmt, form: ModuleSkeleton, given_names: set[str]) -> boo
 
 
 def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: set[str]) -> str:
-    """Return the skeleton text of `node`: its code if it is given, otherwise its heading."""
+    """Return the skeleton text of `node`.
+
+    It is the code of `node` if students are given that, otherwise its signature and docstring.
+    """
     match node:
         case ast.FunctionDef() if node.name not in given_names:
             return _heading(node, form, node.name)
@@ -289,7 +296,10 @@ def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
 
 
 def _class_heading(node: ast.ClassDef, form: ModuleSkeleton) -> str:
-    """Return the class `node` with its docstring and the headings of its public methods."""
+    """Return the class `node` with its docstring and with stubs of its public methods.
+
+    Methods that students do not get are left out.
+    """
     bases = ", ".join(map(ast.unparse, node.bases))
     text = form.texts.get(node.name) or ast.get_docstring(node) or ""
     names = {f"{node.name}.{method.name}": method for method in _public_methods(node)}

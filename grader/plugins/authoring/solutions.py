@@ -72,7 +72,7 @@ class Solution:
 def solutions(folder: Path, reference: Sources) -> list[Solution]:
     """Return the solutions in `folder` and in its subfolder `unseen`, ordered by name.
 
-    `reference` maps the names of the modules that students hand in to their text. Raises
+    `reference` maps the name of each module that students hand in to its text. Raises
     `InvalidSuite` for malformed edits and for edits that do not apply.
     """
     result = [
@@ -112,7 +112,7 @@ def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources
 def _read_solution(path: Path, reference: Sources) -> Sources:
     """Return the module sources in the file or folder `path`, keyed by module name.
 
-    Modules without a file are missing from the result, which may be empty.
+    Modules without a file are missing from the result, which can be empty.
     """
     if path.suffix == ".py":
         # A single file replaces the first module, usually the only one.
@@ -172,7 +172,7 @@ def _read_edited_solutions(path: Path, reference: Sources) -> Iterator[tuple[str
 def _base_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
     """Return the program to edit: the whole solution called `name`.
 
-    Without a name, return the reference. Raises `InvalidSuite` if there is no such solution.
+    If `name` is empty, return the reference. Raises `InvalidSuite` if there is no such solution.
     """
     if not name:
         return reference
@@ -194,7 +194,7 @@ def _apply_edits(
 ) -> str:
     """Return `source` with all `edits` applied in order.
 
-    Raises `InvalidSuite` at the position of an edit that does not apply.
+    Raises `InvalidSuite` if an edit does not apply, with the position of that edit.
     """
     for index, edit in enumerate(edits):
         try:
@@ -229,7 +229,7 @@ def _apply_edit(source: str, edit: _Edit) -> str:
 
 
 def _starts_with(expected: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether `lines` begin with `expected`, whatever their common indentation."""
+    """Return whether `lines` begin with `expected`, indented like the first of the `lines`."""
     indentation = _leading_whitespace(lines[0])
     return [indentation + line if line else "" for line in expected] == list(lines[: len(expected)])
 
@@ -288,7 +288,7 @@ def _read_reference(path: Path) -> bytes:
         raise SuiteError(
             message, help="write a reference file for each module of the suite"
         ) from error
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git may convert line endings
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git might convert line endings
 
 
 def reference_folder(suite: Suite, path: Path) -> Path:

@@ -47,7 +47,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Represent `text` as a block if it has several lines, and in quotes if it needs them."""
+    """Represent `text` as a block if it has several lines, or in quotes if it needs them."""
     style = None
     # A block cannot contain escapes.
     if "\n" in text and _LINE_BREAKS.isdisjoint(text):
@@ -91,9 +91,9 @@ _CompactDumper.add_representer(str, _represent_compact_text)
 
 
 def _needs_quotes(text: str) -> bool:
-    """Return whether a suite would not read unquoted `text` as a plain string.
+    """Return whether `text` needs quotes, so that a suite reads it as a plain string.
 
-    YAML may read it as another type, or a suite as a Python literal.
+    Without quotes, YAML could read it as another type, or the suite as a Python literal.
     """
     is_text = kind_of(text) is NodeKind.TEXT and _LINE_BREAKS.isdisjoint(text)
     return not is_text or _is_literal(text)
@@ -112,8 +112,8 @@ def _is_literal(text: str) -> bool:
 def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | None = None) -> str:
     """Return `document` as the text of a suite file.
 
-    `schema` is the path to its JSON Schema, if there is one. `origin` is the text of the comment at
-    the start; by default it says that the suite is derived from its spec.
+    `schema` is the path to its JSON Schema, or None if there is none. `origin` is the text of the
+    comment at the start; by default it says that the suite is derived from its spec.
     """
     with_format = {"format": FORMAT, **document}
     body = "".join(key_text(key, value) for key, value in with_format.items())
@@ -127,7 +127,7 @@ def as_yaml_number(points: float) -> float:
 
 
 def key_text(key: str, value: object) -> str:
-    """Return one `key` of a suite and its `value`, plain data, as YAML."""
+    """Return one `key` of a suite and its `value`, which is plain data, as YAML."""
     if isinstance(value, CaseLines):
         lines = (line for session in value for line in _compact_lines(session))
         return "\n".join([f"{key}:", *lines, ""])
@@ -135,7 +135,7 @@ def key_text(key: str, value: object) -> str:
 
 
 def steps_text(session: Mapping[str, Any]) -> str:
-    """Return the steps of `session`, plain data, as YAML."""
+    """Return the steps of `session`, which is plain data, as YAML."""
     return _dump_yaml(list(session["steps"]), _Dumper)
 
 

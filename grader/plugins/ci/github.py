@@ -73,7 +73,8 @@ def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
 def _definition_location(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
     """Return file and line of the function that `case` calls.
 
-    Return the first line of the first source if it is not found, and None without sources.
+    If that function is not found, return the first line of the first source. Return None if there
+    are no sources.
     """
     for name in reversed(_CALL.findall(case.code)):
         header = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
@@ -113,7 +114,7 @@ MARKDOWN: Final = ResultFormat(format_record=lambda record, _: summary(record, _
 
 
 def _screen_text(record: Record, *, is_full: bool) -> str:
-    """Return the result as `grader check` prints it; if `is_full`, as with --all."""
+    """Return the result as `grader check` prints it, or as `grader check --all` if `is_full`."""
     text = StringIO()
     console = Console(file=text, width=_WIDTH, color_system=None, legacy_windows=False)
     if is_full:

@@ -42,7 +42,7 @@ class JUnitReport:
     def __init__(self, suites: IO[bytes], work: PurePath | None = None) -> None:
         """Begin an empty report, whose suites are buffered in the empty file `suites`.
 
-        `work` is the path of the hand-in, if it is known. The paths of files are put below it.
+        `work` is the path of the hand-in, if it is known. The paths of files then start with it.
         """
         self._work: Final = work
         self._suites: Final = suites
@@ -144,7 +144,7 @@ class _NameRegistry:
 def _testcase(
     result: ShownResult, record: Record, names: _NameRegistry, work: PurePath | None
 ) -> ET.Element:
-    """Return the testcase element for one result of `record`. Records its name in `names`."""
+    """Return the testcase element for one result of `record`, and record its name in `names`."""
     locale = Locale.for_record(record)
     class_name = ".".join(filter(None, (one_line(record.exercise), result.group)))
     name = names.unique(class_name, result.id)

@@ -1,6 +1,6 @@
 """An executor that uses the workers of a Dask cluster.
 
-Dask has an executor of its own, but there a call never ends if its worker or the scheduler is lost
+Dask has an executor of its own, but its calls never end if their worker or the scheduler is lost
 while the result is in transit.
 """
 
@@ -25,9 +25,9 @@ class DaskExecutor(Executor):
     """Runs functions on the workers of a Dask scheduler."""
 
     def __init__(self, address: Any) -> None:
-        """Connect to the scheduler at `address`, which may also be a Dask cluster object.
+        """Connect to the scheduler at `address`, which can also be a Dask cluster object.
 
-        Raises `UsageError` if no scheduler answers.
+        Raises `UsageError` if Dask is not installed or no scheduler answers.
         """
         try:
             distributed = importlib.import_module("distributed")
@@ -40,7 +40,7 @@ class DaskExecutor(Executor):
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address: Final = one_line(str(address))
         try:
-            # Not as the default client, which other code in this process may use.
+            # Not as the default client, which other code in this process might use.
             self._client: Final = distributed.Client(address, set_as_default=False)
         except Exception as error:
             raise UsageError(
@@ -56,8 +56,8 @@ class DaskExecutor(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call `fn` on a worker and return a future for the result.
 
-        The future fails with the exception of the call, or if the call is lost. It fails with a
-        `HostError` if the scheduler was lost, and not only a worker.
+        If the call raises an exception, the future fails with that exception. It also fails if the
+        call is lost: with a `HostError` if the scheduler was lost, not only a worker.
         """
         # Dask does not repeat lost calls of functions that it considers pure.
         remote = self._client.submit(fn, *args, **kwargs, pure=False)
@@ -76,7 +76,7 @@ class DaskExecutor(Executor):
 
         def cancel_remote(_: object) -> None:
             if local.cancelled():
-                with suppress(Exception):  # the scheduler may be gone
+                with suppress(Exception):  # the scheduler might be gone
                     remote.cancel()
 
         remote.add_done_callback(copy_result)
@@ -92,5 +92,5 @@ class DaskExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
         """Disconnect from the scheduler, which makes Dask drop all running calls."""
-        with suppress(Exception):  # the scheduler may be gone
+        with suppress(Exception):  # the scheduler might be gone
             self._client.close()

@@ -16,10 +16,11 @@ from grader.values.foreign_text import one_line
 
 
 def make_engine(name: str, workers: int) -> Engine:
-    """Return the engine that `name` describes. Raises `UsageError` if it is unknown.
+    """Return the engine that `name` describes.
 
     `name` is `dask=ADDRESS` with the address of a scheduler, or `MODULE:FACTORY` with a function
-    without arguments that returns an executor, which is assumed to have that many `workers`.
+    without arguments that returns an executor. That executor is assumed to have this number of
+    `workers`. Raises `UsageError` if the engine is unknown or cannot be used.
     """
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))
@@ -37,7 +38,7 @@ def _dask_engine(address: str) -> Engine:
 
 
 def _custom_engine(name: str, workers: int) -> Engine:
-    """Return the engine for `MODULE:FACTORY`. Imports the module.
+    """Import the module in `MODULE:FACTORY`, and return the engine for its function.
 
     Raises `UsageError` if the name is malformed or the function cannot be imported.
     """

@@ -35,7 +35,7 @@ class Merge:
 
     @property
     def missing(self) -> Iterator[tuple[Shard, Sequence[RunEntry]]]:
-        """Yield each incomplete shard with its missing entries."""
+        """Each incomplete shard, with its missing entries."""
         found_positions = {position for lines in self.found.values() for position in lines}
         for number in range(1, self.count + 1):
             shard = Shard(number, self.count)
@@ -99,9 +99,9 @@ def plan_merge(folders: Sequence[Path]) -> Merge:
 def _conflicting_folder(
     chosen: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
 ) -> Path | None:
-    """Return the folder that has a different record of the same submission, or None.
+    """Return the folder that has a different record of the same submission.
 
-    Faults never conflict.
+    Return None if there is no such record. Faults never conflict.
     """
     if chosen is None or Status.FAULT in {chosen[1].status, line.status}:
         return None
@@ -136,7 +136,10 @@ def _require_one_run(runs: Mapping[Path, Run]) -> None:
 
 
 def _describe_difference(first_run: Run, last_run: Run) -> str | None:
-    """Return a description of how two runs differ apart from their shards, or None."""
+    """Return a description of how two runs differ apart from their shards.
+
+    Return None if they do not differ.
+    """
     for run, other_run, label in ((first_run, last_run, "first"), (last_run, first_run, "second")):
         other_entries = {*other_run.entries}
         unmatched = next((entry for entry in run.entries if entry not in other_entries), None)
@@ -194,7 +197,7 @@ def _record_key(line: GradedEntry, shard: Store) -> RecordKey:
 
 
 def _existing_id(line: GradedEntry, shard: Store, store: Store) -> int | None:
-    """Return the id of the same record in `store`, or None if it does not have that record."""
+    """Return the id of the same record in `store`, or None if `store` does not have it."""
     existing = store.find_record(line.entry, _record_key(line, shard))
     if existing is None or store.data(existing.record_id) != shard.data(line.record_id):
         return None

@@ -20,7 +20,7 @@ from grader.plugins.desk.student_pages import StudentPages
 def desk_app(desk: RunDesk, browser_pass: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
     """Return the application of `desk`, with its guard in front.
 
-    `trouble` returns why files of the run could not be rewritten, or "".
+    `trouble` returns why files of the run could not be rewritten, or "" if they could.
     """
     maker = PageMaker(desk, browser_pass, trouble)
     class_pages = ClassPages(desk, maker)

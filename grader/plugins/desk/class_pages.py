@@ -40,7 +40,7 @@ class ClassPages:
 
     @cached_property
     def by_key(self) -> Mapping[str, SharedMistake]:
-        """Shared mistakes by key. They are found only once: no decision changes them."""
+        """Shared mistakes by key. They are found only once, because no decision changes them."""
         return {mistake.key: mistake for mistake in shared_mistakes(self._desk.rows)}
 
     async def mistakes(self, request: Request) -> Response:

@@ -15,7 +15,7 @@ from grader.verdict import RuleVerdict
 _MAX_QUESTIONS: Final = 8
 """More than fit in a quarter of an hour."""
 _NAME_CHARS: Final = 280
-"""With a mark for the truncated rest, a name still fits the limit on questions."""
+"""A name of this length fits the limit on questions, even with a mark that it is truncated."""
 _ANSWER_WORDS: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
 
 
@@ -26,16 +26,16 @@ class AskedQuestion(NamedTuple):
     """The subject under which the answer is stored."""
     question: Question
     verdict: str = ""
-    """`good`, `poor`, or "" if nobody ticked it."""
+    """`good`, `poor`, or "" if nobody ticked either."""
     note: str = ""
     by: str | None = None
-    """Who noted it, None if nobody did."""
+    """Who noted it, or None if nobody did."""
 
 
 def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[AskedQuestion]:
     """Return the questions that `record` raises, then other questions that have a note.
 
-    The others were added by a teacher, or raised by an earlier record of the student.
+    These other questions were added by a teacher, or raised by an earlier record of the student.
     """
     raised = questions(record, Locale.for_record(record), _MAX_QUESTIONS)
     by_name = {_name(question): question for question in raised}

@@ -1,6 +1,6 @@
 """Exports from a desk: a table of all marks, or a platform's gradebook, filled.
 
-`grader export` does the work in a process of its own, as in a terminal beside the desk; the page
+`grader export` does the work in a separate process, as in a terminal beside the desk; the page
 shows its output.
 """
 
@@ -34,7 +34,7 @@ _TABLE_NAME: Final = "marks.csv"
 _VALUE_OPTIONS: Final = ("exercise", "out-of", "round")
 _SWITCH_OPTIONS: Final = ("overwrite", "partial", "skip-doubtful")
 _MAX_FILLED: Final = 8
-"""Filled gradebooks that are kept for download: several tabs may have one each."""
+"""The largest number of filled gradebooks to keep for download: several tabs can have one each."""
 _TIMEOUT_S: Final = 120.0
 """Far more than the 3 s that an export of a thousand students takes."""
 
@@ -56,9 +56,9 @@ class ExportPages:
         self._maker: Final = maker
         self._pass: Final = browser_pass
         self._filled: dict[str, tuple[str, bytes]] = {}
-        """The latest filled gradebooks, as name and content, by the key in their address."""
+        """The latest filled gradebooks, as name and content, keyed by the key in their address."""
         self._lock: Final = asyncio.Lock()
-        """Allows one export at a time, as each reads the whole run."""
+        """Allows one export at a time, because each reads the whole run."""
 
     def routes(self) -> list[Route]:
         """Return the routes of these pages."""
@@ -113,7 +113,7 @@ class ExportPages:
             key = secrets.token_hex(8)
             newest = [*self._filled.items()][1 - _MAX_FILLED :]
             self._filled = {**dict(newest), key: (name, filled.read_bytes())}
-        # Leave out paths in the temporary folder: it is gone by now.
+        # Leave out lines with paths in the temporary folder, which no longer exists.
         output_text = "\n".join(
             line for line in result.output_text.split("\n") if folder not in line
         )
@@ -125,7 +125,10 @@ class ExportPages:
         return self._maker.not_found() if gradebook is None else _attachment(*gradebook)
 
     async def _export(self, *options: str) -> _ExportResult:
-        """Run `grader export` with `options` on the run, one at a time, and return its result."""
+        """Wait for other exports, then run `grader export` with `options` and return its result.
+
+        The result is a failure if the export takes too long.
+        """
         folder = str(self._desk.store.folder.resolve())
         async with self._lock:
             process = await asyncio.create_subprocess_exec(
@@ -142,20 +145,20 @@ class ExportPages:
                     1, b"", f"no export within {_TIMEOUT_S:g} s: run grader export in a terminal"
                 )
             finally:
-                with suppress(ProcessLookupError):  # the process has ended by itself
+                with suppress(ProcessLookupError):  # the process has already ended by itself
                     process.kill()
         text = escape_controls(output_text.decode("utf-8", "replace")[:_MAX_OUTPUT_CHARS]).strip()
         return _ExportResult(process.returncode or 0, content, text)
 
 
 def _suffix(name: str) -> str:
-    """Return the extension of an uploaded gradebook, `.csv` if it is not one of a gradebook."""
+    """Return the extension of an uploaded gradebook, or `.csv` if no gradebook has it."""
     suffix = Path(name).suffix.lower()
     return suffix if suffix in {".csv", ".tsv", ".txt", ".xls", ".xlsx"} else ".csv"
 
 
 def _attachment(name: str, data: bytes) -> Response:
     """Return a response that the browser saves to disk and never renders."""
-    # Only this form of a file name may contain non-ASCII letters (RFC 8187).
+    # Only this form of a file name can contain non-ASCII letters (RFC 8187).
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return Response(data, media_type="application/octet-stream", headers=headers)

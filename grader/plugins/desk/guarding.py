@@ -1,12 +1,12 @@
 """Access to a desk: only for the browser that opened its address, and for no other page in it.
 
-The desk listens on this machine only, but every program here can connect to it, and every page open
-in the browser can send it requests. Other pages are kept out by the cookie, which is `SameSite` and
-not sent with their requests; by the name in `Host`, since DNS rebinding can make another name lead
-here; and, for requests that change something, by `Origin` and a CSRF token in the form. The token
-in the address works once, because all users of a machine can read command lines, including the
-address with which a browser was started. The browser caches nothing, no page may frame the desk,
-and no script but its own runs in it.
+The desk listens on this machine only, but every program on it can connect to it, and every page
+open in the browser can send it requests. Other pages are kept out by the cookie, which is
+`SameSite` and not sent with their requests; by the name in `Host`, since DNS rebinding can make
+another name lead here; and, for requests that change something, by `Origin` and a CSRF token in the
+form. The token in the address works once, because all users of a machine can read command lines,
+including the address with which a browser was started. The browser caches nothing, no page can
+frame the desk, and no script but its own runs in it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",  # with less, the browser hides `Origin` from us too
+    "Referrer-Policy": "same-origin",  # a stricter value would hide `Origin` from us too
     "X-Content-Type-Options": "nosniff",
 }
 
@@ -52,7 +52,7 @@ class Pass:
 
     port: int
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """The token in the address, None once it has been used."""
+    """The token in the address, or None once it has been used."""
     session: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     """The value of the cookie."""
 
@@ -63,7 +63,7 @@ class Pass:
 
     @property
     def address(self) -> str:
-        """The address that opens the desk, once."""
+        """The address that opens the desk. It works only once."""
         return f"http://{self.hosts[0]}/?token={self.token}"
 
     @property
@@ -101,8 +101,11 @@ class DeskGuard:
             await answer(scope, receive, send_with_headers)
 
     def _answer(self, request: Request) -> Response | None:
-        """Return the response to a request that is refused or redirected, None for any other."""
-        # All of them: a request with two `Host` headers must not pass because of one.
+        """Return the response to a request that is refused or redirected, or None for any other.
+
+        The request that opens the desk uses up the token and gets the cookie.
+        """
+        # All of them are compared, because one right `Host` header must not hide a wrong one.
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
             return _refusal(f"open this desk as http://{self._pass.hosts[0]}")
         if request.method not in {"GET", "POST"}:
@@ -116,14 +119,14 @@ class DeskGuard:
                 " browser, stop `grader desk` and start it again"
             )
         self._pass.token = None
-        answer = RedirectResponse("/", 303)  # which takes the token out of the address bar
+        answer = RedirectResponse("/", 303)  # takes the token out of the address bar
         answer.set_cookie(
             self._pass.cookie, self._pass.session, httponly=True, samesite="strict", path="/"
         )
         return answer
 
     def _answer_known_browser(self, request: Request) -> Response | None:
-        """Return the response to a request with the right cookie, None to let it through."""
+        """Return the response to a request with the right cookie, or None to let it through."""
         if "token" in request.query_params:
             return RedirectResponse("/", 303)
         if request.method == "GET":
@@ -150,7 +153,7 @@ def _refusal(reason: str, code: int = 403) -> Response:
 
 
 async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
-    """Return the fields of a form of this desk; raises `UsageError` for any other form."""
+    """Return the fields of a form of this desk. Raises `UsageError` for any other form."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -162,7 +165,7 @@ async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
         pairs = parse_qsl(
             body.decode("ascii"),
             keep_blank_values=True,
-            max_num_fields=_MAX_FIELDS,  # a megabyte can hold half a million
+            max_num_fields=_MAX_FIELDS,  # a megabyte can hold half a million fields
             errors="strict",
         )
     except ValueError:
@@ -177,9 +180,9 @@ async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
 async def read_upload(
     request: Request, browser_pass: Pass
 ) -> tuple[Mapping[str, str], Mapping[str, tuple[str, bytes]]]:
-    """Return the fields and the files, as name and bytes, of a form of this desk.
+    """Return the fields of a form of this desk, and its files as name and bytes.
 
-    Raises `UsageError` for any other form.
+    Raises `UsageError` for any other form, and for a file that is too large.
     """
     length = request.headers.get("content-length", "")
     # A chunked upload has no length, and would be stored before its size is known.

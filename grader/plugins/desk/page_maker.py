@@ -32,10 +32,10 @@ class PageMaker:
         self._trouble: Final = trouble
         self._templates: Final = template_environment(_PACKAGE)
         self.notice = ""
-        """A message for the top of the next page: a form is answered with a redirect."""
+        """A message for the top of the next page, because a form is answered with a redirect."""
 
     def page(self, template: str, code: int = 200, /, **context: Any) -> Response:
-        """Return `template` rendered with `context`."""
+        """Return `template` rendered with `context`. The notice is shown and then cleared."""
         notice, self.notice = self.notice, ""
         shared = {
             "t": Locale("en"),
@@ -78,7 +78,7 @@ class PageMaker:
     def form(
         self, handler: Callable[[Request, Mapping[str, str]], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return a handler that passes forms of this desk on to `handler`, and refuses others."""
+        """Return a handler that passes this desk's forms to `handler`, and refuses other forms."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -97,7 +97,7 @@ def text_of(error: GraderError) -> str:
 
 
 def students(names: Sequence[str]) -> str:
-    """Return the one name in `names`, or the number of students."""
+    """Return the only name in `names`, or the number of students if there are several."""
     return one_line(names[0], 120) if len(names) == 1 else f"{len(names)} students"
 
 

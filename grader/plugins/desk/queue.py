@@ -37,9 +37,9 @@ REASONS: Final = {
     "loading": "stops while it is loaded",
     "other": "cannot be run",
 }
-"""Why somebody has to look at a submission, the most urgent first."""
+"""Why somebody has to look at a submission, most urgent first."""
 _NOT_SETTLED_BY_TOTAL: Final = frozenset({"asked", "review", "doubt"})
-"""Reasons that need a decision each; deciding on the total settles all others."""
+"""Reasons that each need a decision; a decision on the total settles all other reasons."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class QueueRow:
 
     @property
     def waits(self) -> bool:
-        """Whether it needs a person."""
+        """Whether the submission needs a person."""
         return self.wants_total or not _NOT_SETTLED_BY_TOTAL.isdisjoint(self.reasons)
 
     @property
@@ -72,7 +72,7 @@ class QueueRow:
 
     @property
     def path(self) -> str:
-        """The address of its page at the desk."""
+        """The address of the submission's page at the desk."""
         return f"/s/{self.entry.exercise}/{self.entry.stem}"
 
 
@@ -84,7 +84,7 @@ def queue_row(
     requests: Requests,
     non_answers: Container[str] = (),
 ) -> QueueRow:
-    """Return the row of the `graded` entry; raises `RecordError` if its record is damaged."""
+    """Return the row of the `graded` entry. Raises `RecordError` if its record is damaged."""
     overview = read_overview(entry, graded)
     decisions = for_reports(store.decisions.for_submission(*entry.identity))
     if decisions:
@@ -106,7 +106,7 @@ def queue_row(
 
 
 def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
-    """Yield the keys of `REASONS` that apply, but for requests of the student."""
+    """Yield the keys of `REASONS` that apply, apart from the one for the student's requests."""
     applies = {
         "review": overview.reviews,
         "doubt": overview.doubted,
@@ -134,7 +134,7 @@ class QueueFilter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> QueueFilter:
-        """Return the filter in an address's query string; unknown values are ignored."""
+        """Return the filter in an address's query string. Unknown values are ignored."""
         state = query.get("state", WAITING)
         return cls(
             exercise=query.get("exercise", ""),
@@ -145,13 +145,13 @@ class QueueFilter:
 
     @property
     def query(self) -> str:
-        """The filter as a query string with its `?`, "" if it filters nothing."""
+        """The filter as a query string with its `?`, or "" if it filters nothing."""
         fields = {**asdict(self), "state": "" if self.state == WAITING else self.state}
         encoded = urlencode({name: value for name, value in fields.items() if value})
         return f"?{encoded}" * bool(encoded)
 
     def matches(self, row: QueueRow) -> bool:
-        """Return whether `row` passes the filter; a search ignores the state."""
+        """Return whether `row` passes the filter. A search ignores the filter's state."""
         if self.exercise not in {"", row.entry.exercise}:
             return False
         if self.reason and self.reason not in row.reasons:
@@ -176,9 +176,9 @@ def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
 def neighbours(
     ordered: Sequence[QueueRow], row: QueueRow, queue_filter: QueueFilter
 ) -> tuple[QueueRow | None, QueueRow | None]:
-    """Return the rows before and after `row` that pass the filter.
+    """Return the nearest rows before and after `row` that pass the filter, or None for either.
 
-    `row` itself need not pass it: it may just have been decided on.
+    `row` itself need not pass the filter: somebody might just have decided on it.
     """
     index = next(i for i, other in enumerate(ordered) if other.entry == row.entry)
     before, after = reversed(ordered[:index]), ordered[index + 1 :]

@@ -1,8 +1,8 @@
 """Rewrites pages and reports in the background, so that nobody waits for them.
 
-A decision is in the store before anything else happens. A thread of its own then writes the files:
+A decision is in the store before anything else happens. A separate thread then writes the files:
 pages at once, and the reports on the whole run once nobody has decided anything for a second. If
-the desk ends before that, the store has recorded which files are out of date, and the next desk or
+the desk stops before that, the store has recorded which files are out of date, and the next desk or
 `grader report` writes them.
 """
 
@@ -63,7 +63,7 @@ class Renewer:
             self._condition.notify()
 
     def _work(self) -> None:
-        # A connection of its own, as SQLite lets each be used by one thread only.
+        # A separate connection, because SQLite lets only one thread use each connection.
         with open_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
             marked = self._outdated(store)
@@ -75,7 +75,7 @@ class Renewer:
                     marked, self._pending = self._pending, set()
                     is_due = self._has_stale_reports and not marked
                     if is_due:
-                        # Before writing them: a decision made meanwhile makes them stale again.
+                        # Set before writing them: a decision made meanwhile makes them stale again.
                         self._has_stale_reports = False
                     elif self._is_closing and not marked:
                         return
@@ -83,7 +83,11 @@ class Renewer:
                     self._write(store, None)
 
     def _outdated(self, store: Store) -> _Names:
-        """Return the students whose pages are out of date, as after a desk was killed."""
+        """Return the students with decisions whose pages are out of date.
+
+        There are some if an earlier desk was killed. If the store cannot be read, return none and
+        record the problem in `trouble`.
+        """
         try:
             decided = store.decisions.by_entry()
             return {
@@ -96,7 +100,10 @@ class Renewer:
             return set()
 
     def _write(self, store: Store, marked: _Names | None) -> None:
-        """Write the pages of students who were `marked`, or the reports if `marked` is None."""
+        """Write the pages of students who were `marked`, or the reports if `marked` is None.
+
+        Errors are recorded in `trouble`.
+        """
         try:
             if marked is None:
                 self._write_reports(store)
@@ -111,4 +118,4 @@ class Renewer:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
         if not store.reports.are_current(store.state(sheets, self._has_index)):
-            store.reports.remove_results()  # somebody has decided meanwhile: write them again
+            store.reports.remove_results()  # somebody decided meanwhile: write them again

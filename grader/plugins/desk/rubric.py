@@ -33,10 +33,10 @@ Rubric = Mapping[str, tuple[RubricItem, ...]]
 
 
 class RubricFile:
-    """A rubric file that may change while it is in use."""
+    """A rubric file that can change while it is in use."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
+        """Read the file at `path`. Raises `UsageError` if it is not a valid rubric."""
         self._path: Final = path
         # Taken before reading, so that a change during reading is noticed later.
         self._read_state = self._state()
@@ -45,7 +45,10 @@ class RubricFile:
         """Why the file cannot be used now, or ""; until then its last valid state is used."""
 
     def current(self) -> Rubric:
-        """Return the rubric, read again if its file has changed; its last valid state otherwise."""
+        """Return the rubric, read again if its file has changed.
+
+        If the file is not valid now, record why in `trouble` and return its last valid state.
+        """
         if (state := self._state()) != self._read_state:
             self._read_state, self.trouble = state, ""
             try:
@@ -55,7 +58,10 @@ class RubricFile:
         return self._rubric
 
     def _state(self) -> tuple[int, int] | None:
-        """Return the file's time of modification and size, by which a change is noticed."""
+        """Return the file's modification time and size, by which a change is noticed.
+
+        Return None if the file does not exist or cannot be examined.
+        """
         try:
             status = self._path.stat()
         except OSError:
@@ -64,7 +70,7 @@ class RubricFile:
 
 
 def read_rubric(path: Path) -> Rubric:
-    """Return the rubric in the file at `path`; raises `UsageError` saying what is wrong with it."""
+    """Return the rubric in the file at `path`. Raises `UsageError` if it is not a valid rubric."""
     shown_path = one_line(str(path))
     try:
         if path.exists() and not path.is_file():  # reading a pipe would block the desk
@@ -77,7 +83,7 @@ def read_rubric(path: Path) -> Rubric:
         raise UsageError(f"{shown_path} is larger than {_MAX_BYTES} bytes")
     try:
         document = yaml.load(data, Loader=yaml.SafeLoader)
-    # Lists may be nested too deeply; a date such as 2026-02-31 raises `ValueError`.
+    # Lists can be nested too deeply; a date such as 2026-02-31 raises `ValueError`.
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UsageError(f"{shown_path} is not valid YAML: {one_line(str(error), 300)}") from error
     try:
@@ -96,5 +102,5 @@ def read_rubric(path: Path) -> Rubric:
 
 
 def _normalized(item: RubricItem) -> RubricItem:
-    """Return `item` with points and text as a decision stores them, so that they compare equal."""
+    """Return `item` with points and text as a decision stores them, so that both compare equal."""
     return replace(item, points=float(f"{item.points:f}"), text=escape_controls(item.text))

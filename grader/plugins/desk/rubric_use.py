@@ -20,19 +20,19 @@ class ItemUse:
 
     exercise: str
     item: str
-    """Its id."""
+    """The id of the item."""
     now: RubricItem | None
-    """The item in the rubric, None if it has been removed."""
+    """The item as it is in the rubric now, or None if it has been removed."""
     has: tuple[QueueRow, ...]
     """Students who have it."""
     outdated: tuple[QueueRow, ...]
-    """Students who have it with points or a text other than in the rubric."""
+    """Students who have it with points or a text that differ from the rubric."""
     lacking: tuple[QueueRow, ...]
     """Students who could be given it."""
 
 
 def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
-    """Yield the items of each exercise: those in the rubric, then others that students have."""
+    """Yield the items of each exercise: those in the rubric, then other items of students."""
     decisions = desk.store.decisions.by_entry()
     for exercise in desk.exercises:
         items = {item.id: item for item in desk.items(exercise)}
@@ -68,8 +68,8 @@ def _may_receive(row: QueueRow) -> bool:
 def use_item(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
     """Give an item to all students of an exercise, update it for its holders, or take it back.
 
-    `action` is `give`, `renew` or `take`. Returns the students for whom a decision was stored, and
-    raises `UsageError` if there are none.
+    `action` is `give`, `renew` or `take`. Return the names of the students for whom a decision was
+    stored. Raises `UsageError` if there are none, or if there is no such item.
     """
     key = exercise, item
     use = next((use for use in item_uses(desk) if (use.exercise, use.item) == key), None)

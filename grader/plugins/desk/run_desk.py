@@ -32,7 +32,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 _MAX_SUGGESTED: Final = 200
-"""Earlier comments and reasons that are suggested."""
+"""The largest number of earlier comments and reasons to suggest."""
 
 
 class _Renews(Protocol):
@@ -57,7 +57,7 @@ class RunDesk:
         """Store decisions by the person `by` in `store`, as its only writer.
 
         The `renewer` rewrites files. Suites for lines to try come from the folder `suites`, or from
-        the nearest folder with suites. The runs `before` have earlier attempts, the oldest first.
+        the nearest folder with suites. The runs `before` have earlier attempts, oldest first.
         """
         self._earlier_runs: Final = before
         self.suites: Final = suites
@@ -91,12 +91,12 @@ class RunDesk:
 
     @property
     def rows(self) -> list[QueueRow]:
-        """All graded submissions, the most urgent first."""
+        """All graded submissions, most urgent first."""
         return [self._rows[name] for name in self._order]
 
     @property
     def exercises(self) -> list[str]:
-        """The exercises of all rows, by name."""
+        """The exercises of all rows, sorted by name."""
         return sorted({row.entry.exercise for row in self._rows.values()})
 
     @property
@@ -110,7 +110,7 @@ class RunDesk:
 
     @property
     def unknown_exercises(self) -> list[str]:
-        """Exercises in the rubric that the run does not have: their names may be mistyped."""
+        """Exercises in the rubric that the run does not have: their names might be mistyped."""
         in_rubric = {} if self._rubric is None else self._rubric.current()
         return sorted({*in_rubric}.difference(self.exercises))
 
@@ -119,7 +119,7 @@ class RunDesk:
         """Why the rubric file can no longer be read, or ""."""
         if self._rubric is None:
             return ""
-        self._rubric.current()  # this notices if the file has changed
+        self._rubric.current()  # notices if the file has changed
         return self._rubric.trouble
 
     def at(self, path: str) -> QueueRow | None:
@@ -128,7 +128,7 @@ class RunDesk:
         return None if name is None else self._rows[name]
 
     def row(self, name: tuple[str, str]) -> QueueRow:
-        """Return the row of an entry by its name."""
+        """Return the row of the entry with this `name`."""
         return self._rows[name]
 
     def record(self, row: QueueRow) -> Record:
@@ -142,7 +142,7 @@ class RunDesk:
         return load_record(self.store, row.entry, graded)
 
     def attempts(self, row: QueueRow) -> list[Record]:
-        """Return all attempts of `row`, the oldest first, or nothing if no earlier run has any."""
+        """Return all attempts of `row`, oldest first; none if no earlier run has an attempt."""
         earlier: list[Record] = []
         for store in self._earlier_runs:
             with suppress(RecordError):  # a damaged old run must not prevent decisions
@@ -155,7 +155,7 @@ class RunDesk:
         return self.store.decisions.for_submission(*row.entry.identity)
 
     def suggestions(self) -> list[str]:
-        """Return the distinct comments and reasons in this run, the latest first."""
+        """Return the distinct comments and reasons in this run, latest first."""
         texts = [
             decision.because
             for decision in self.store.decisions
@@ -164,7 +164,7 @@ class RunDesk:
         return list(dict.fromkeys(reversed(texts)))[:_MAX_SUGGESTED]
 
     def decide(self, marks: Sequence[MarkInput], *, answers: bool = True) -> list[str]:
-        """Store the decisions in `marks`, all or none; return the names of the students concerned.
+        """Store the decisions in `marks`, all or none. Return the names of the students concerned.
 
         If `answers` is false, requests of these students stay unanswered. Raises `UsageError` if
         any of the marks is not valid.
@@ -173,7 +173,7 @@ class RunDesk:
         return self._store(decisions, answers=answers)
 
     def accept(self, row: QueueRow) -> list[str]:
-        """Confirm everything in `row` that waits for a person; return the names of those concerned.
+        """Confirm everything in `row` that waits for a person. Return the names of those concerned.
 
         Raises `UsageError` if there is nothing to confirm.
         """
@@ -203,7 +203,7 @@ class RunDesk:
         return self.decide(marks)
 
     def item(self, row: QueueRow, name: str) -> RubricItem:
-        """Return the rubric item with the id `name`; raises `UsageError` if there is none."""
+        """Return the rubric item with the id `name`. Raises `UsageError` if there is none."""
         items = {item.id: item for item in self.items(row.entry.exercise)}
         if name not in items:
             raise UsageError(
@@ -213,7 +213,10 @@ class RunDesk:
         return items[name]
 
     def toggle(self, row: QueueRow, name: str) -> list[str]:
-        """Give a rubric item to `row`, or take it back if `row` has it."""
+        """Give a rubric item to `row`, or take it back if `row` has it.
+
+        Return the names of the students concerned. Raises `UsageError` if there is no such item.
+        """
         mark = item_mark(row, self.item(row, name))
         if self.has(row, name):
             mark = replace(mark, points="", because="", undo=True)
@@ -227,7 +230,7 @@ class RunDesk:
     def undo(self) -> list[str]:
         """Take back the last decisions made at this desk, so that earlier ones count again.
 
-        Returns the names of the students concerned; raises `UsageError` if there are none.
+        Return the names of the students concerned. Raises `UsageError` if nothing can be undone.
         """
         if not self._batches:
             raise UsageError(
@@ -249,7 +252,7 @@ class RunDesk:
             for name in names
             for each in in_force(self.store.decisions.for_submission(*name))
         }
-        if not answers:  # first of all: if the desk is killed in between, requests stay unanswered
+        if not answers:  # stored first: if the desk is killed in between, requests stay unanswered
             uids = [decision.uid for decision in decisions]
             store_non_answers(self.store, uids)
             self._non_answers.update(uids)
@@ -292,13 +295,16 @@ def item_mark(row: QueueRow, item: RubricItem) -> MarkInput:
 
 
 def _in_doubt(record: Record) -> list[Applied]:
-    """Return the decisions that were made on other findings than those in `record`."""
+    """Return the decisions that were made on findings other than those in `record`."""
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
     return [each for each in decisions if each.is_in_doubt and not each.is_overruled]
 
 
 def _repeated(row: QueueRow, applied: Applied) -> MarkInput:
-    """Return a mark that repeats a decision on the current finding; without one it undoes it."""
+    """Return a mark that repeats a decision on the current finding.
+
+    If there is no finding any more, the mark takes the decision back.
+    """
     decision, finding = applied.decision, applied.finding
     mark = blank_mark(row, decision.about, decision.subject)
     if finding is None:

@@ -37,10 +37,10 @@ def serve(
     suites: Path | None,
     opens: bool,
 ) -> str:
-    """Serve the desk of `run` on `port` until Ctrl-C; 0 is any free port.
+    """Serve the desk of `run` on `port` until Ctrl-C. A `port` of 0 means any free port.
 
-    Returns why pages or reports could not be written, or "". Raises a `GraderError` if the run,
-    another file or the port cannot be used.
+    Return why pages or reports could not be written, or "" if they could. Raises a `GraderError` if
+    the run, another file or the port cannot be used.
     """
     items = None if rubric is None else RubricFile(rubric)
     with (
@@ -53,10 +53,10 @@ def serve(
             _warn_left_out(note_requests(store, requests))
         earlier_stores = [stack.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, earlier_stores)
-        browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which may be 0
+        browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which can be 0
         server = _server(desk_app(desk, browser_pass, lambda: renewer.trouble))
         _announce(run, browser_pass.address, opens=opens)
-        with suppress(KeyboardInterrupt):  # the usual way to end it
+        with suppress(KeyboardInterrupt):  # the usual way to stop the desk
             server.run(sockets=[listener])
         say("writing the reports")
     return renewer.trouble
@@ -83,13 +83,16 @@ def _server(app: DeskGuard) -> uvicorn.Server:
 
 
 def _listening_socket(port: int) -> socket.socket:
-    """Return a socket that only this machine can reach."""
+    """Return a socket that only this machine can reach.
+
+    Raises `OutputError` if the port cannot be used.
+    """
     listener = socket.socket()
-    # Otherwise the port of the last desk stays in use for a minute after it has closed.
+    # Without this, the port of the last desk stays in use for a minute after that desk has closed.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
-        listener.listen()  # a browser may be quicker than the server
+        listener.listen()  # a browser might be quicker than the server
     except OSError as error:
         listener.close()
         raise OutputError(

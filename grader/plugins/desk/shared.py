@@ -1,8 +1,9 @@
 """Mistakes that several students make, so that one decision covers all of them.
 
 Students make the same mistake if they fail a case with the same wrong answer, or with the same
-exception on the same line of code, as in the overview; if nothing of a part of the exercise can be
-tried, because they have not written it; or if their code cannot be run, for the same reason.
+exception on the same line of code, as in the overview; if no case of some part of the exercise can
+be tried, because they have not written that part; or if their code cannot be run, for the same
+reason.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from grader.reporting.class_analysis import Failure, failure_key, find_clusters
 from grader.verdict import Status
 
 _MAX_MISTAKES: Final = 200
-"""Limit on the mistakes that are listed for one exercise."""
+"""The largest number of mistakes to list for one exercise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +35,13 @@ class SharedMistake:
     title: str
     """The failing step, the part that cannot be tried, or the reason why nothing can be run."""
     failure: Failure | None
-    """The failure in its smallest session, None if nothing could be run."""
+    """The failure in its smallest session, or None if nothing could be run."""
     part: str = ""
-    """The title of the group in which nothing could be tried, "" for other mistakes."""
+    """The title of the group in which nothing could be tried, or "" for other mistakes."""
     names: tuple[tuple[str, str], ...]
-    """The names of the entries of the students who make it."""
+    """The names of the entries whose students make the mistake."""
     others: int = 0
-    """Number of other cases that exactly the same students fail."""
+    """The number of other cases that exactly the same students fail."""
 
     @property
     def path(self) -> str:
@@ -88,7 +89,7 @@ def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMista
 
 
 def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    """Yield the groups of which nothing could be tried in two submissions or more."""
+    """Yield the groups in which no case could be tried in two or more submissions."""
     by_title: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.status is Status.GRADED:
@@ -116,7 +117,7 @@ def _key(*parts: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForAll:
-    """The fields of a decision for all students who make a mistake; empty ones decide nothing."""
+    """The fields of a decision for all students who make a mistake; empty fields decide nothing."""
 
     points: str = ""
     """Points for the case or the part, or the total if nothing could be run."""
@@ -127,9 +128,10 @@ class ForAll:
 
 
 def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: ForAll) -> list[str]:
-    """Store the decisions in `fields` for all who make `mistake`; return their names.
+    """Store the decisions in `fields` for all who make `mistake`. Return the students' names.
 
-    Raises `UsageError` if there is nothing to decide.
+    Raises `UsageError` if there is nothing to decide, or if all these students already have the
+    comment or the item.
     """
     if not (fields.points or fields.comment or fields.item):
         raise UsageError("there is nothing to decide", help="give points, or a comment")
@@ -166,7 +168,10 @@ def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subj
 def _comments(
     desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
 ) -> Iterator[MarkInput]:
-    """Yield comments on the line that raises, or on the page, for all who do not have it yet."""
+    """Yield marks that put the comment on the line that raises, or else on the page.
+
+    Students who have the comment already are skipped.
+    """
     has_line = mistake.failure is not None and mistake.failure.line
     for row in rows if fields.comment else ():
         at = _case(desk, row, mistake.key).source if has_line else None

@@ -38,7 +38,7 @@ class StudentPages:
     def __init__(
         self, desk: RunDesk, maker: PageMaker, mistakes: Callable[[], Mapping[str, SharedMistake]]
     ) -> None:
-        """Show the students on `desk`; `mistakes` returns shared mistakes to link to, by key."""
+        """Show the students on `desk`. `mistakes` returns shared mistakes to link to, by key."""
         self._desk: Final = desk
         self._maker: Final = maker
         self._mistakes: Final = mistakes
@@ -55,7 +55,7 @@ class StudentPages:
         ]
 
     async def queue(self, request: Request) -> Response:
-        """Show the filtered queue; redirect to the student if a search finds only one."""
+        """Show the filtered queue, or redirect to the student if a search finds only one."""
         queue_filter = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if queue_filter.matches(row)]
         if queue_filter.search and len(rows) == 1:
@@ -212,7 +212,7 @@ def _answers(
     """Yield the notes in the defence form that differ from the `known` ones.
 
     The button that sent the form says which question was ticked, and how. Raises `UsageError` if
-    there is no new note.
+    there is no new note, or if a note has no question.
     """
     ticked, _, tick = form.get("tick", "").partition(" ")
     notes = {question.name: question for question in known}
@@ -238,7 +238,10 @@ def _answers(
 
 
 def _marks(row: QueueRow, form: Mapping[str, str]) -> list[MarkInput]:
-    """Return the marks in the form of a student's page, one for each field that is filled in."""
+    """Return the marks in the form of a student's page, one for each field that is filled in.
+
+    Raises `UsageError` if no field is filled in.
+    """
     because = form.get("because", "")
     marks = []
     for name, text in form.items():

@@ -1,6 +1,6 @@
 """Requests of students for another look, read from a table or mails and stored in the run.
 
-Nobody verifies who wrote a request, so it decides nothing: a person reads it.
+Nobody verifies who wrote a request, so the request itself decides nothing: a person reads it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAIL: Final = re.compile(
     r"(?:[> ]*part:(?P<part>.*)\s+)?(?P<request>[\s\S]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""The text that a link on the student's page puts into the mail; a reply may quote it."""
+"""The text that a link on the student's page puts into the email; a reply can quote it."""
 _MAILS: Final = frozenset({".txt", ".eml"})
 _MAX_MAIL_BYTES: Final = 4_000_000
 """Enough for a screenshot or two."""
@@ -49,10 +49,10 @@ class StudentRequest:
     exercise: str
     student: str
     part: str
-    """The title or id of a part, or whatever else the student wrote there."""
+    """The title or id of a part, or whatever the student wrote instead."""
     words: str
     sender: str = ""
-    """The sender in the mail's header, "" for a request from a table or a text file."""
+    """The sender in the email's header, or "" for a request from a table or a text file."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -65,12 +65,12 @@ Requests = Mapping[StudentRequest, str]
 
 
 def stored_requests(store: Store) -> dict[StudentRequest, str]:
-    """Return the requests in the run, the oldest first, with the time at which each was read."""
+    """Return the requests in the run, oldest first, with the time at which each was first read."""
     return {StudentRequest(**facts): at for at, facts in store.events(_NOTE)}
 
 
 def note_requests(store: Store, path: Path) -> list[str]:
-    """Store new requests from the table or mails at `path`; return why others were left out.
+    """Store new requests from the table or emails at `path`. Return why others were left out.
 
     Raises `UsageError` if nothing at `path` can be read.
     """
@@ -82,7 +82,7 @@ def note_requests(store: Store, path: Path) -> list[str]:
 
 
 def store_non_answers(store: Store, uids: Sequence[str]) -> None:
-    """Record decisions that answer no request: they were for many students, or undid others."""
+    """Record decisions that answer no request: they are for many students, or undo others."""
     store.record_event(_NO_ANSWER, uids=list(uids))
 
 
@@ -94,7 +94,10 @@ def non_answers(store: Store) -> set[str]:
 def unanswered(
     requests: Requests, decisions: Iterable[Decision], non_answers: Container[str] = ()
 ) -> list[StudentRequest]:
-    """Return the `requests` that are later than all `decisions` in force, but for `non_answers`."""
+    """Return the `requests` that are later than all `decisions`, not counting `non_answers`.
+
+    `decisions` are those in force. `non_answers` has the ids of decisions that answer no request.
+    """
     answers = (decision for decision in decisions if decision.uid not in non_answers)
     # Times in ISO 8601 and UTC sort chronologically.
     last_answer_at = max((answer.at for answer in answers), default="")
@@ -102,7 +105,7 @@ def unanswered(
 
 
 def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Iterator[StudentRequest]:
-    """Yield the requests at `path`; append to `problems` why others are left out.
+    """Yield the requests at `path`, and append to `problems` why other requests are left out.
 
     Raises `UsageError` if `path` cannot be read or is not a table of requests.
     """
@@ -124,13 +127,17 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 
 
 def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
-    """Return the content of a file; raises `ValueError` if it is larger than `max_bytes`."""
+    """Return the content of a file.
+
+    Raises `UsageError` if there is nothing at `path`, and `ValueError` if it is not a file or is
+    larger than `max_bytes`.
+    """
     if not path.exists():
         raise UsageError(
             f"there is no {one_line(str(path))}", help="name a CSV file, or a folder of saved mail"
         )
     if not path.is_file():
-        raise ValueError("it is not a file")  # reading a pipe may block forever
+        raise ValueError("it is not a file")  # reading a pipe can block forever
     with path.open("rb") as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
@@ -139,7 +146,10 @@ def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
 
 
 def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
+    """Yield the name and the fields of each email in `folder`, saved as `.eml` or as text.
+
+    Append to `problems` why other emails are left out.
+    """
     # Sorted, because the order in which a folder lists its files is arbitrary.
     for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in _MAILS):
         name = one_line(path.name)
@@ -158,7 +168,10 @@ def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[
 
 
 def _mail(data: bytes) -> tuple[str, str]:
-    """Return the plain text and the sender of a raw mail; raises `ValueError` without a text."""
+    """Return the plain text and the sender of a raw email.
+
+    Raises `ValueError` if it has no plain text, or if its parts are nested too deeply.
+    """
     try:
         # The newer policies parse headers recursively, and in quadratic time.
         mail = BytesParser(policy=compat32).parsebytes(data)
@@ -171,13 +184,13 @@ def _mail(data: bytes) -> tuple[str, str]:
         raise ValueError("it has no plain text: save it as .txt")
     try:
         text = content.decode(text_part.get_content_charset("utf-8"), "replace")
-    except LookupError:  # the mail names an encoding that does not exist
+    except LookupError:  # the email names an encoding that does not exist
         text = content.decode("utf-8", "replace")
     return text.replace("\r\n", "\n"), _header(str(mail.get("From", "")))
 
 
 def _header(raw: str) -> str:
-    """Return a mail header decoded, unchanged if it is malformed."""
+    """Return an email header decoded, or unchanged if it is malformed."""
     try:
         return str(make_header(decode_header(raw)))
     except (LookupError, ValueError):
@@ -185,13 +198,16 @@ def _header(raw: str) -> str:
 
 
 def _table_fields(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield a label and the fields of each row, without other columns, which web forms add."""
+    """Yield a label and the fields of each row, without other columns, which web forms add.
+
+    Raises `ValueError` if a required column is missing.
+    """
     header, *rows = read_table(data) or [[]]
     columns = [name.lower() for name in header]
     if missing := _NEEDED.difference(columns):
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
-        # Empty cells at the end of a row may be left out.
+        # A row need not contain the empty cells at its end.
         fields = dict(zip(columns, row, strict=False))
         yield f"request {number}", {field: fields.get(field, "") for field in _FIELDS}
 

@@ -30,7 +30,7 @@ _MAX_PARTS: Final = 400
 
 
 class FilledIn(dict[str, str]):
-    """The values of form fields, "" for fields that were not filled in."""
+    """The values of form fields, with "" for fields that were not filled in."""
 
     def __missing__(self, name: str) -> str:
         """Return "" for a field that was not filled in."""
@@ -49,7 +49,7 @@ class PartView:
     max_points: float
     is_case: bool
     mistake: str | None = None
-    """The address of the shared mistake, None if nobody else makes it."""
+    """The address of the shared mistake, or None if nobody else makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class TrailLine:
 
 
 def attempt_summaries(attempts: Sequence[Record]) -> Iterator[str]:
-    """Yield the points of each attempt, and how many cases were fixed and broken since the last."""
+    """Yield the points of each attempt, and how many cases it fixed and broke."""
     for old, new in zip([None, *attempts], attempts, strict=False):
         parts = [f"{new.score:g} of {new.max_score:g}"]
         if old is not None:
@@ -100,7 +100,7 @@ def student_context(
         "student.html",
         locale,
         shared=shared_file_paths(),
-        **{**page_data, "listing": code._replace(files=[])},  # the code is shown apart, above
+        **{**page_data, "listing": code._replace(files=[])},  # the code is shown separately, above
     )
     facts = IndexEntry.from_record(record, "")
     return {
@@ -121,7 +121,7 @@ def student_context(
 
 
 def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
-    """Yield the groups that lost points, each with its failing cases."""
+    """Yield the groups that lost points or have failing cases, each followed by these cases."""
     if record.status is not Status.GRADED:
         return  # the page does not show its groups
     for group in record.groups:
@@ -159,7 +159,7 @@ def _case_part(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
 
 
 def _rules(record: Record, render: Callable[[Message], str]) -> Iterator[RuleToDecide]:
-    """Yield the rules that were checked, those that wait for a person first."""
+    """Yield the rules that were checked, beginning with those that wait for a person."""
 
     def needs_no_person(rule: RuleResult) -> bool:
         return rule.verdict is not RuleVerdict.REVIEW  # False is sorted first
@@ -194,10 +194,10 @@ def _given_fields(record: Record) -> FilledIn:
 
 
 def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLine]:
-    """Yield all `decisions` with what became of them, the latest first."""
+    """Yield all `decisions` with what became of them, latest first."""
     applied_by_uid = {applied.decision.uid: applied for applied in _applied_decisions(record)}
     for note in in_force(decisions):
-        if note.about is Subject.QUESTION:  # not in the record, as it is for staff only
+        if note.about is Subject.QUESTION:  # not in the record, because it is only for staff
             applied_by_uid[note.uid] = Applied(decision=note, finding=None)
     for decision in reversed(decisions):
         applied = applied_by_uid.get(decision.uid)

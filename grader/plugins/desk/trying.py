@@ -28,9 +28,9 @@ MAX_CHARS: Final = 20_000
 _MAX_LINES: Final = 300
 _FIRST_LINES: Final = 10
 _LAST_LINES: Final = 20
-"""Lines of output that are shown per statement: the first and the last."""
+"""The number of lines of output that are shown per statement, from its start and its end."""
 _BLOCK_STARTS: Final = ("async ", "for ", "if ", "while ", "with ")
-"""Starts of lines whose block may follow on the same line."""
+"""Starts of lines whose block can follow on the same line."""
 _CONTINUATIONS: Final = ("else", "elif", "except", "finally")
 """Starts of lines that continue a statement without indentation."""
 
@@ -51,7 +51,10 @@ def can_try(store: Store) -> bool:
 
 
 def lines_of(record: Record) -> str:
-    """Return the lines of the session that shows what to fix first."""
+    """Return the lines of the session that shows what to fix first.
+
+    Return an empty string if there is no such session, or if it runs whole programs.
+    """
     first = find_first_to_mend(record)
     shown = None if first is None else first.shown
     transcript = () if shown is None else shown.transcript
@@ -61,7 +64,7 @@ def lines_of(record: Record) -> str:
 
 
 def try_lines(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[TriedLine]:
-    """Run the statements in `typed` on the hand-in of `row`; return them with their output.
+    """Run the statements in `typed` on the hand-in of `row`. Return them with their output.
 
     Raises `UsageError` if nothing was typed, and another `GraderError` if there is no suite or the
     isolation is weaker than in the run.
@@ -87,7 +90,11 @@ def try_lines(store: Store, row: QueueRow, typed: str, suites: Path | None) -> l
 def _run_statements(
     prompt: Any, modules: tuple[str, ...], lines: Sequence[str]
 ) -> Iterator[TriedLine]:
-    """Run the statements in `lines`; yield each with its output, until one ends the executor."""
+    """Run the statements in `lines` and yield each with its output, until one ends the executor.
+
+    If importing the hand-in prints something, that comes first. If the import fails, no statement
+    is run.
+    """
     (imported,) = prompt.begin(modules, ())
     if imported.text:
         yield TriedLine("", imported.text)
@@ -118,7 +125,7 @@ def _short(text: str) -> str:
 
 
 def _prompt_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield `lines` without `>>>`, with the blank line that a prompt needs after each block."""
+    """Yield `lines` without `>>>` and `...`, with the blank line that ends each block."""
     previous = ""
     for raw_line in lines:
         line = raw_line.removeprefix(">>> ").removeprefix("... ")

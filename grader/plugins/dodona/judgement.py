@@ -184,7 +184,7 @@ class _Judgement:
 
         The commands must close all levels that they open.
         """
-        # Read twice, first to compute the size.
+        # A list, because the commands are read twice, first to compute their size.
         command_list = list(commands)
         if (
             sum(len(_encode_command(command)) for command in command_list)
@@ -239,7 +239,10 @@ def _status_field(enum: str, text: str) -> _Command:
 def _append_message(
     text: str, text_format: str = "plain", permission: str | None = None
 ) -> _Command:
-    """Return the command that appends a message, which only `permission` may read if given."""
+    """Return the command that appends a message.
+
+    If `permission` is given, only users with that role are allowed to read the message.
+    """
     message = {"format": text_format, "description": text}
     if permission is not None:
         message["permission"] = permission
@@ -265,7 +268,7 @@ def _overall_status(record: Record, groups: tuple[VisibleGroup, ...], *, accepte
     if accepted:
         return CORRECT
     statuses = {STATUSES[case.verdict] for group in groups for case in group.cases}
-    # At least wrong, because the failure may be in a hidden case or a rule.
+    # At least wrong, because the failure can be in a hidden case or a rule.
     return min({WRONG, *statuses}, key=GRAVEST_FIRST.index)
 
 
@@ -352,7 +355,7 @@ def _output_excerpt(text: str | None) -> str:
 def _hidden_context(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
     """Yield a context with the number of hidden demands of `group` that are met.
 
-    It includes the clauses that may be shown.
+    The context includes the clauses that students are allowed to see.
     """
     if group.hidden is None:
         return

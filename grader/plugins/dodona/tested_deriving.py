@@ -24,10 +24,11 @@ from grader.verdict import Verdict
 def derive_from_tested(
     path: Path, title: str | None, language: LanguageCode, out: Path | None
 ) -> None:
-    """Convert the TESTed exercise at `path` and write the suite to `out`, or print it for `-`.
+    """Convert the TESTed exercise at `path` and write the suite to `out`.
 
-    Print a warning for each part that no suite can express, and for each case that the solution of
-    the exercise fails. Raises `UsageError` if the target file exists.
+    Print the suite instead if `out` is `-`. Print a warning for each part that no suite can
+    express, and for each case that the solution of the exercise fails. Raises `UsageError` if the
+    exercise cannot be converted, or if the target file exists.
     """
     tested_suite = read_tested(path, language, title)
     name = tested_suite.document["exercise"]

@@ -22,7 +22,7 @@ _MAX_CHARS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A value with a TESTed tag. It has a text if the value is a scalar."""
+    """A value with a TESTed tag. It has a text if it is a scalar or written as an expression."""
 
     tag: str
     text: str = ""
@@ -37,7 +37,7 @@ def _construct_tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> obj
     if isinstance(node, yaml.ScalarNode):
         return Tagged(tag, str(loader.construct_scalar(node)))
     if isinstance(node, yaml.SequenceNode) and tag in _DISPLAY_FORMATS:
-        # Without `deep`, PyYAML fills nested collections only later.
+        # Without `deep`, PyYAML would fill nested collections only later.
         items = [literal(item) for item in loader.construct_sequence(node, deep=True)]
         if None not in items:
             joined_items = ", ".join(item for item in items if item is not None)
@@ -75,8 +75,8 @@ def _is_small(value: object) -> bool:
 def locate_suite(path_or_folder: Path) -> tuple[Path | None, Path]:
     """Return the exercise folder and the test suite file for a path given by the user.
 
-    The folder is None if the path is the suite file itself. Raises `UsageError` unless there is
-    exactly one suite.
+    The folder is None if the path is the suite file itself. Raises `UsageError` if the folder does
+    not exist, or if neither its configuration nor its content determines a single suite.
     """
     if path_or_folder.is_file():
         return None, path_or_folder
@@ -90,7 +90,7 @@ def locate_suite(path_or_folder: Path) -> tuple[Path | None, Path]:
         path_or_folder, path_or_folder / "evaluation" / suite_name
     ):
         return path_or_folder, path_or_folder / "evaluation" / suite_name
-    # The suffix may be `.yaml` or `.yml`.
+    # The suffix can be `.yaml` or `.yml`.
     suites = [
         path
         for path in sorted(path_or_folder.glob("evaluation/*.y*ml"))

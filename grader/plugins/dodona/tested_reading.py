@@ -57,8 +57,9 @@ class ReadSuite:
 def read_tested(path: Path, language: str, title: str | None) -> ReadSuite:
     """Convert the TESTed exercise at `path`, which is its folder or its test suite file.
 
-    Raises `UsageError` if there is no such suite, if it is for another language than Python, or if
-    none of its tests can be converted.
+    `language` is the language of the exercise text. Raises `UsageError` if there is no such suite,
+    if it is invalid or for a programming language other than Python, or if none of its tests can
+    be converted.
     """
     folder, source = locate_suite(path)
     config = read_config(folder)
@@ -122,7 +123,10 @@ class _Reader:
         self.left_out: list[str] = []
 
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
-        """Return the groups and the sessions converted from `tabs`."""
+        """Return the groups and the sessions converted from `tabs`.
+
+        Raises `UsageError` if there are too many tests.
+        """
         if sum(len(testcases) for tab in tabs for testcases in _contexts(tab)) > _MAX_TESTS:
             raise UsageError(
                 f"the TESTed suite has more than {_MAX_TESTS:,} tests",
@@ -152,7 +156,8 @@ class _Reader:
     ) -> Iterator[dict[str, Any]]:
         """Yield the steps of one context, and record the parts that cannot be converted.
 
-        `location` names the context in messages.
+        If a statement cannot be converted, the tests after it are omitted. `location` names the
+        context in messages.
         """
         bound: set[str] = set()
         for number, testcase in enumerate(testcases, start=1):
@@ -171,9 +176,9 @@ class _Reader:
     def _step(
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
-        """Return the step for `testcase`. Adds to `bound` the names that its code binds.
+        """Return the step for `testcase`, and add the names that its code binds to `bound`.
 
-        Raises `_NotConvertible`.
+        Also record the input files. Raises `_NotConvertible` if suites have no such step.
         """
         if unsupported := testcase.keys() & {"output_files", "file", "stderr"}:
             raise _NotConvertible(f"the expected {min(unsupported)}")  # a set has no fixed order
@@ -187,7 +192,10 @@ class _Reader:
         return {"do": code, **_expectation_keys(testcase, config), **step}
 
     def _main_call(self, testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the step that runs the whole program, as `testcase` does."""
+        """Return the step that runs the whole program, as `testcase` does.
+
+        Raises `_NotConvertible` if suites have no such step.
+        """
         stdin = testcase.get("stdin", "")
         if isinstance(stdin, dict):
             stdin = self._content(stdin)
@@ -196,7 +204,7 @@ class _Reader:
             call["argv"] = [str(argument) for argument in testcase["arguments"]]
         if stdin:
             call["stdin"] = _whole_lines(str(stdin))
-        # With `statement`, the outcome does not expect None, as it would for an expression.
+        # With `statement`, the outcome does not expect None, whereas an expression's would.
         outcome = _expectation_keys({"statement": "", **testcase}, config)
         if "stdout" in outcome and stdin:
             outcome["ignore"] = [*outcome.get("ignore", ()), "prompts"]
@@ -205,10 +213,10 @@ class _Reader:
         return {**call, **outcome}
 
     def _code(self, source: object, bound: set[str]) -> str:
-        """Return the Python code of an expression or statement, without additions of TESTed.
+        """Return the Python code of an expression or statement, without TESTed's additions.
 
-        Records the names that it uses in `called`, and those that it binds in `bound`. Raises
-        `_NotConvertible` for code that is not Python or uses a type of TESTed.
+        Record the names that the code uses in `called`, and the names that it binds in `bound`.
+        Raises `_NotConvertible` for code that is not Python or uses a TESTed type.
         """
         code = source.get("python") if isinstance(source, dict) else source
         if not isinstance(code, str):
@@ -267,7 +275,10 @@ class _AdditionRemover(ast.NodeTransformer):
 
 
 def _expectation_keys(testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the expectation of `testcase` as keys of a step. Raises `_NotConvertible`."""
+    """Return the expectation of `testcase` as keys of a step.
+
+    Raises `_NotConvertible` if suites have no such expectation.
+    """
     printed = testcase.get("stdout")
     settings = config.get("stdout", {})
     if isinstance(printed, dict):
@@ -313,11 +324,11 @@ def _reject_oracle(data: Mapping[str, Any]) -> None:
 
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a step that correspond to TESTed settings for comparing text."""
-    # `ignoreWhitespace` concerns trailing whitespace there, which suites always ignore.
+    # TESTed's `ignoreWhitespace` covers only trailing whitespace, which suites always ignore.
     leniency: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
         decimals = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
-        # Numbers that round to the same value differ by at most half a unit from it.
+        # Numbers that round to a value differ from it by at most half a unit of the last decimal.
         leniency["tolerance"] = 0.5 * 10.0 ** -min(max(decimals, 0), _MAX_DECIMALS)
     return leniency
 

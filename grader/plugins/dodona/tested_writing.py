@@ -1,7 +1,7 @@
 """Writes a suite as a Dodona exercise for TESTed, its judge for many programming languages.
 
-Steps in TESTed's own language also work for other languages; the rest is written as Python. Parts
-that TESTed cannot express are omitted and reported. The format is defined by
+Steps in TESTed's own language also work for other languages; other steps are written as Python.
+Parts that TESTed cannot express are omitted and reported. The format is defined by
 `tested/dsl/schema.json` in the repository `dodona-edu/universal-judge`.
 """
 
@@ -93,8 +93,8 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
     """Convert the public part of `suite` to a Dodona exercise.
 
     `spec` is the text of the exercise and `solution` the source of a right solution. Raises
-    `ValueError` for a suite with several modules, because Dodona accepts one file per student, and
-    if TESTed cannot express any case.
+    `ValueError` if the suite has several modules, because Dodona accepts one file per student, or
+    if TESTed cannot express any public case.
     """
     if len(suite.modules) != 1:
         raise ValueError(f"{suite.exercise} has several modules, but Dodona accepts only one file")
@@ -127,7 +127,7 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
 
 
 def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
-    """Yield the parts of the whole `suite` that TESTed cannot express."""
+    """Yield descriptions of the parts of `suite`, apart from its steps, that TESTed lacks."""
     hidden = sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions)
     if hidden:
         yield f"{hidden} sessions that are not public"
@@ -147,7 +147,8 @@ def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
 def _testcases(suite: Suite, session: Session, omissions: list[str]) -> Iterator[dict[str, Any]]:
     """Yield the testcases for the steps of `session`.
 
-    Appends a message to `omissions` for each step that TESTed cannot express.
+    Append a message to `omissions` for each step that TESTed cannot express. If only its expected
+    value is the problem, the step still runs; otherwise the steps after it are omitted too.
     """
     names = _Names(suite, session)
     for number, step in enumerate(session.steps, start=1):
@@ -166,7 +167,7 @@ def _testcases(suite: Suite, session: Session, omissions: list[str]) -> Iterator
 
 
 def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
-    """Return the testcase for `step`. Raises `_NotExpressible`."""
+    """Return the testcase for `step`. Raises `_NotExpressible` if TESTed has no such testcase."""
     files = [{"path": name, "content": text} for name, text in suite.files.items()]
     extra_keys: dict[str, Any] = {"input_files": files} if files else {}
     if step.note is not None:
@@ -189,7 +190,10 @@ def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
 
 
 def _main_call(step: Step) -> dict[str, Any]:
-    """Return the testcase for a step that runs the whole program. Raises `_NotExpressible`."""
+    """Return the testcase for a step that runs the whole program.
+
+    Raises `_NotExpressible` if TESTed has no such testcase.
+    """
     expectation = step.expectation
     if not isinstance(expectation, Exits) or expectation.accepts is not None:
         raise _NotExpressible("a program whose output a checker accepts")
@@ -204,7 +208,8 @@ def _main_call(step: Step) -> dict[str, Any]:
 def _without_prompts(expectation: Prints, typed: Sequence[str]) -> Prints:
     """Return `expectation` without lines of prompts and typed input.
 
-    TESTed does not echo typed input. Raises `_NotExpressible` if not all `typed` lines are found.
+    TESTed does not echo typed input. Raises `_NotExpressible` if only some of the `typed` lines are
+    found.
     """
     pending, kept_lines = [*typed], []
     for line in expectation.text.splitlines(keepends=True):
@@ -218,7 +223,10 @@ def _without_prompts(expectation: Prints, typed: Sequence[str]) -> Prints:
 
 
 def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
-    """Return the keys of a testcase for an expectation. Raises `_NotExpressible`."""
+    """Return the keys of a testcase for an expectation.
+
+    Raises `_NotExpressible` if TESTed has no such keys.
+    """
     match expectation:
         case None | Completes():
             return {}
@@ -240,7 +248,10 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
 
 
 def _value_expression(expectation: Returns) -> _Expression:
-    """Return the expected value as an expression. Raises `_NotExpressible`."""
+    """Return the expected value as an expression.
+
+    Raises `_NotExpressible` if it is compared leniently or is not plain data.
+    """
     if (
         expectation.leniency.is_tolerant
         or expectation.leniency.ignored

@@ -2,7 +2,7 @@
 
 PyYAML is partly compiled, so one file cannot contain it for every system. It is not needed either,
 because the suite is read and checked when the kit is made. Any name can be imported from these
-modules, and it does nothing, because it is never used.
+modules, and what it stands for does nothing, because it is never used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _Anything:
 
 
 def __getattr__(name: str) -> type[_Anything]:
-    """Return a stand-in for any `name` except special ones."""
+    """Return a stand-in for any `name`. Raises `AttributeError` for special names."""
     if name.startswith("__"):  # the import system looks up `__path__` and others
         raise AttributeError(name)
     return _Anything

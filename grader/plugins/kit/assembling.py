@@ -27,8 +27,8 @@ _ROOTS: Final = (
     *(_PROGRAM, "grader.executor.alone", "grader.judging.remaking"),
     *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
 )
-"""The main module, the module that it runs in another process, the module whose source it sends
-there, and the modules that draw."""
+"""The main module, the module that it runs in another process, the module whose source it sends to
+that process, and the modules that draw."""
 _PACKAGE: Final = "grader.plugins.kit"
 _REPLACEMENTS: Final = {
     "grader.executor.instruments": f"{_PACKAGE}.absent",
@@ -36,7 +36,7 @@ _REPLACEMENTS: Final = {
     "grader.sandbox.zygote": f"{_PACKAGE}.starting",
     "yaml": f"{_PACKAGE}.absent",
 }
-"""The modules that a kit contains under the names of others."""
+"""The modules that a kit contains under the names of other modules, keyed by these names."""
 _WHOLE_PACKAGES: Final = ("rich",)
 """Pure Python packages that a kit contains completely, with their licences."""
 _LINE_CHARS: Final = 96
@@ -108,7 +108,7 @@ def kit_name(exercise: str) -> str:
 
 
 def _in_docstring(text: str) -> str:
-    """Return `text` with the characters replaced that cannot be in a docstring."""
+    """Return `text` with the characters that cannot be in a docstring escaped or replaced."""
     return text.replace("\\", "\\\\").replace('"', "'")
 
 
@@ -126,7 +126,7 @@ def catalog_file(
 ) -> dict[str, str]:
     """Return the wording catalog in these `languages` as a dict with one file: its path and text.
 
-    `said_as` maps keys to other keys, whose sentences are used instead.
+    `said_as` maps keys to other keys, whose sentences replace their own.
     """
     lines: dict[str, list[str]] = {}
     for language in languages:
@@ -175,7 +175,7 @@ def package_files(name: str) -> Iterator[tuple[str, str]]:
 def _read_module(name: str, replacement: str) -> tuple[str, str | None]:
     """Return the path of the module `name`, and the source of the module `replacement`.
 
-    The source is None if it is not a module of the grader.
+    The source is None if `replacement` is not one of the grader's modules.
     """
     path, replacement = name.replace(".", "/"), replacement.replace(".", "/")
     for suffix in (".py", "/__init__.py"):
@@ -209,7 +209,7 @@ def _is_string_statement(statement: ast.stmt) -> bool:
 def _imported_names(source: str) -> set[str]:
     """Return the names that a module with this `source` imports.
 
-    For `from x import y`, both `x` and `x.y` are included, because `y` may be a module.
+    For `from x import y`, both `x` and `x.y` are included, because `y` can be a module.
     """
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):

@@ -1,7 +1,7 @@
 """The main program of a kit, which unpacks the packed modules and runs one of them.
 
 Older versions of Python must be able to parse this file, to report that they are too old. Imports
-are late, when the student's folder is no longer on `sys.path`: it may contain a random.py.
+are late, when the student's folder is no longer on `sys.path`: it could contain a random.py.
 """
 
 from __future__ import annotations

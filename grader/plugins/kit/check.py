@@ -83,7 +83,10 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
 
 
 def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse the command line. Raises `UsageError` in the language of the exercise."""
+    """Parse the command line.
+
+    Raises `UsageError`, in the language of the exercise, if the command line is not valid.
+    """
     language, command = kit.suite.language, f"python {kit.name}"
     try:
         options, unknown = _parser(kit).parse_known_args(arguments)
@@ -139,7 +142,10 @@ def _require_packages(kit: _Kit) -> None:
 
 
 def _work_path(kit: _Kit, path: str | None) -> Path:
-    """Return the path of the student's work: the given `path`, or the one beside the kit."""
+    """Return the path of the student's work: the given `path`, or else the work beside the kit.
+
+    Raises `UsageError` if the work has to be found beside the kit and is not.
+    """
     kit_folder = os.path.dirname(os.path.abspath(kit.path))
     work_path = os.path.abspath(path or kit_folder)
     if work_path == kit_folder and len(kit.suite.modules) < 2:
@@ -150,7 +156,7 @@ def _work_path(kit: _Kit, path: str | None) -> Path:
 def _find_work(folder: str, kit: _Kit) -> Path:
     """Return the only file in `folder` that can be the student's work.
 
-    Raises `UsageError` if there is none, or several.
+    Raises `UsageError` if there is no such file, or if there are several.
     """
     (module,) = kit.suite.modules
     if os.path.isfile(os.path.join(folder, f"{module}.py")):
@@ -197,7 +203,10 @@ def _grade_and_print(kit: _Kit, path: Path, output_options: CaseSelection) -> Re
 
 
 def _submission(suite: Suite, path: Path) -> Submission:
-    """Return the submission at `path`. Raises an error in the language of the exercise."""
+    """Return the submission at `path`.
+
+    Raises an error, in the language of the exercise, if the work cannot be read.
+    """
     try:
         hand_in = collect_hand_in(single_entry(path))
     except GraderError as error:
@@ -206,7 +215,7 @@ def _submission(suite: Suite, path: Path) -> Submission:
 
 
 def _print_older(kit: _Kit, record: Record) -> None:
-    """Print that hand-ins are graded with a newer Python, if that may explain a failure."""
+    """Print that hand-ins are graded with a newer Python, if that can explain a failure."""
     newer_feature_errors = (
         case.verdict is Verdict.ERROR
         and (case.got or "").partition(":")[0] in _MISSING_FEATURE_ERRORS

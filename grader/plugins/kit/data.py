@@ -12,7 +12,7 @@ from grader.suite.fields import Form
 
 
 def encode(value: object) -> Any:
-    """Return `value`, a part of a suite, as JSON data that `decoded` accepts."""
+    """Return `value`, a part of a suite, as JSON data that `decode` accepts."""
     match value:
         case Enum():  # first, because some enums are strings too
             return ["enum", [_qualified_name(value), value.value]]
@@ -45,7 +45,7 @@ def _qualified_name(value: object) -> str:
 
 
 def decode(data: Any) -> Any:
-    """Return the value that `encoded` turned into `data`, without validating it."""
+    """Return the value that `encode` turned into `data`, without validating it."""
     if not isinstance(data, list):
         return data
     kind, content = data

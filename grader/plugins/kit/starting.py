@@ -1,7 +1,7 @@
 """Replaces `grader.sandbox.zygote` in a kit, which starts an interpreter for each session.
 
-On the grading machine, all modules that a submission may import are installed. A student's Python
-may lack some of them, so missing modules are not preloaded.
+On the grading machine, all modules that submissions are allowed to import are installed. A
+student's Python can lack some of them, so missing modules are not preloaded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def interpreter(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter with these `packages`.
 
-    Byte code may be written, because later interpreters import the same modules. `hosts` is always
+    It can write byte code, because later interpreters import the same modules. `hosts` is always
     empty in a kit.
     """
     installed = [
@@ -47,8 +47,8 @@ def interpreter(
     ]
     modules = json.dumps({"preload": installed, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
     extras = json.dumps({name: _package_entry(name) for name in packages})
-    # In a virtual environment on Windows, python.exe only starts the base interpreter. Run that
-    # one directly, so that its CPU time is measured.
+    # In a virtual environment on Windows, python.exe only starts the base interpreter. Run the
+    # base interpreter directly, so that its CPU time is measured.
     base_executable = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
     python = base_executable or sys.executable
     # With `-P`, no file in the current folder hides a module; with `-S`, only the named packages

@@ -1,7 +1,7 @@
 """The page about the attempts of one student: what broke, was fixed or still fails in each.
 
 Cases with the same cause are grouped. The page shows only what is on the student's own pages, so
-the student may see it.
+the student is allowed to see it.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
 
 def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
     """Yield each case of the later attempt with the same case in the earlier one."""
-    # The code is part of the key, because an id may belong to another line of a changed suite.
+    # The code is part of the key, because in a changed suite an id can belong to another line.
     before = {(case.id, case.code): case for group in old for case in group.cases}
     yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
 
@@ -142,7 +142,7 @@ def _outcome(before: CaseResult | None, after: CaseResult) -> _Outcome:
 def _group_by_cause(
     pairs: Sequence[_Pair], old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]
 ) -> list[list[_Pair]]:
-    """Group `pairs` by the reason of their failure. Return the largest groups first."""
+    """Group `pairs` by the reason for their failure. Return the largest groups first."""
     old_reasons, new_reasons = (
         Reasons([(group.id, case) for group in groups for case in group.cases if _has_failed(case)])
         for groups in (old, new)
@@ -173,7 +173,7 @@ def _cause_context(
     """Return the template context for `pairs` with the same cause: a summary and each pair."""
     shown_pairs = [_pair_context(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
     failing_cases = [_failing_result(*pair) for pair in pairs]
-    # Views of all pairs, not only of the listed ones: a sentence is shown only if all share it.
+    # Of all pairs, not only of the listed ones: a sentence is shown only if all pairs share it.
     views = [
         # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is after else 0], locale)

@@ -1,6 +1,6 @@
 """Finds the marks that change between two runs, the causes, and whether changes were expected.
 
-A mark may change if the files, the suite, the grader or its Python differ. If none of these
+A mark can change if the files, the suite, the grader or its Python differ. If none of these
 differs, no mark should change. Such a change is flagged, and so is one that only a different grader
 explains.
 """
@@ -36,7 +36,7 @@ _FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t")
 
 @unique
 class Cause(StrEnum):
-    """A difference between two gradings that may change a mark."""
+    """A difference between two gradings that can change a mark."""
 
     FILES = "files"
     SUITE = "suite"
@@ -48,7 +48,7 @@ class Cause(StrEnum):
 
 
 _EXPECTED_CAUSES: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
-"""Causes that make a change of marks expected."""
+"""Causes that make a change in marks expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class Change:
 
     @property
     def is_unexpected(self) -> bool:
-        """Whether neither files nor suite nor deadline explain a change of the grader's results."""
+        """Whether the grader's results changed although files, suite and deadline did not."""
         has_both_scores = None not in {self.old_score, self.new_score}
         return has_both_scores and self.is_found and not _EXPECTED_CAUSES & {*self.causes}
 
@@ -118,13 +118,16 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
 def _change(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> Change | None:
-    """Return the change from `earlier` to `later`, which may be None, or None without a change."""
-    decisions, before = new.decisions(later), old.decisions(earlier)
-    if decisions == before and _has_same_record(old, earlier, new, later):
+    """Return the change from `earlier` to `later`, or None if there is no change to report.
+
+    One of the two is None if a run has not graded the student.
+    """
+    new_decisions, old_decisions = new.decisions(later), old.decisions(earlier)
+    if new_decisions == old_decisions and _has_same_record(old, earlier, new, later):
         return None
     records = [old.record(earlier), new.record(later)]
-    old_result = records[0] and apply_decisions(records[0], before)
-    new_result = records[1] and apply_decisions(records[1], decisions)
+    old_result = records[0] and apply_decisions(records[0], old_decisions)
+    new_result = records[1] and apply_decisions(records[1], new_decisions)
     line = later or earlier
     assert line is not None, "the student is in one of the runs"
     change = Change(
@@ -138,7 +141,7 @@ def _change(
         new_status=None if new_result is None else new_result.status.value,
         causes=(
             *_input_causes(earlier, later),
-            *_deadline_and_decision_causes(records, decisions != before),
+            *_deadline_and_decision_causes(records, new_decisions != old_decisions),
         ),
         items=tuple(_changed_items(old_result, new_result))
         if old_result is not None and new_result is not None
@@ -158,7 +161,7 @@ class _Side:
         self._decisions: Final = store.decisions.by_entry()
 
     def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
-        """Return the decisions on an entry that reports show."""
+        """Return the decisions on an entry that reports show; none if the entry is None."""
         return () if line is None else for_reports(self._decisions.get(line.entry.identity, ()))
 
     def data(self, line: GradedEntry) -> bytes:
@@ -174,8 +177,8 @@ def _has_same_record(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> bool:
     """Return whether the packed records are equal, without parsing them."""
-    # Records are packed relative to their suite, so equal bytes mean different records for
-    # different suites.
+    # Records are packed relative to their suite, so equal bytes do not mean equal records if the
+    # suites differ.
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
     return old.data(earlier) == new.data(later)
@@ -184,7 +187,10 @@ def _has_same_record(
 def _deadline_and_decision_causes(
     records: Sequence[Record | None], is_decided: bool
 ) -> Iterator[Cause]:
-    """Yield the causes other than files, suite and grader: deadline and decisions."""
+    """Yield the causes `DEADLINE` and `DECISION`, if they apply and both records exist.
+
+    `is_decided` says whether the decisions differ.
+    """
     lateness = [_lateness(record) for record in records if record is not None]
     if len(lateness) == len(records):  # a single record cannot be compared
         if len({*lateness}) > 1:
@@ -209,7 +215,7 @@ def _grader_differs(old_result: Record | None, new_result: Record | None) -> boo
 
 
 def _input_causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
-    """Yield the causes among files, suite and grader."""
+    """Yield which of the files, the suite and the grader have changed, if both entries exist."""
     if earlier is None or later is None:
         return
     if earlier.submission != later.submission:

@@ -15,7 +15,7 @@ _MAX_ITEMS: Final = 20
 """The largest number of cases and rules shown for one student and in the summary."""
 _PASSED: Final = "PASSED"
 _INCONCLUSIVE: Final = frozenset({None, "FAULT", "NOT_RUN"})
-"""Verdicts that do not judge the submission, so that nothing was fixed or broken."""
+"""Verdicts that do not judge the submission, so that they show nothing as fixed or broken."""
 
 
 _Table: TypeAlias = Mapping[str, object]
@@ -50,7 +50,7 @@ def changes_page(
 
 
 def _runs_table(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
-    """Return a table with the numbers of marks in both runs, and the averages, by exercise."""
+    """Return a table with the number of marks and the average in both runs, for each exercise."""
     run_labels = (locale("changes_old"), locale("changes_new"))
     figure_labels = (locale("changes_submissions"), locale("changes_average"))
     rows = []

@@ -1,8 +1,9 @@
 """`result.json` of Classroom 50, in the schema `classroom50/result/v1`.
 
 The schema is `schemas/result-v1.schema.json` in foundation50/classroom50, and `validate_result` in
-its `runner.py` checks it. The runner sets the student's data in the environment. Points are
-integers there, so they are written in hundredths, the precision of our pages.
+its `runner.py` checks it. The runner sets the student's data in the environment. The
+schema requires integers for points, so points are written in hundredths, the precision of our
+pages.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
 
 
 def _environment_value(*names: str) -> str:
-    """Return the first non-empty environment variable in `names`.
+    """Return the value of the first environment variable in `names` that is not empty.
 
     Raises `UsageError` if there is none.
     """

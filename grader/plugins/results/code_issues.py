@@ -44,7 +44,10 @@ class _Issue:
 
 
 def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
-    """Yield the issues of `record`. Issues without a line are put on the first line."""
+    """Yield the issues of `record`.
+
+    Broken rules without a line are put on the first line of the first file.
+    """
     locale = Locale.for_record(record)
     first_line = (
         RuleHit(file=record.sources[0].name, line=1, column=1, text="") if record.sources else None
@@ -63,7 +66,7 @@ def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
 def _issues_at(
     hits: tuple[RuleHit | None, ...], code: str, message_text: str, severity: str, work: PurePath
 ) -> Iterator[_Issue]:
-    """Yield the same issue at each of the `hits`, up to a limit."""
+    """Yield the same issue at each of the first `_MAX_HITS` of the `hits`."""
     for hit in filter(None, hits[:_MAX_HITS]):
         yield _Issue(
             code=one_line(code),

@@ -1,8 +1,8 @@
 """`results.json` of an external grader for PrairieLearn.
 
 The keys are those of https://docs.prairielearn.com/externalGrading/ and of the code that reads
-them, `externalGraderCommon.ts` and `pl-external-grader-results.py`. Each test needs points
-there, so a test without points gets 0 of 0. A submission that cannot be run costs no attempt.
+them, `externalGraderCommon.ts` and `pl-external-grader-results.py`. PrairieLearn needs points for
+each test, so a test without points gets 0 of 0. A submission that cannot be run costs no attempt.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
         text = result.text(locale)
         if result.result == "passed":  # a detailed text is not needed
             text = "" if result.id == HIDDEN else "\n".join(result.explanation)
-        # The size as JSON, in which escapes are longer.
+        # The size of the text as JSON, in which escapes make it longer.
         if (size := len(json.dumps(text))) > bytes_left:
             text = result.headline
         else:

@@ -2,7 +2,7 @@
 
 `vpl_submission.class.php` in jcrodriguez-dis/moodle-mod_vpl reads the grade from the last line that
 begins with `Grade :=>>`, and comments from blocks. In a block, a line with `-` is a heading, and a
-line with `>` is shown verbatim. So every line with text of a submission begins with one of the two.
+line with `>` is shown verbatim. So every line with text of a submission begins with `-` or `>`.
 The tag is broken up too, because scripts for several languages look for it anywhere in a line.
 """
 

@@ -14,10 +14,10 @@ from grader.plugins.authoring.generating.scenes import Draws, Scene
 _FURTHER_DRAWS: Final = 4
 _DRAWS_OF_SIBLINGS: Final = 4
 _KEYS_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
-"""Keys of an action: a step with no other keys is one."""
+"""The keys that an action can have: a step with no other keys is an action."""
 _MAX_SHARE: Final = 0.25
-"""The largest share of a limit that a right solution may use, since other right solutions may be
-slower."""
+"""The largest share of a limit that a right solution can use in a case that is kept, because other
+right solutions might be slower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Dispute:
     code: str
     solution: str | None
     """The name of the solution that fails the case. None means the reference, which passes the case
-    only after other cases, not in the case's own session."""
+    only after other cases and fails it in the case's own session."""
     is_kept: bool = False
     """Whether the case is kept and compared less strictly."""
     share: float = 0.0
@@ -64,7 +64,7 @@ class SettledScenes:
         """Return `documents` with disputed cases relaxed or dropped.
 
         Scenes without a remaining case are dropped. Changed scenes are run again, because a line
-        may depend on a dropped one.
+        can depend on a dropped one.
         """
         documents_by_id = {
             f"c{number}": document
@@ -103,8 +103,8 @@ class SettledScenes:
     def all_scenes_of_draw(self, number: int) -> list[Document]:
         """Return all scenes of the draw `number`, including disputed ones, without duplicates.
 
-        Examples come before scored scenes, because scored scenes may overwrite files that an
-        example reads. Both are ordered by size.
+        Examples come before scored scenes, because scored scenes can overwrite files that an
+        example reads. The examples are ordered by size, and so are the scored scenes.
         """
         name = f"search:{number}"
         small_scenes = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
@@ -157,7 +157,7 @@ class SettledScenes:
 
         Each step index maps to the name of a right solution that fails the step. If a right
         solution uses too much of a limit, all cases of the scene are disputed, and the share is
-        recorded so that `_resolve` drops them.
+        recorded so that `_resolve` drops these cases.
         """
         results = self._evaluator.try_right_solutions(scenes)
         costly = {}

@@ -29,9 +29,11 @@ class RightSolutions:
     """The results of the right solutions other than the reference, keyed by session id."""
 
     disputed: Mapping[str, Mapping[int, str]]
-    """For each session, the indexes of failed steps and the name of a solution that fails each."""
+    """For each session, the indexes of failed steps, each with the name of a solution that fails
+    the step."""
     shares: Mapping[str, tuple[float, str]]
-    """For each session, the largest share of a limit that a solution uses, and its name."""
+    """For each session, the largest share of a limit that a solution uses, and the name of that
+    solution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +103,8 @@ class Evaluator:
     ) -> dict[str, ProgramResult]:
         """Run `programs` on the sessions in `documents` and return the results by program id.
 
-        A program that has failed `enough` sessions is not run on further ones. Without sessions,
-        the result is empty.
+        A program that has failed `enough` sessions is not run on further ones. If there are no
+        sessions, the result is empty.
         """
         if not documents:
             return {}

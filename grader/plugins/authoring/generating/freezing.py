@@ -46,12 +46,15 @@ def content_sha256(entries: Entries) -> str:
 
 
 def generated_entries_sha256(document: Mapping[str, Any]) -> str:
-    """Return the hash of the generated entries in a hidden suite, which their ids identify."""
+    """Return the hash of a hidden suite's generated entries, which are recognised by their ids."""
     return content_sha256({key: _generated_entries(document, key) for key in _GENERATED_IDS})
 
 
 def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
-    """Return whether generated entries of the `earlier` hidden suite were changed by hand."""
+    """Return whether generated entries of the `earlier` hidden suite were changed by hand.
+
+    Return False if the suite contains no hash of these entries.
+    """
     match earlier:
         case {"generated": {"content": str(content)}}:
             return content != generated_entries_sha256(earlier)
@@ -68,8 +71,8 @@ def hidden_document(
 ) -> dict[str, Any]:
     """Return the hidden suite of `exercise` with generated `entries`, as plain data.
 
-    The author's decisions in the `earlier` hidden suite are kept: groups, and sessions and
-    siblings without generated ids.
+    The author's part of the `earlier` hidden suite is kept: the keys in `_KEPT_KEYS`, groups,
+    clauses, and the sessions and siblings without generated ids.
     """
     sessions = [*entries["sessions"], *_authored_entries(earlier, "sessions")]
     siblings = [*entries["siblings"], *_authored_entries(earlier, "siblings")]
@@ -105,9 +108,10 @@ def _clauses(
 def _groups(
     generator: Generator, earlier: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the groups that `sessions` use and whose points differ from the public suite.
+    """Return the groups that `sessions` use and that get their points from the hidden suite.
 
-    They come from the generator and from the `earlier` suite; the generator takes precedence.
+    These groups come from the generator and from the `earlier` suite. If both define a group, the
+    generator takes precedence.
     """
     used_ids = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
@@ -137,7 +141,7 @@ def clauses_of(
 ) -> list[dict[str, str]]:
     """Return the generator's clauses that have cases in `documents`, as plain data.
 
-    Clauses of the public suite are omitted, because they are defined there.
+    Clauses without a quote or a reading are omitted, because the public suite defines them.
     """
     used_ids = {step.get("clause") for document in documents for step in document["steps"]}
     return [
@@ -189,5 +193,5 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
             "HiddenGroup with points to the generator",
         )
     text = as_yaml(document, schema="", origin="candidates")
-    # Named in the folder of the public suite, so that relative paths in the suite work.
+    # The name is in the folder of the public suite, so that relative paths in the suite work.
     return parse_suite(text.encode(), str(public.with_name("what the generator made")), KINDS)

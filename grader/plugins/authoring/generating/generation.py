@@ -48,7 +48,7 @@ _MIN_CASES: Final = 2
 _MAX_ADDED: Final = 40
 """The largest number of scenes added for wrong programs that pass the scored ones."""
 _SIBLINGS_OF_CLAUSE: Final = 4
-MAX_SIBLINGS: Final = 560  # a suite may have 600, including those of its author
+MAX_SIBLINGS: Final = 560  # a suite can have 600, including those of its author
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +66,10 @@ class GenerationResult:
     parts: Mapping[str, PlacedClause]
     """The new clauses that result from cutting clauses by kind of case."""
     kinds: Mapping[str, int]
-    """The number of kinds of cases of each clause that is not cut."""
+    """For each clause that is not cut, the number of kinds among its cases."""
     broken: Mapping[str, frozenset[str]]
-    """The clauses that each of some wrong programs breaks, keyed by program id."""
+    """The clauses that a wrong program breaks, for a sample of the wrong programs, keyed by program
+    id."""
     prices: Mapping[str, float] = field(default_factory=dict)
     """The share of all points, from 0 to 1, that each clause is worth."""
 
@@ -79,7 +80,7 @@ class GenerationResult:
 
     @property
     def thin_clauses(self) -> tuple[str, ...]:
-        """The clauses with fewer than two cases."""
+        """The clauses with fewer than two cases, apart from clauses that are cut."""
         case_counts = _count_cases(self.sessions)
         uncut = (name for name, clause in self.clauses.items() if not clause.cut)
         return tuple(clause for clause in uncut if case_counts[clause] < _MIN_CASES)
@@ -133,7 +134,7 @@ def _select_added(
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Return further scenes that kill programs which pass all `scored` scenes.
 
-    Also return the ids of the programs that survive these scenes too, sorted.
+    Also return the sorted ids of the programs that survive the further scenes too.
     """
     scored_by_id = {f"c{number}": document for number, document in enumerate(scored)}
     results = evaluator.matrix(scored_by_id, evaluator.programs, enough=1)
@@ -171,9 +172,9 @@ def _join_scenes(scenes: Sequence[Document]) -> Iterator[Document]:
 
 
 def _session_lengths(sizes: Sequence[int]) -> Iterator[int]:
-    """Yield the number of consecutive scenes in each session, given the `sizes` of the scenes.
+    """Yield the number of consecutive scenes in each session.
 
-    No scene is split.
+    `sizes` has the number of steps of each scene. No scene is split.
     """
     count = steps = 0
     for size in sizes:
@@ -196,8 +197,8 @@ def _select_siblings(
 ) -> list[Document]:
     """Select small scenes as siblings and return them ordered by size.
 
-    None of them repeats a `scored` scene. First take one scene for each clause, then the rest of
-    the first of the `draws`, then scenes for clauses that still have few.
+    No sibling has only lines of a single `scored` session. First take one scene for each clause,
+    then the other scenes of the first draw, then scenes for clauses that still have too few.
     """
     scored_codes = [frozenset(step["do"] for step in document["steps"]) for document in scored]
     selected: dict[tuple[str, ...], Document] = {}
@@ -233,15 +234,15 @@ def complete_and_prove(
     Steps that cases depend on become actions, and cases that fail alone anyway are dropped. The
     result includes the clauses' shares of the points. `hidden_of` builds the hidden suite for a
     result, including the author's own entries; `public` is the public suite. Raises `SuiteError`
-    if the reference fails a case, in its session or in the case's own session, or passes one only
-    by luck.
+    if the reference fails a case, in its session or in the case's own session, or passes a case
+    only by luck.
     """
     reference = submission_of(public, evaluator.reference, "reference")
     with evaluator.create_runner(public).sandbox() as sandbox:
         needs = StepNeeds(public, reference, sandbox)
         dispute_count = None
         while dispute_count != len(result.disputes):
-            # Once a case is dropped, other cases may depend on other steps.
+            # Once a case is dropped, other cases can depend on other steps.
             dispute_count = len(result.disputes)
             result = _complete(result, hidden_of(result), needs)
     hidden = hidden_of(result)
@@ -262,7 +263,7 @@ def complete_and_prove(
 
 
 def _clause_shares(suite: Suite) -> dict[str, float]:
-    """Return the share of all points of `suite` that each clause is worth."""
+    """Return the share of all points that each clause is worth outside public sessions."""
     clause_of = {
         case.id: session.steps[case.step_index].clause
         for session in suite.sessions
@@ -274,7 +275,7 @@ def _clause_shares(suite: Suite) -> dict[str, float]:
         for case in group.cases:
             if (clause := clause_of.get(case.id)) is not None:
                 points[clause] += case.max_points
-    total = sum(group.points for group in suite.groups) or 1  # all groups may have 0 points
+    total = sum(group.points for group in suite.groups) or 1  # all groups can have 0 points
     return {clause: clause_points / total for clause, clause_points in points.items()}
 
 
@@ -304,8 +305,8 @@ def _add_needed_steps(
 ) -> tuple[list[Document], list[Dispute]]:
     """Return `documents` with the steps that their cases depend on marked as actions.
 
-    `sessions` begins with the same sessions, as parsed. Cases that fail alone anyway are dropped,
-    and returned as disputes.
+    `sessions` begins with the same sessions in parsed form. Cases that fail alone anyway are
+    dropped, and returned as disputes.
     """
     remaining: list[Document] = []
     disputes = []

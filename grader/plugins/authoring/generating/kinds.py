@@ -15,9 +15,10 @@ from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.scenes import PlacedClause
 
 _MAX_PROGRAMS: Final = 60
-"""The number of programs that run on all scenes. More programs find hardly more kinds."""
+"""The largest number of programs to run on all scenes. More programs find hardly any more kinds."""
 _MIN_OVERLAP: Final = 0.5
-"""Two cases are of one kind if at least this share of the mistakes that fail either fail both."""
+"""Two cases are of one kind if, of the mistakes that fail either case, at least this share fail
+both cases."""
 
 Place: TypeAlias = tuple[int, int]
 """The position of a case: the index of its scene, and of its step in the scene."""
@@ -80,7 +81,7 @@ def _rename_clauses(scene_index: int, scene: Document, new_names: Mapping[Place,
 def find_failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
     """Run a sample of the wrong programs and return the cases of `scenes` that each fails.
 
-    The result is keyed by program id.
+    The result is keyed by program id. Programs that fail no case, or that only died, are omitted.
     """
     scenes_by_id = {f"c{number}": scene for number, scene in enumerate(scenes)}
     interval = len(evaluator.programs) // _MAX_PROGRAMS + 1
@@ -102,8 +103,8 @@ def _group_by_kind(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kin
     """Group `places`, the cases of one clause, by kind. Return the largest group first.
 
     `failed` has the cases that each wrong program fails. Programs that fail all cases of the
-    clause, or none, distinguish nothing and are ignored. Cases that no other program fails form a
-    kind too.
+    clause, or none, distinguish nothing and are ignored. Cases that none of the remaining programs
+    fails form a kind too.
     """
     all_places = set(places)
     distinguishing = [

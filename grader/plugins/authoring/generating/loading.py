@@ -94,7 +94,7 @@ class _RemoteGenerator:
     """A generator that runs in executors, with a new executor for each call."""
 
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
-        """Prepare a program of the generator at `path`, its neighbours and our API modules."""
+        """Prepare a program from the generator at `path`, the modules beside it and our API."""
         self._description: Final = f"the generator {one_line(str(path))}"
         library_modules = {
             # The executor cannot import `grader`, so the source of these modules is sent.
@@ -115,9 +115,10 @@ class _RemoteGenerator:
         self._runner: Final = SessionRunner(sandbox, program, LIMITS)
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
-        """Return the scenes of a `kind`, which is an attribute of `Generator`, for `draws`.
+        """Return the scenes that the generator draws with `draws`.
 
-        Raises `SuiteError` if the generator fails or returns invalid scenes.
+        `kind` is the name of the attribute of `Generator` that draws them. Raises `SuiteError` if
+        the generator fails or returns invalid scenes.
         """
         return self.call(_SCENES_ADAPTER, "scenes_part", kind, draws.seed)
 
@@ -166,7 +167,8 @@ class _RemoteGenerator:
     def _modules(self, path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield the generator at `path` and the modules beside it, which it can import.
 
-        Each module comes with its name, its file name and its source.
+        Each module comes with its name, its file name and its source. Long files are truncated,
+        and only the first `MAX_FILES` files beside the generator are considered.
         """
         yield "generator", ("generator.py", path.read_text(encoding="utf-8", errors="replace"))
         for file in islice(_modules_in(path.parent), MAX_FILES):

@@ -82,9 +82,9 @@ class Oracle:
     ) -> None:
         """Use `runner`, which runs the reference, for cases of `clauses`.
 
-        `modules` are the modules of the exercise. In a session, those of the `stand_ins` that come
-        before the tested module, which is the last one used, replace the student's modules.
-        Without `strictness`, cases are compared completely.
+        `modules` are the modules of the exercise. A session tests the last module that it uses;
+        those of the `stand_ins` that come before the tested module replace the student's modules.
+        If `strictness` is None, cases are compared completely.
         """
         self._runner: Final = runner
         self._modules: Final = tuple(modules)
@@ -96,8 +96,8 @@ class Oracle:
         """Run `scene` and return its session as plain data, without an id.
 
         Raises `OracleError` if the reference ends early, fails in set-up, contradicts the clause
-        of a case, or gives an answer without a literal. Also raises it for an invalid scene and
-        for a scene that uses something the exercise text does not promise.
+        of a case, or gives an answer without a literal. Also raises `OracleError` for an invalid
+        scene and for a scene that uses something the exercise text does not promise.
         """
         session: dict[str, Any] = {"title": scene.topic}
         if scene.uses:
@@ -134,8 +134,10 @@ class Oracle:
     ) -> dict[str, Any]:
         """Return the step for `line`, whose run gave `observation`.
 
-        `identities` maps the names bound before to the identities of their objects. `displayed`
-        is the text that a prompt shows, for values without a literal.
+        `identities` maps the names that earlier lines bound to the identities of their objects.
+        `displayed` is the text that a prompt shows, for values without a literal. Raises
+        `OracleError` if the observation contradicts the clause of the line, if that clause is
+        unknown, or if a set-up line raises an exception.
         """
         code_text = one_line(code.text)
         raised = observation.outcome if isinstance(observation.outcome, Raised) else None
@@ -176,7 +178,10 @@ class Oracle:
     def _observe_with_displays(
         self, lines: Sequence[SceneLine], codes: Sequence[Code], scene: Scene
     ) -> list[tuple[Observation, str | None]]:
-        """Return each line's observation, and the displayed text of a value without a literal."""
+        """Return each line's observation, and the displayed text of its value.
+
+        The text is None unless the value of a case has no literal.
+        """
         observations = self._observe(codes, scene)
         without_literal = {
             index
@@ -195,7 +200,8 @@ class Oracle:
         """Run `codes` on the reference and return their observations.
 
         The values of the lines in `displayed_indexes` are displayed as at a prompt. Raises
-        `OracleError` if the reference ends early, or if a line is outside the text of the exercise.
+        `OracleError` if the reference ends early, or if a line uses something that the exercise
+        text does not promise.
         """
         plan = tuple(
             Item(
@@ -251,9 +257,9 @@ def _expectation(
 ) -> Expectation:
     """Return the expectation that `outcome` of `code` meets.
 
-    `identities` maps the names bound before to the identities of their objects; a result that is
-    one of these objects is expected to be the same object. Raises `OracleError` for a value that
-    has no literal and cannot be shown either.
+    `identities` maps the names that earlier lines bound to the identities of their objects. A
+    result that is one of these objects is expected to be the same object. Raises `OracleError` for
+    a value that has no literal and cannot be shown either.
     """
     value, stdout = outcome.value, observation.stdout
     if not code.is_expression:

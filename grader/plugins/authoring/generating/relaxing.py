@@ -67,8 +67,8 @@ class Strictness:
     def _must_compare_message(self, step: StepData, clause: PlacedClause) -> bool:
         """Return whether the message of the exception in `step` is compared.
 
-        It is if the public suite compares the messages of the group, and the suite or the spec
-        shows this message, apart from its numbers.
+        It is compared if `clause` does not exclude that, if the public suite compares the messages
+        of the group, and if the suite or the spec shows this message, apart from its numbers.
         """
         group_raises = [
             public_step["raises"]
@@ -112,7 +112,8 @@ def _shared_ignored(steps: Collection[StepData]) -> frozenset[str]:
 def _shared_tolerance(steps: Collection[StepData]) -> object:
     """Return the smallest tolerance of the `steps` that have a number.
 
-    Return None if there is no such step, or if one of them has no tolerance.
+    Any absolute tolerance counts as smaller than a relative one. Return None if no step has a
+    number, or if a step with a number has no tolerance.
     """
     numeric = [
         step

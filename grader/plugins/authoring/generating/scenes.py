@@ -3,7 +3,7 @@
 An author writes a generator for each exercise, beside the reference: a module `generator.py` that
 defines `GENERATOR`. The answers come from running the scenes on the reference.
 
-Lines of a scene may compare two objects of a submission that reached the same state by different
+Lines of a scene can compare two objects of a submission that reached the same state by different
 routes, since the answers of an object should depend on its state, not on its history: see
 decision 87.
 """
@@ -46,12 +46,12 @@ class Scene:
     """A few self-contained lines with cases of a small number of clauses."""
 
     topic: str
-    """The topic in a few words. It becomes the title of the session, which students may see."""
+    """The topic in a few words. It becomes the title of the session, which students can see."""
     lines: str
     """The lines of code. A line that starts with `... ` continues the line above, as at a prompt.
 
     A line that ends in two spaces, `#`, a space and the id of a clause is a case of that clause;
-    other lines are set-up. The id may be followed by ` ~ ` and an expression that checks the answer
+    other lines are set-up. The id can be followed by ` ~ ` and an expression that checks the answer
     if several answers are right, like `accepts` in a suite.
     """
     uses: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenGroup:
-    """A group and its points. The public suite may have the group too."""
+    """A group and its points. The public suite can have the group too."""
 
     id: str
     title: str
@@ -208,13 +208,13 @@ def compared(
     object, and if both allow the same moves.
 
     `defined` is the source of two functions with such an object as their parameter: `asked` returns
-    a list of the object's answers, obtained with `shown` and `answer`; `allowed`, which may change
-    the object, returns a list of results of `works`. Answers that may change later must be copied.
+    a list of the object's answers, obtained with `shown` and `answer`; `allowed`, which can change
+    the object, returns a list of results of `works`. Answers that can change later must be copied.
     The lines `between` are inserted in the middle of the moves and after them. With
     `last_of_each`, only the last of the moves with the same arguments is repeated.
 
-    Refused moves are tried twice more at the end, because some may succeed by then. The answers
-    are requested after that, so that they reveal the effects of a refusal.
+    Refused moves are tried twice more at the end, because some might succeed by then. The
+    answers are requested after that, so that they reveal the effects of a refusal.
 
     A method that is missing, raises, or allows too much behaves the same in both objects, so the
     comparison does not detect it. It detects two mistakes: with `last_of_each`, a method that

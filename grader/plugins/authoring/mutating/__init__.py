@@ -2,7 +2,7 @@
 
 *Mutators* of syntax change one operator, constant, name or statement, like a typing slip.
 *Misconceptions* are mistakes of students who misunderstand something: they share state, return
-internal objects, or write before they check. Suites that detect every slip may miss most
+internal objects, or write before they check. Suites that detect every slip can miss most
 misconceptions, so misconceptions are counted separately.
 
 Nothing is run here: the input is a reference module as text, and the output is text too.

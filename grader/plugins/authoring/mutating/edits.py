@@ -83,7 +83,10 @@ def apply_changes(source: bytes, changes: tuple[Change, ...], start: int = 0) ->
 def replace_operator(
     program: ReferenceModule, anchor: ast.AST, left: ast.expr, right: ast.expr, text: str
 ) -> Iterator[ProgramEdit]:
-    """Yield the edit that replaces the operator between `left` and `right` with `text`."""
+    """Yield the edit that replaces the operator between `left` and `right` with `text`.
+
+    Yield nothing if there is no operator between them.
+    """
     start, end = program.span(left)[1], program.span(right)[0]
     # `program.code` has spaces instead of comments, so only brackets and the operator are left.
     # `not in` and `is not` are two words.
@@ -95,7 +98,7 @@ def replace_operator(
 
 
 def insert_lines(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
-    """Return the edit that inserts lines before the statement `anchor`, with its indentation."""
+    """Return the edit that inserts `text` before the statement `anchor`, with its indentation."""
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
@@ -114,7 +117,7 @@ def lines_of(program: ReferenceModule, statements: list[ast.stmt], indent: int) 
 
 
 def _reindent(text: str, offset: int) -> str:
-    """Return lines of code, with all lines but the first indented by `offset` more spaces.
+    """Return `text`, lines of code, with all lines but the first indented by `offset` more spaces.
 
     A negative `offset` removes spaces.
     """
@@ -122,7 +125,7 @@ def _reindent(text: str, offset: int) -> str:
     if offset >= 0:
         shifted = [" " * offset + line if line.strip() else line for line in following]
     else:
-        # A continuation line may be indented less than that.
+        # A continuation line can be indented less than that.
         shifted = [line[min(-offset, len(line) - len(line.lstrip(" "))) :] for line in following]
     return "\n".join([first_line, *shifted])
 
@@ -180,7 +183,7 @@ def stored_names(*nodes: ast.AST) -> list[str]:
 
 
 def is_public(function: Def) -> bool:
-    """Return whether `function` is public, as special methods are."""
+    """Return whether `function` is public. Names that start with `__` count as public."""
     return not function.name.startswith("_") or function.name.startswith("__")
 
 

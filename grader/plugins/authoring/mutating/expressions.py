@@ -94,7 +94,8 @@ def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
         operands = [node.left, *node.comparators]
         for index, op in enumerate(node.ops):
             left, right = operands[index : index + 2]
-            # Often equivalent for lengths: `len(x) <= 0`, or `len(set(x)) >= len(x)`.
+            # Other operators are often equivalent for lengths: `len(x) <= 0`, or
+            # `len(set(x)) >= len(x)`.
             is_count = isinstance(op, ast.Eq) and any(
                 isinstance(side, ast.Call) and called_name(side) == "len" for side in (left, right)
             )
@@ -140,7 +141,7 @@ def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def sign(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that remove a `not` or a minus sign."""
+    """Yield edits that remove a unary operator, such as `not` or a minus sign."""
     for node in program.nodes_of_type(ast.UnaryOp):
         yield replace_node(program, node, program.parenthesized(node.operand))
 
@@ -190,7 +191,7 @@ def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def string(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that add a character to a string or empty it."""
+    """Yield edits that add a character to a string or empty it. F-strings are not emptied."""
     for node in program.nodes_of_type(ast.Constant):
         if isinstance(node.value, str):
             yield replace_node(program, node, repr(node.value + "X"))
@@ -226,13 +227,13 @@ def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 if not (isinstance(value, ast.Name) and value.id in {"self", "cls"}):
                     yield replace_node(program, node, program.parenthesized(value))
             case ast.Call(func=ast.Name(), args=[ast.expr() as value], keywords=[]):
-                # These two are not expressions without the brackets of the call.
+                # `*x` and `x for x in y` are not expressions without the brackets of the call.
                 if not isinstance(value, ast.Starred | ast.GeneratorExp):
                     yield replace_node(program, node, program.parenthesized(value))
 
 
 def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that swap two neighbouring arguments of the same type of expression."""
+    """Yield edits that swap two neighbouring arguments that are the same type of expression."""
     for node in program.nodes_of_type(ast.Call):
         if called_name(node) not in _NOT_SWAPPED:
             for first, second in zip(node.args, node.args[1:], strict=False):
@@ -241,7 +242,7 @@ def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def members(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that swap the two members of a tuple, also in an unpacking."""
+    """Yield edits that swap the two members of a tuple, including in an unpacking."""
     for node in program.nodes_of_type(ast.Tuple):
         if len(node.elts) == 2 and not isinstance(node.elts[0], ast.Constant):
             yield swap_expressions(program, node, *node.elts)

@@ -40,7 +40,7 @@ _KINDS_BY_NODE: Final[Mapping[type[ast.expr], str]] = {
     ast.Compare: "bool",
 }
 _NAMES: Final = {"set", "frozenset", "list", "tuple", "dict", "str", "int", "bool", "float"}
-_MAX_DEPTH: Final = 6  # names and calls may be circular
+_MAX_DEPTH: Final = 6  # names and calls can be circular
 
 
 def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str | None:
@@ -113,7 +113,8 @@ def _call_kind(program: ReferenceModule, node: ast.Call, depth: int) -> str | No
 def _name_kind(program: ReferenceModule, node: ast.Name, depth: int) -> str | None:
     """Return the name of the type of the variable `node`, or None if it is unclear.
 
-    Use the first binding or annotation in the enclosing function, else a global constant.
+    Use the first binding or annotation in the enclosing function. If there is none, use a global
+    constant of that name.
     """
     function = program.enclosing_function(node)
     scope: ast.AST = function if function is not None else program.tree
@@ -122,7 +123,7 @@ def _name_kind(program: ReferenceModule, node: ast.Name, depth: int) -> str | No
             case ast.AnnAssign(target=ast.Name(id=name), annotation=hint) if name == node.id:
                 return annotated_kind(program, hint)
             case ast.Assign(value=value) if _binds(node_in_scope, node.id):
-                # `a = a` would recurse without end.
+                # `a = a` would recurse forever.
                 return None if value is node else kind(program, value, depth + 1)
             case ast.arg(arg=name, annotation=ast.expr() as hint) if name == node.id:
                 return annotated_kind(program, hint)

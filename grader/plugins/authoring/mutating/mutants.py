@@ -1,8 +1,8 @@
 """Turns edits into mutants, which are programs that compile and have stable ids.
 
 The id of a mutant is a hash of the changed function and of the change. A suite can list the mutant
-as equivalent, with a reason. The entry is valid until the function changes, because the reason may
-then be wrong. Comments, docstrings and layout do not affect the id.
+as equivalent, with a reason. The entry is valid until the function changes, because the reason
+could then be wrong. Comments, docstrings and layout do not affect the id.
 
 An edit that gives the same byte code as the original or an earlier mutant is dropped. To detect
 this, only the function, class or statement around the edit is compiled.
@@ -78,7 +78,7 @@ def make_mutants(
                     _normalize_whitespace(after),
                 ]
             )
-            key_counts[key] += 1  # a function may have the same code twice
+            key_counts[key] += 1  # a function can have the same code twice
             yield Mutant(
                 module=program.module,
                 mutator=mutator,
@@ -127,16 +127,16 @@ def _compile_behaviour(part: bytes, indent: int) -> Hashable | None:
     # Indented code compiles only inside a block.
     text = b"if 1:\n" + b" " * indent + part if indent else part
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a mutant may cause a `SyntaxWarning`
+        warnings.simplefilter("ignore")  # a mutant can cause a `SyntaxWarning`
         try:
-            # Otherwise it would inherit the `__future__` import of this module.
+            # Without `dont_inherit`, the code would inherit the `__future__` import of this module.
             return _behaviour(compile(text, "<mutant>", "exec", dont_inherit=True))
         except SyntaxError:
             return None
 
 
 def _behaviour(code: CodeType) -> Hashable:
-    """Return a key of all parts of `code` except line numbers."""
+    """Return a key made of all parts of `code` except line numbers."""
     return (
         code.co_name,
         code.co_code,
@@ -149,7 +149,7 @@ def _behaviour(code: CodeType) -> Hashable:
 
 
 def _constant_key(value: object) -> Hashable:
-    """Return a key of a constant in which `1`, `1.0` and `True` differ, even when nested."""
+    """Return a key for a constant: `1`, `1.0` and `True` get different keys, even when nested."""
     match value:
         case CodeType():
             return _behaviour(value)
@@ -193,7 +193,7 @@ def _shown_region(
 
 
 def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
-    """Return the lines before and after a change, with dots for unchanged ones."""
+    """Return the lines before and after a change, with dots for long runs of unchanged lines."""
     old_lines: list[str] = []
     new_lines: list[str] = []
     # With `autojunk`, difflib would ignore frequent lines of long texts.
@@ -257,7 +257,7 @@ def _normalize_whitespace(text: str) -> str:
 
 
 def _owner_key(module: str, owner: ast.stmt, classes: list[ast.stmt]) -> str:
-    """Return a key of a mutant's owner: its module, its name, the classes around it, its code."""
+    """Return a key for a mutant's owner: its module, its name, the classes around it, its code."""
     names = [getattr(node, "name", "") for node in [owner, *classes]]
     return "\0".join([module, *names, _fingerprint(owner)])
 

@@ -59,7 +59,7 @@ class ReferenceModule:
     tree: ast.Module
     parents: Mapping[ast.AST, ast.AST]
     nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
-    """The nodes that may be changed, in source order, keyed by type."""
+    """The nodes that mutators are allowed to change, in source order, keyed by type."""
 
     def nodes_of_type(self, kind: type[_Node]) -> Iterator[_Node]:
         """Yield the changeable nodes of type `kind`."""
@@ -131,8 +131,9 @@ class ReferenceModule:
     def owners(self, node: ast.AST) -> list[ast.stmt]:
         """Return the owner of `node`, followed by the classes around the owner.
 
-        The owner is the enclosing function or method, otherwise a statement of the module or of a
-        class.
+        The owner is the outermost statement, `node` or one around it, that is not a class. It is
+        usually a function or method. If all these statements are classes, the owner is the
+        innermost class.
         """
         statements = [
             ancestor for ancestor in (node, *self.ancestors(node)) if isinstance(ancestor, ast.stmt)
@@ -225,18 +226,18 @@ def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
 
 
 def _changeable_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that may be changed, parents before children."""
+    """Yield the nodes that mutators are allowed to change, parents before children."""
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
-        if not is_main_program(node):  # its body may be changed, but not its condition
+        if not is_main_program(node):  # its body can be changed, but not its condition
             yield node
         children = [child for child in _children(node) if not _is_unchangeable(child, node)]
         pending.extend(reversed(children))
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the children of `node`, except annotations and the contents of f-strings."""
+    """Yield the children of `node`, except annotations, type parameters and parts of f-strings."""
     if isinstance(node, ast.JoinedStr):  # positions in f-strings differ between Python versions
         return
     for field, value in ast.iter_fields(node):
@@ -247,7 +248,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_main_program(node: ast.AST) -> bool:
-    """Return whether `node` is an `if __name__ == "__main__"` statement."""
+    """Return whether `node` is an `if` statement that compares `__name__`, as main blocks do."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
             return True
@@ -258,7 +259,7 @@ def is_main_program(node: ast.AST) -> bool:
 def _is_unchangeable(node: ast.AST, parent: ast.AST) -> bool:
     """Return whether `node` and the nodes below it are excluded from changes.
 
-    No change of them would affect the behaviour.
+    Changing them would not affect the behaviour.
     """
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():

@@ -57,7 +57,7 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that move a check behind the statement that it should guard."""
+    """Yield edits that move a check after the statement that it should guard."""
     for function in program.defs():
         for guard in guards(function):
             following = program.after(guard)[:1]
@@ -83,7 +83,10 @@ def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that change the default value of a parameter."""
+    """Yield edits that change the default value of a parameter.
+
+    Constants other than None are left to the mutators of expressions.
+    """
     for function in program.defs():
         for value in function.args.defaults:
             if not isinstance(value, ast.Constant):
@@ -147,7 +150,7 @@ def _hints(function: Def) -> dict[str, str]:
 def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
     """Return pairs of attributes that `__init__` sets to parameters of the same type.
 
-    The result maps each attribute to the next one with the same type.
+    The result maps each of these attributes to the next one of the same type.
     """
     groups: dict[str, list[str]] = {}
     for function in node.body:

@@ -40,7 +40,7 @@ REMOVED_SENTENCES: Final = frozenset(
 _TIMEOUTS_REASON: Final = "time-outs are no longer counted"
 
 _Changes: TypeAlias = Iterator[tuple[TextEdit, str]]
-"""Edits, each with a message to print. It is empty for an edit that belongs to another one."""
+"""Edits, each with a message to print. The message is empty if another edit's message covers it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +85,10 @@ def upgrade_text(
 ) -> tuple[str, list[str]]:
     """Return `text` in the current format, and a message for each change.
 
-    `text` is a suite, or settings unless `is_suite`; `name` is its name in messages. For a hidden
-    suite, `groups` are the groups of the public suite. Raises `InvalidSuite` for YAML that no suite
-    may have and for unknown formats, and `SuiteError` if only the author can make a change.
+    `text` is a suite if `is_suite`, otherwise the settings that a suite is derived with. `name` is
+    its name in messages. For a hidden suite, `groups` are the groups of the public suite. Raises
+    `InvalidSuite` for YAML that suites are not allowed to contain and for unknown formats, and
+    `SuiteError` if only the author can make a necessary change.
     """
     messages: list[str] = []
     _reject_broken(read_document(read_source(text.encode(), name)))
@@ -162,8 +163,8 @@ def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
 def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
     """Yield the edit that raises the submission's time limit to the required minimum.
 
-    The minimum is the time of `SESSIONS_IN_BUDGET` sessions. `clock` is the suffix of the keys:
-    `cpu_s` or `wall_s`.
+    The minimum is the limit of one session, times `SESSIONS_IN_BUDGET`. `clock` is the suffix of
+    the keys: `cpu_s` or `wall_s`.
     """
     submission_key, session_key = f"submission_{clock}", f"session_{clock}"
     written_limits = earlier.within("limits")
@@ -185,7 +186,8 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
 def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
     """Yield the edits that keep only the first session of each pool.
 
-    That session gets the pool's id, which is the id that its cases are named after.
+    That session gets the pool's id, after which its cases are named, unless another session has
+    that id already. If the hash of the generated entries was right, it is updated.
     """
     pools: dict[str, list[int]] = {}
     sessions = _as_list(earlier.data.get("sessions"))
@@ -225,9 +227,9 @@ def _is_named(session: Mapping[str, Any]) -> bool:
 
 
 def _hash_with_pools(data: Mapping[str, Any]) -> str:
-    """Return the hash of generated entries as formats with pools had it.
+    """Return the hash of the generated entries, computed as in the formats that had pools.
 
-    There, generated ids could be `g01a` and `g01b`.
+    In those formats, generated ids could be `g01a` and `g01b`.
     """
     generated_ids = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
     return content_sha256(
@@ -270,9 +272,10 @@ def _set_format(earlier: _EarlierDocument) -> _Changes:
 
 
 def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
-    """Yield the edits that add the groups that the public suite lacks, with 0 points.
+    """Yield the edits that add the groups that are used but not defined in either suite.
 
-    Their original points are unknown.
+    They get 0 points, because their original points are unknown. Nothing is added unless this is a
+    hidden suite.
     """
     if earlier.groups is None:
         return

@@ -22,7 +22,7 @@ class TextEdit:
 
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return `text` with `edits` applied, which must not overlap."""
+    """Return `text` with `edits` applied. The edits must not overlap."""
     # From the end, so that positions before an edit stay valid.
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
@@ -32,8 +32,8 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 class YamlText:
     """The text of a YAML mapping, with methods that return edits of it.
 
-    The text must have been read as a suite before, so that it has no aliases and is not nested too
-    deeply for libyaml.
+    The text must already have been read as a suite. That ensures that it has no aliases and is not
+    nested too deeply for libyaml.
     """
 
     def __init__(self, text: str) -> None:

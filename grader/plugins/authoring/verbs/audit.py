@@ -38,14 +38,17 @@ from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
-# 128 + SIGINT, the exit code that a shell reports for a program ended by Ctrl-C.
+# 128 + SIGINT, the exit code that a shell reports for a program stopped by Ctrl-C.
 EXIT_CUT_OFF: Final = 130
 """The exit code of an interrupted run, which the next run continues."""
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
 
 
 def _parse_time(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Return the seconds of a time such as `10m`, or infinity for None. It is a click callback."""
+    """Return the seconds of a time such as `10m`, or infinity for None.
+
+    This is a click callback. Raises `BadParameter` if the time is invalid.
+    """
     if text is None:
         return math.inf
     match = re.fullmatch(r"([0-9]{1,6})([smh])", text)
@@ -145,7 +148,7 @@ def _parts_to_do(parts: Sequence[str], *, related: bool, proposals: bool) -> fro
 
 
 def _warn_if_outdated(exercise: Exercise, suite: Suite) -> None:
-    """Print a warning if the hidden suite was generated with another reference."""
+    """Print a warning if the hidden suite was generated with a different reference."""
     generated = suite.generated
     if generated and generated.reference != reference_sha256(exercise.folder, suite):
         warn(
@@ -165,7 +168,8 @@ def _run_audit(
 ) -> AuditReport:
     """Do the selected `parts` until they are done or time is up, and return the report.
 
-    Results are saved in `notes`. Raises `SuiteError` if the reference fails a `shorter` session.
+    Results are saved in `notes`. Raises `SuiteError` if there are no wrong programs, or if the
+    reference fails a `shorter` session.
     """
     programs = _programs(exercise, related=AuditPart.RELATED in parts)
     with new_sandbox(optional_packages(suite.imports)) as sandbox:
@@ -237,11 +241,11 @@ def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
     return programs + exercise.related_programs() if related else programs
 
 
-def _check_quality(result: Audit, least_percent: float) -> bool:
+def _check_quality(result: Audit, min_percent: float) -> bool:
     """Print a message for each quality problem, and return whether there are none.
 
     Problems are right solutions that lose points, and a share of killed mutants below
-    `least_percent`.
+    `min_percent`.
     """
     is_good_enough = True
     for name, share in result.right.items():
@@ -251,8 +255,8 @@ def _check_quality(result: Audit, least_percent: float) -> bool:
     for name in result.disputed:
         say(f"the right solution {one_line(name)} fails cases that students may get")
         is_good_enough = False
-    if 100 * result.share < least_percent:
-        say(f"{result.share:.1%} of the mutants are killed, less than {least_percent:g} %")
+    if 100 * result.share < min_percent:
+        say(f"{result.share:.1%} of the mutants are killed, less than {min_percent:g} %")
         is_good_enough = False
     return is_good_enough
 

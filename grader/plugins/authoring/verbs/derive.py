@@ -146,7 +146,7 @@ def _write_from_other_source(
 ) -> None:
     """Write a suite recorded from `tests` or converted from a Dodona exercise.
 
-    Raises `UsageError` for options that do not fit together.
+    Raises `UsageError` for options that cannot be combined.
     """
     if from_tested is not None and not tests:
         EXTRAS.load("--from-tested")(from_tested, title, language, out)
@@ -221,7 +221,7 @@ def _derive_suite(
 ) -> tuple[Derivation, str]:
     """Derive and prove a suite. Return the derivation and the text of the suite file.
 
-    Raises `InvalidSuite` at the lines of the spec that are wrong.
+    Raises `InvalidSuite` if examples in the spec are wrong, with the lines of these examples.
     """
     relative_spec = Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
     packages = optional_packages(settings.imports)
@@ -232,7 +232,7 @@ def _derive_suite(
             suite, _ = _as_suite(derivation, target)
             derivation = complete_derivation(derivation, suite, reference, zygote)
             suite, _ = _as_suite(derivation, target)
-            # After `completed`, because the steps that a case needs depend on the actions.
+            # After `complete_derivation`, as the steps that a case needs depend on the actions.
             derivation = add_shorter_sessions(derivation, suite, reference, zygote)
             suite, suite_text = _as_suite(derivation, target)
             prove(suite, reference, zygote, derivation.dependent)
@@ -271,7 +271,7 @@ def _invalid_spec(problems: tuple[SpecError, ...], spec: Path, text: str) -> Inv
 def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
     """Return the help for a `problem` in the example that `lines` begin with.
 
-    Add advice if the example contains characters of a word processor.
+    Add advice if the example contains characters that a word processor inserts.
     """
     example = "".join(takewhile(str.strip, lines))  # up to the next empty line
     characters = [mark for mark in _TYPOGRAPHIC if mark in example]

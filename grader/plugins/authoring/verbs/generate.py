@@ -169,7 +169,8 @@ def _check_beforehand(
 ) -> None:
     """Raise `SuiteError` for problems that can be detected before anything is generated.
 
-    With `check`, the suite is missing or outdated; otherwise, the author's changes would be lost.
+    With `check`, the problem is a missing or outdated suite. Otherwise, the problem is that
+    changes by the author would be lost.
     """
     is_in_place = target.resolve() == exercise.hidden.resolve()
     if check:
@@ -260,7 +261,7 @@ def _suite_text(
 def _read_earlier(path: Path) -> Mapping[str, Any]:
     """Return the hidden suite at `path` as plain data, or an empty dict if there is none.
 
-    It is not checked against the public suite, because a mismatch may be the reason to generate it
+    It is not checked against the public suite, because a mismatch can be the reason to generate it
     again. Raises `InvalidSuite` for mistakes in the file itself.
     """
     if not path.is_file():

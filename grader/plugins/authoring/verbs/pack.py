@@ -97,8 +97,8 @@ def _write(folder: Path, name: str, text: str) -> None:
 def packed_suite(path: Path) -> str:
     """Return the text of the suite at `path`, with the files that it refers to under `packed`.
 
-    The line with the schema path is removed, because the suite may be moved anywhere. Raises
-    `SuiteError` if the suite is invalid.
+    The line with the schema path is removed, because the suite can be moved anywhere. A suite that
+    already has the key `packed` is not packed again. Raises `SuiteError` if the suite is invalid.
     """
     load_suite(path, KINDS)
     data = read_document(read_source(path.read_bytes(), str(path))).data
@@ -112,7 +112,7 @@ def packed_suite(path: Path) -> str:
 
 def without_schema(path: Path) -> str:
     """Return the text of the suite at `path` without the line with the path of its schema."""
-    # `utf-8-sig`, because an editor may have put a byte order mark before that line.
+    # `utf-8-sig`, because an editor might have put a byte order mark before that line.
     return _SCHEMA_LINE.sub("", path.read_text(encoding="utf-8-sig"))
 
 

@@ -85,7 +85,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 def _is_grader_file(path: Path) -> bool:
     """Return whether the file at `path` belongs to the grader.
 
-    Other YAML files may be in the same folder. Prints a warning for a folder.
+    There can be other YAML files in the same folder. If `path` is a folder, also print a warning.
     """
     if path.is_dir():
         warn(f"skipped, because it is a folder: {one_line(str(path))}")
@@ -105,7 +105,7 @@ def _upgrade_file(path: Path, *, only_show: bool) -> None:
     before = read_source(read_suite(path), str(path)).text
     after, messages = _upgraded_text(path, before)
     mode = stat.S_IMODE(path.stat().st_mode)
-    # Replacing the file would succeed, because only the folder has to be writable for that.
+    # Must be checked, because replacing a read-only file succeeds if its folder is writable.
     if after != before and not only_show and not mode & _WRITABLE:
         raise OutputError(
             f"{name} is read-only", help="make it writable and run the same command again"

@@ -23,11 +23,11 @@ from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import Status
 
 _MAX_ITEMS: Final = 8
-"""The largest number of cases and rules listed per student; the other outputs have them all."""
+"""The largest number of cases and rules listed per student; the other outputs list all of them."""
 _MAX_STUDENTS: Final = 12
 """The largest number of students named in a list."""
 _MAX_LISTED_IN_ONE_RUN: Final = 3
-"""Up to this many students of an exercise that are in only one run are listed with marks."""
+"""The largest number of students who are in only one run to list with marks, per exercise."""
 _NO_CAUSE: Final = "NOTHING ELSE CHANGED"
 
 
@@ -74,7 +74,7 @@ def command(
         if student is not None:
             entry = find_entry(entries_of_exercise(after.run.entries, exercise), student)
         if page is not None and entry is not None:
-            # "replace", because file names may contain lone surrogates, here and below.
+            # "replace", because file names can contain lone surrogates, here and below.
             write_atomically(page, _attempts_html(stores, entry).encode("utf-8", "replace"))
             page = None  # already written, so the page about both runs must not replace it
         report_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
@@ -120,7 +120,7 @@ def _changes_html(before: Store, after: Store, reported: Sequence[Change], total
 
 
 def _marks(store: Store) -> Marks:
-    """Return the marks of all graded entries, keyed by exercise, without internal faults."""
+    """Return the marks of all graded entries except internal faults, keyed by exercise."""
     marks: dict[str, list[float]] = {}
     for entry, graded in store:
         if graded.status is not Status.FAULT:
@@ -129,9 +129,9 @@ def _marks(store: Store) -> Marks:
 
 
 def _attempts_html(stores: Sequence[Store], entry: RunEntry) -> str:
-    """Return the page about the attempts of `entry` in all runs that have graded it.
+    """Return the page that compares the attempts at `entry` in all runs that have graded it.
 
-    Raises `UsageError` if the last run or all other runs have not graded it.
+    Raises `UsageError` if the last run has not graded it, or if none of the other runs has.
     """
     records = [find_attempt(store, entry.identity) for store in stores]
     attempts = [record for record in records if record is not None]
@@ -149,7 +149,7 @@ def _report_lines(
 ) -> Iterator[str]:
     """Yield the lines of the report on the `reported` changes.
 
-    `total` hand-ins and the `exercises` are in both runs.
+    Both runs contain `total` hand-ins and the `exercises`.
     """
     in_both = [change for change in reported if change.is_in_both]
     if total:
@@ -175,7 +175,7 @@ def _report_lines(
 def _lines_on_one_run(reported: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
     """Yield lines about students who are in only one run.
 
-    Few students are listed with their marks, many are summarized.
+    A few students of an exercise are listed with their marks; many students are summarized.
     """
     for location, run_changes in (
         ("only in the old run", [change for change in reported if change.new_max is None]),

@@ -123,7 +123,7 @@ def _regrade(
     with Store.reading(run) as old:
         tasks, new = _plan_tasks(old, *suite_options)
         settings = replace(new.settings, pages=accept)
-        # Workers on other machines may have the isolation that this machine lacks.
+        # Workers on other machines might have the isolation that this machine lacks.
         if engine_options[0] == LOCAL:
             require_system(settings.least_level)
         new = replace(new, settings=settings, regrades=run.resolve().name)
@@ -132,7 +132,7 @@ def _regrade(
             words = ("regrading", "regraded")
             _, complete = run_tasks.grade_into(store, new_folder, engine, earlier=old, words=words)
             if accept and complete:
-                # Lock first, because no decision may be made after they are copied.
+                # Lock first, so that nobody can decide after the decisions are copied.
                 locks.enter_context(sole_writer(run))
                 _copy_late_decisions(old, store, new_folder, engine)
             report_changes(old, store)
@@ -205,7 +205,7 @@ def _plan_tasks(
 def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
     """Return the suite of each exercise of `run`, from `suite_files` or else found by name.
 
-    Raises `UsageError` for a suite of another exercise.
+    Raises `UsageError` if a suite in `suite_files` is for an exercise that the run does not have.
     """
     with_hidden = not run.settings.public
     exercises = list(dict.fromkeys(entry.exercise for entry in run.entries))

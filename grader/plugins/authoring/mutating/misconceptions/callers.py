@@ -1,6 +1,6 @@
 """Mutator that omits a shared check for one of several callers.
 
-A reference checks a rule once, in a helper, while students repeat the check and may forget one. So
+A reference checks a rule once, in a helper, while students repeat the check and can forget one. So
 the mutator adds a copy of the helper that lacks a check, and makes one caller call the copy.
 """
 

@@ -86,7 +86,7 @@ def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that assume that all boards have the size of an example."""
+    """Yield edits that assume that every board has the size of an example board."""
     for node in program.nodes_of_type(ast.Assign):
         function = program.enclosing_function(node)
         match node:
@@ -169,7 +169,7 @@ def _step_displays(
 
 
 def _step_yields(program: ReferenceModule) -> Iterator[list[ast.Expr]]:
-    """Yield the four `yield` statements of each function that yields four neighbours."""
+    """Yield, for each function that yields four neighbours, its four `yield` statements."""
     for function in program.defs():
         yields = [
             node
@@ -185,7 +185,7 @@ def _step_yields(program: ReferenceModule) -> Iterator[list[ast.Expr]]:
 
 
 def _read_step(node: ast.expr) -> _Offset | None:
-    """Return the offset that `node` is a literal of, or None if it is not an offset."""
+    """Return the offset that `node` spells out, or None if it is not a literal offset."""
     try:
         value = ast.literal_eval(node)
     except ValueError:
@@ -220,7 +220,7 @@ def _integer_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set
 
 
 def _is_bound(program: ReferenceModule, node: ast.Call) -> bool:
-    """Return whether the call is an argument of `range` or part of a chained comparison."""
+    """Return whether the call `node` is an argument of `range` or part of a chained comparison."""
     match program.parents[node]:
         case ast.Call(func=ast.Name(id="range")):
             return True

@@ -41,7 +41,7 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that indent `return` into the loop, so that it ends after one iteration."""
+    """Yield edits that indent `return` into the loop, so that the loop ends after one iteration."""
     for loop, return_statement in _loops_before_a_return(program):
         if not isinstance(return_statement.value, ast.Constant):
             appended = _append_to_loop(program, loop, program.text(return_statement))
@@ -143,7 +143,7 @@ def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def used_as_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that index an argument that may be any iterable."""
+    """Yield edits that index an argument that can be any iterable."""
     for node, name in _iterated_arguments(program):
         if kind(program, node) not in {"list", "tuple"}:
             yield replace_node(program, node, f"[{name}[i] for i in range(len({name}))]")
@@ -157,7 +157,7 @@ def argument_emptied(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that add collection arguments as if all were lists."""
+    """Yield edits that add collection arguments together as if they were all lists."""
     for function in program.defs():
         names = [
             parameter.arg

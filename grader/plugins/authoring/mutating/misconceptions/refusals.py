@@ -49,7 +49,7 @@ def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramE
     """Yield edits that return False instead of raising."""
     for guard, _, _ in _refusals(program):
         function = program.enclosing_function(guard)
-        # `__init__` may not return anything else than None.
+        # `__init__` must not return anything other than None.
         if function is not None and function.name != "__init__":
             yield _replace_refusal(program, guard, "return False")
 
@@ -150,7 +150,7 @@ def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _chains(node: ast.BoolOp) -> list[ast.Compare]:
     """Return the chained comparisons in an `and`, such as `0 <= x < n`.
 
-    Return an empty list unless there are several.
+    Return an empty list if there are fewer than two.
     """
     chains = [
         value for value in node.values if isinstance(value, ast.Compare) and len(value.ops) > 1
@@ -159,7 +159,10 @@ def _chains(node: ast.BoolOp) -> list[ast.Compare]:
 
 
 def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert, str, str]]:
-    """Yield each `raise` and `assert`, with the exception name and the source of the message."""
+    """Yield each `raise` and `assert`, with the exception name and the source of the message.
+
+    A bare `raise`, and one whose exception is not a plain name, are skipped.
+    """
     for node in program.nodes_of_type(ast.Raise):
         match node.exc:
             case ast.Call(func=ast.Name(id=name), args=[message]):

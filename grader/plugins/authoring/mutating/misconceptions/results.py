@@ -108,7 +108,7 @@ def float_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return True from a function that should return nothing."""
     for function in program.defs():
-        # The body may consist of a docstring only.
+        # The body can consist of only a docstring.
         last_statements = body_of(function)[-1:]
         is_suitable = is_public(function) and function.name != "__init__"
         is_generator = any(
@@ -145,7 +145,7 @@ def _joins(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.Constant]]:
 def _convert_results(
     program: ReferenceModule, old_type: str, new_type: str
 ) -> Iterator[ProgramEdit]:
-    """Yield edits that return `new_type` instead of `old_type`, names of collection types."""
+    """Yield edits that return `new_type` instead of `old_type`; both name a collection type."""
     # Callers of a helper seldom notice whether it returns a list or a tuple.
     results = _public_results if {old_type, new_type} == {"list", "tuple"} else _results
     for _, value in results(program, old_type):
@@ -163,7 +163,7 @@ def _convert_results(
 def _results(
     program: ReferenceModule, type_name: str | None = None
 ) -> Iterator[tuple[ast.Return, ast.expr]]:
-    """Yield the `return` statements with a value other than `self`, and their values.
+    """Yield the `return` statements with a value other than `self` and None, and their values.
 
     With `type_name`, the name of a type, yield only values of that type.
     """

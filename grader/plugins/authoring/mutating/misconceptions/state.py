@@ -51,13 +51,13 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def attribute_of_the_class(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that set an attribute on the class, so that each new object changes all."""
+    """Yield edits that set an attribute on the class, so that new objects change it for all."""
     for statement, target, _ in _attribute_assignments(program):
         node = program.enclosing_class(statement)
         if node is not None and program.text(target).startswith("self."):
             start, _end = program.span(target)
             changes = ((start, start + len("self"), node.name),)
-            # An annotation may remain, because `C.x: set[int] = set()` is valid.
+            # An annotation can remain, because `C.x: set[int] = set()` is valid.
             yield ProgramEdit(anchor=statement, changes=changes)
 
 
@@ -65,7 +65,7 @@ def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use a mutable default value, so that all calls share it."""
     for function, statement, name, value in _empty_collections(program):
         arguments = function.args
-        # Only then is a parameter added at the end a positional one.
+        # After these, a parameter added at the end would not be positional.
         if not (arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
             parameters_and_defaults = [*arguments.posonlyargs, *arguments.args, *arguments.defaults]
             if parameters_and_defaults:
@@ -225,7 +225,7 @@ def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
     return isinstance(next(enclosing_statements), ast.Return)
 
 
-# The rest finds methods that only read state that other methods change.
+# The functions below find methods that only read state that other methods change.
 
 
 def _observers(program: ReferenceModule) -> Iterator[Def]:
@@ -249,9 +249,9 @@ def _observers(program: ReferenceModule) -> Iterator[Def]:
 
 
 def _called_methods(name: str, calls: dict[str, set[str]]) -> set[str]:
-    """Return the methods that a call of `name` calls, directly or indirectly, including itself.
+    """Return the methods that a call of `name` runs, directly or indirectly, including `name`.
 
-    `calls` has the methods that each method calls.
+    `calls` maps each method to the methods that it calls.
     """
     called_names, pending = {name}, [name]
     while pending:

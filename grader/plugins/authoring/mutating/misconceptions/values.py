@@ -189,7 +189,10 @@ def _file_name(node: ast.expr) -> str:
 
 
 def _contains_only_text(program: ReferenceModule, node: ast.expr) -> bool:
-    """Return whether the collection `node` is known to contain only strings."""
+    """Return whether the collection `node` appears to contain only strings.
+
+    For a name, it is enough that one assignment in the module gives it such a collection.
+    """
     match node:
         case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
             return bool(elements) and all(kind(program, value) == "str" for value in elements)
