@@ -39,7 +39,7 @@ _GIT_NAMES: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)  # a link could lead to any file that the teacher can read
-    | getattr(os, "O_NONBLOCK", 0)  # otherwise opening a FIFO waits for its writer
+    | getattr(os, "O_NONBLOCK", 0)  # otherwise opening a FIFO would wait for a writer
     | getattr(os, "O_CLOEXEC", 0)
 )
 
@@ -66,7 +66,11 @@ def _with_file(reason: Message, name: str) -> Message:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether an editor or system created `name`, or a backslash-separated part of it."""
+    """Return whether to ignore `name`, which may consist of several parts between backslashes.
+
+    Any part is ignored that starts with a dot, or that is named like a file or folder that editors
+    and systems create.
+    """
     return any(
         part.startswith((".", "~$")) or part in _IGNORED_NAMES or part.endswith(_IGNORED_ENDINGS)
         for part in name.split("\\")
@@ -76,7 +80,7 @@ def is_ignored(name: str) -> bool:
 def is_skipped(path: str) -> bool:
     """Return whether to skip `path`.
 
-    Paths with an ignored name are skipped, except the files in `.git` that hold commit times.
+    Paths with an ignored name are skipped, except for the files in `.git` that reveal commit times.
     """
     outside, git, inside = f"/{path}/".partition("/.git/")
     if any(map(is_ignored, filter(None, outside.split("/")))):

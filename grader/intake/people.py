@@ -84,7 +84,7 @@ def _sort_by_keys(
 
 
 def _identity_key(attempt: Attempt) -> tuple[object, ...]:
-    """Return a key that identifies the same attempt in overlapping downloads."""
+    """Return a key by which an attempt is recognized if several downloads contain it."""
     files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
     return (attempt.submitted, attempt.number, files)
 

@@ -205,7 +205,7 @@ def _possible_hand_ins(
 
 
 def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names; a user name or id is appended to equal names."""
+    """Yield `entries` with unique names; a user name, id or email makes equal names differ."""
     names = [student_name(entry.student) for entry in entries]
     counts = Counter(name.casefold() for name in names)
     longer_names = [

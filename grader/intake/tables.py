@@ -44,9 +44,9 @@ def decode_text(data: bytes) -> DecodedText:
 
 
 def _decode_with(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> DecodedText:
-    """Decode `data` after its `mark` with the first of `encodings` that fits.
+    """Decode what follows `mark` in `data`, with the first of `encodings` that gives a valid text.
 
-    Raises `ValueError` if none does.
+    Raises `ValueError` if none of them does. A text with a NUL is not valid.
     """
     for encoding in encodings:
         try:
@@ -82,7 +82,10 @@ def read_table(data: bytes) -> list[list[str]]:
 
 
 def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
-    """Return the same rows as `read_table`, each with the number of the line in which it ends."""
+    """Return the same rows as `read_table`, each with the number of the line in which it ends.
+
+    Raises `ValueError` if `data` is not a table.
+    """
     text = unicodedata.normalize("NFC", decode_text(data).text)
     rows: list[tuple[int, list[str]]] = []
     try:

@@ -95,9 +95,9 @@ def inflater() -> Decompressor:
 def decompress_stream(
     read: Callable[[int], bytes], new_decompressor: Callable[[], Decompressor]
 ) -> Iterator[bytes]:
-    """Decompress the data from `read`, one or more consecutive streams, and yield it in pieces.
+    """Decompress the data from `read`, and yield it in pieces.
 
-    Raises `DamagedData` if a stream is malformed or ends too soon.
+    The data may be several streams, one after another. Raises `DamagedData` if a stream is malformed or ends too soon.
     """
     stream, data, idle_count = new_decompressor(), b"", 0
     try:

@@ -64,7 +64,7 @@ class KnownExercise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """The result of a layout for a source: the attempts that were found, and the evidence."""
+    """What a layout found in a source: the attempts, and the evidence for them."""
 
     layout: str
     evidence: str
@@ -78,7 +78,7 @@ class Recognition:
     missing: tuple[Person, ...] = ()
     """People who handed in nothing, as far as the platform lists them."""
     has_own_ids: bool = False
-    """Whether the ids identify hand-ins, and so occur in no roster or gradebook."""
+    """Whether the ids identify hand-ins rather than people, so no roster or gradebook has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class Layout:
     recognise: Callable[[Source, KnownExercise], Recognition | None]
     """Returns None if no name follows the scheme."""
     is_common: bool = False
-    """Whether unrelated names may follow the scheme by accident, so that it is tried last."""
+    """Whether unrelated names may follow the scheme by accident, so that others are tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _is_ignored_path(parts: Sequence[str], archives: Container[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A name of which one part follows a platform's naming scheme."""
+    """A name with a part that follows a platform's naming scheme."""
 
     name: Name
     match: re.Match[str]
@@ -139,9 +139,10 @@ class Fit:
         return self.name.parts[self.depth + 1 :]
 
     def path_of(self, file: str | None) -> str:
-        """Return the student's own path, where the naming scheme contains `file` as the file name.
+        """Return the student's own path for the file; `file` is its name in the part that fits.
 
-        If there are parts below, they are the path within the archive called `file`.
+        If there are parts below that part, they are returned instead, because `file` is then the
+        name of the archive that contains them.
         """
         return "/".join(self.parts_below) or file or self.name.parts[-1]
 
@@ -149,9 +150,9 @@ class Fit:
 def match_names(
     names: Iterable[Name], pattern: re.Pattern[str], archives: Mapping[str, str] | None = None
 ) -> tuple[list[Fit], list[Name]]:
-    """Split `names` into those of which a part matches `pattern`, and the others.
+    """Split `names` into those with a part that matches `pattern`, and all other names.
 
-    The outermost matching part counts. If `archives` are given, only files and folders made from
+    If several parts match, the outermost one counts. If `archives` are given, only files and folders made from
     archives are matched, by the name of the file or archive.
     """
     fits: list[Fit] = []
@@ -237,7 +238,7 @@ def evidence_text(fits: Sequence[Fit], other_names: Sequence[Name], platform: st
 
 
 def leave_out_others(other_names: Iterable[Name], platform: str) -> tuple[LeftOut, ...]:
-    """Return `other_names` as left out, because they do not fit the platform `platform`."""
+    """Return `other_names` as left-out paths, which do not follow the scheme of `platform`."""
     reason = f"the name does not follow the naming scheme of {platform}"
     return tuple(LeftOut(name.path, name.refusal or reason) for name in other_names)
 
