@@ -2,8 +2,8 @@
 
 A tar has no table of contents. If it is uncompressed, a leaf is read at its offset in the file. If
 it is compressed, seeking back is impossible: files that may be a student's work are kept in memory
-up to a limit, and all other files are skipped. Headers are parsed here, because `tarfile` trusts the sizes
-in them.
+up to a limit, and all other files are skipped. Headers are parsed here, because `tarfile` trusts
+the sizes in them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Header:
 
 
 def is_tar(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is an uncompressed tar, judging by the checksum."""
+    """Return whether a file that starts with `head` is an uncompressed tar, by its checksum."""
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:

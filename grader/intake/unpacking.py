@@ -97,7 +97,8 @@ def decompress_stream(
 ) -> Iterator[bytes]:
     """Decompress the data from `read`, and yield it in pieces.
 
-    The data may be several streams, one after another. Raises `DamagedData` if a stream is malformed or ends too soon.
+    The data may be several streams, one after another. Raises `DamagedData` if a stream is
+    malformed or ends too soon.
     """
     stream, data, idle_count = new_decompressor(), b"", 0
     try:

@@ -68,7 +68,7 @@ class _Member:
 
 
 def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the zip that `open_file` opens to `listing`, or record why they are left out."""
+    """Add the files in the zip that `open_file` opens to `listing`, or record why they are not."""
     with open_file() as file:
         try:
             members = list(_without_overlaps(list(_read_table(file, listing)), listing))
@@ -286,7 +286,10 @@ def _resolve_large_numbers(numbers: Sequence[int], extras: dict[int, bytes]) -> 
 
 
 def _parse_extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the extra fields as pairs of kind and data, up to a length that no valid zip exceeds."""
+    """Yield the extra fields as pairs of kind and data.
+
+    Stops at a length that no valid zip exceeds.
+    """
     position, end = 0, min(len(data), _MAX_EXTRA_BYTES)
     while position + 4 <= end:
         kind, size = struct.unpack_from("<2H", data, position)

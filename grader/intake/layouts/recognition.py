@@ -152,8 +152,8 @@ def match_names(
 ) -> tuple[list[Fit], list[Name]]:
     """Split `names` into those with a part that matches `pattern`, and all other names.
 
-    If several parts match, the outermost one counts. If `archives` are given, only files and folders made from
-    archives are matched, by the name of the file or archive.
+    If several parts match, the outermost one counts. If `archives` are given, only files and
+    folders made from archives are matched, by the name of the file or archive.
     """
     fits: list[Fit] = []
     other_names: list[Name] = []

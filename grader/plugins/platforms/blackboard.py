@@ -50,7 +50,7 @@ class _Receipt:
     name: str | None = None
     user: str | None = None
     submitted: datetime | None = None
-    """The time of submission in the course's time zone; file names may have the start time."""
+    """The time of submission in the course's time zone; file names may give the start time."""
     zone: timedelta | None = None
     """The offset of `submitted` from UTC, which differs in summer."""
     originals: dict[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
 
 
 def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
-    """Yield the attempts of the student whose user name ends `head`, each with its receipt."""
+    """Yield the attempts of one student, each with its receipt; `head` ends with the user name."""
     by_time = group_fits(fits, lambda fit: fit.match["time"])
     receipts = {
         time: next((_read_receipt(fit) for fit in attempt_fits if _is_receipt(fit)), _Receipt())
@@ -110,7 +110,7 @@ def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _
 
 
 def _number_attempts(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
-    """Yield `attempts`, numbered in chronological order if their UTC offsets differ."""
+    """Yield `attempts`, numbered in chronological order if they have different UTC offsets."""
     zones = [receipt.zone for _, receipt in attempts]
     if None in zones or len(set(zones)) == 1:
         yield from (attempt for attempt, _ in attempts)
@@ -144,10 +144,10 @@ def _is_receipt(fit: Fit) -> bool:
 
 
 def _identify_student(head: str, receipt: _Receipt) -> Person:
-    """Return the student whose user name ends `head`, the start of a file name.
+    """Return the student whose user name is the last part of `head`, the start of a file name.
 
     The parts of `head` are separated by `_`, so only the receipt shows whether the user name itself
-    contains one.
+    contains a `_`.
     """
     user = head.rpartition("_")[2] or head
     if receipt.user is None:  # for instance on the receipt of a group

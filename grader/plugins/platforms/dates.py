@@ -76,7 +76,7 @@ def parse_iso_time(text: str) -> datetime | None:
 
 
 def _month(name: str) -> int:
-    """Return a month's number.
+    """Return a month's number; raises `KeyError` if the name is unknown.
 
     Four letters are tried first, because French `juin` and `juillet` differ in the fourth.
     """

@@ -45,7 +45,7 @@ class _Metadata:
 
 
 def _recognise(source: Source, _known: KnownExercise) -> Recognition | None:
-    """Return the submissions listed in the metadata files of `source`, or None without any."""
+    """Return the submissions that metadata files in `source` list, or None if there are none."""
     names = names_of(source)
     tables = [name for name in names if name.parts[-1] == _METADATA and name.leaf is not None]
     del tables[_MAX_TABLES:]
@@ -153,7 +153,8 @@ class _OpenCollection:
 def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
     """Yield the scalars in `data`, each with its path of keys and indexes.
 
-    Raises `ValueError` if the document has too many entries or is nested too deeply.
+    Raises `YAMLError` if the document is malformed, and `ValueError` if it has too many entries, is
+    nested too deeply, or has a key that is not a scalar.
     """
     stack: list[_OpenCollection] = []
     for count, event in enumerate(yaml.parse(data, Loader=_LOADER)):

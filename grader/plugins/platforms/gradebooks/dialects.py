@@ -66,9 +66,9 @@ class Dialect:
     """The pattern of mark headers, with `{mark}` for the words of all languages. It may have the
     groups `item`, for the marked item, and `max`."""
     has_notes: bool = False
-    """Whether rows without a student contain maxima and mark columns as read-only."""
+    """Whether rows without a student contain maxima, and label columns as read-only."""
     trusts_names: bool = True
-    """Whether students may be matched by the names in the gradebook."""
+    """Whether students can be matched by the names in the gradebook."""
     uses_html: bool = False
     """Whether feedback is HTML."""
     has_commas: bool = False
@@ -81,9 +81,10 @@ class Dialect:
         return [name for words in self.languages for name in alternatives(getattr(words, kind))]
 
     def find_header(self, table: Table, names: Sequence[str]) -> Header | None:
-        """Return the first row of `table` with headers of students, and of marks or `names`.
+        """Return the first row of `table` with headers for both students and marks.
 
-        Return None if there is no such row in this dialect.
+        One of `names` counts as a header for marks too. Return None if there is no such row in this
+        dialect.
         """
         requested = frozenset(map(fold, names))
         for row_index, row in enumerate(table.rows[:_MAX_HEADER_ROW]):

@@ -32,7 +32,7 @@ class Identity:
         return self.keys.get(key, frozenset())
 
     def may_be(self, other: Identity) -> bool:
-        """Return whether both may be the same person: the names share a word, or one is missing.
+        """Return whether both may be the same person: their names share a word, or one has no name.
 
         Either name may be written without spaces, so a word may also occur inside another.
         """
@@ -45,7 +45,7 @@ class Identity:
 
 
 def identity_from_cells(cells: Iterable[tuple[Column, str]]) -> Identity:
-    """Return the identity in a row, whose `cells` are those in identifying columns."""
+    """Return the identity in a row; `cells` are the row's cells in columns that identify people."""
     parts: dict[Column, list[str]] = defaultdict(list)
     for part, text in cells:
         parts[part].append(text)

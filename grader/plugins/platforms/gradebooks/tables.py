@@ -38,6 +38,6 @@ class Table(Protocol):
 
 
 def cell_text(table: Table, position: CellPosition) -> str:
-    """Return the text of a cell in `table`, empty if the row is shorter."""
+    """Return the text of a cell in `table`, which is empty if the row is too short."""
     row = table.rows[position.row]
     return row[position.column] if position.column < len(row) else ""
