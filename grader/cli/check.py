@@ -101,7 +101,7 @@ def command(
 
 
 def _may_vary(paths: Sequence[Path]) -> bool:
-    """Guess from the source text whether the single file at `paths` may be right by luck.
+    """Guess from the source text whether the single file at `paths` might be right only by luck.
 
     The guess only decides whether to start a second sandbox early. If the guess is wrong, the judge
     waits for a sandbox, or one stays unused.

@@ -90,7 +90,7 @@ def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int])
 
 
 def _describe_test_isolation(layers: Mapping[str, int]) -> str:
-    """Return what confines the process in which an instructor's own tests run, as text."""
+    """Describe what confines the process in which an instructor's own tests run."""
     if not layers["seccomp"]:
         return "NOT isolated"
     if layers["namespaces"]:

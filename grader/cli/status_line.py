@@ -28,7 +28,7 @@ class StatusLine:
 
     @property
     def columns(self) -> int:
-        """The usable columns: one fewer than the terminal has, as some wrap at the last one."""
+        """The usable columns: one fewer than the terminal has, because some wrap at the last."""
         try:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except OSError:

@@ -64,7 +64,7 @@ class _Header:
 
 
 def is_tar(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is an uncompressed tar, by its checksum."""
+    """Return whether `head`, the start of a file, has the checksum of an uncompressed tar."""
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:

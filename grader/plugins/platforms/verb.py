@@ -301,9 +301,8 @@ def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Option
     summaries: dict[str, str] = {}
 
     def feedback(mark: Mark) -> str:
-        if (
-            not summaries
-        ):  # reading all records is slow, and most worksheets have no feedback column
+        # Only now, because reading all records is slow, and most worksheets have no feedback column.
+        if not summaries:
             records = records_of(store, marks)
             summaries.update(
                 (mark.student, summarise_result(record)) for mark, _, record in records
