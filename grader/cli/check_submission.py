@@ -235,7 +235,7 @@ def _write_outputs(
 
 
 def _append_summary(path: Path, text: str) -> None:
-    """Append `text` to the GitHub summary at `path`, which other steps may have written to."""
+    """Append `text` to the GitHub summary at `path`, which other steps might have written to."""
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
@@ -297,7 +297,7 @@ def _require_suites_outside(
 def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
     """Call `check` now and after each save at `path`, and pass the record to `report`.
 
-    Continues until interrupted. Errors are printed, because the next save may fix them. Only
+    Continues until interrupted. Errors are printed, because the next save might fix them. Only
     `HostError` is raised.
     """
     console = Console(highlight=False)  # stops rich from colouring numbers and paths
@@ -327,8 +327,8 @@ def _pause() -> None:
 def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
     """Yield immediately, and again whenever files at `path` changed and then stayed the same.
 
-    They have to stay the same for a `pause`, because an editor may write a file in pieces, or write
-    a new file and rename it.
+    They have to stay the same for a `pause`, because an editor might write a file in pieces, or
+    write a new file and rename it.
     """
     last = _signature(path)
     yield
@@ -351,7 +351,7 @@ def _signature(path: Path) -> _Signature:
         # Ignore a file that was removed since it was listed.
         with suppress(OSError):
             stat = os.stat(file)
-            # The inode is included because an editor may replace the file with a new one.
+            # The inode is included because an editor might replace the file with a new one.
             signature[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
     return signature
 

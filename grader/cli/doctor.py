@@ -40,7 +40,7 @@ _IMPROVEMENTS: Final = {
     "container needs CAP_SYS_ADMIN and must not forbid mount",
     "uid_dropped": "run the grader as root, which lets submissions run as nobody",
 }
-"""How to enable the layers that a host may lack."""
+"""How to enable the layers that a host might lack."""
 
 
 @click.command("doctor")

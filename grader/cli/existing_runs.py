@@ -46,8 +46,8 @@ def warn_of_decisions_left_behind(renamed: Path | None) -> None:
 def rename_run(folder: Path) -> Path | None:
     """Rename `folder` if it contains a run, and return the new path.
 
-    Returns None if it contains none. The store is not opened, because it may be damaged, or written
-    by another version of the grader.
+    Returns None if it contains none. The store is not opened, because it might be damaged, or
+    written by another version of the grader.
     """
     if not (folder / STORE_NAME).exists():
         return None
@@ -94,7 +94,7 @@ def replace_run(new: Path, folder: Path) -> None:
     """
     mark = new / MARK_NAME
     # Written before renaming, so that an interrupted replacement can be completed. Stored as bytes,
-    # because file names may not be valid Unicode.
+    # because file names might not be valid Unicode.
     write_atomically(mark, os.fsencode(folder.name))
     if folder.exists():
         _rename(folder)
@@ -143,7 +143,7 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     Raises `UsageError` unless exactly one entry matches.
     """
     part = without_accents(student)
-    # Exact names first, because one name may be part of another.
+    # Exact names first, because one name can be part of another.
     matches = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if student in {entry.stem, *_all_names(entry)}]

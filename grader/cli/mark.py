@@ -132,7 +132,7 @@ def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
         marked = {(decision.exercise, decision.student) for decision in decisions}
         entries = [entry for entry in store.run.entries if entry.identity in marked]
         before = [store.graded(entry) for entry in entries]
-        # Only existing reports are rewritten, because a run may have none.
+        # Only existing reports are rewritten, because a run might have none.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(decisions)
         rewrite_marked_pages(folder, store, marked)

@@ -37,7 +37,7 @@ MAX_NAME_CHARS: Final = 80
 _MAX_SHOWN: Final = 20
 """The maximum number of mistakes or names to list in a message."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
-"""A comma before three digits is rejected, because it may be a thousands separator."""
+"""A comma before three digits is rejected, because it might be a thousands separator."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
@@ -223,7 +223,7 @@ class _Marker:
     ) -> Decision:
         """Return a decision on `subject` that has no points or verdict yet."""
         return Decision(
-            uid=secrets.token_hex(16),  # random, because decisions in copies of a run may be merged
+            uid=secrets.token_hex(16),  # random, because decisions in copies of a run can be merged
             at=self._at,
             by=self._by,
             exercise=entry.exercise,

@@ -75,7 +75,7 @@ def _read_rows(text: str) -> Iterator[tuple[int, MarkInput]]:
             raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
     if "student" not in columns or len({*columns}) < len(columns):
         raise UsageError("the column `student` is missing, or a column occurs twice")
-    line = reader.line_num + 1  # a cell may span lines, so counting rows is not enough
+    line = reader.line_num + 1  # a cell can span lines, so counting rows is not enough
     for row in reader:
         cells = [_unescape_cell(text) for text in row]
         if any(cells):

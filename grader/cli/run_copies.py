@@ -26,7 +26,7 @@ _SUBJECT_CHARS: Final = 1_000
 _TIME: Final = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
 _UID: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _TOLERANCE: Final = timedelta(hours=1)
-"""How much the clocks of two machines may differ."""
+"""How much the clocks of two machines are allowed to differ."""
 _HAS_VALUES: Final = {
     **dict.fromkeys((Subject.CASE, Subject.GROUP, Subject.BONUS, Subject.TOTAL), (True, False)),
     Subject.RULE: (False, True),

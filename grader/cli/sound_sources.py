@@ -33,7 +33,7 @@ from grader.values.foreign_text import count_noun, one_line
 
 _MAX_LISTED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
-"""Suffixes of files that may be downloads, including failed ones."""
+"""Suffixes of files that might be downloads, including failed ones."""
 
 
 def require_complete(source: Source) -> None:
@@ -108,7 +108,7 @@ def require_students(plan: Plan) -> None:
 
 
 def require_majority(plan: Plan) -> None:
-    """Raise `NothingToGrade` if half of a class may be missing, which is easily overlooked."""
+    """Raise `NothingToGrade` if half of a class might be missing, which is easily overlooked."""
     for source in plan.sources:
         if source.is_half_lost:
             listed = join_people(source.lost[:_MAX_LISTED])

@@ -59,7 +59,7 @@ class SourceOptions:
     roster: Path | None = None
     attempt: str = Choice.LATEST
     partial: bool = False
-    """Whether to grade even if a part of the class may be missing."""
+    """Whether to grade even if a part of the class might be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def plan_for(
 def tasks_of(planned: Planned) -> list[Task]:
     """Return a task for each hand-in in a plan.
 
-    Raises `NothingToGrade` if no hand-in has a file that may be for the exercise.
+    Raises `NothingToGrade` if no hand-in has a file that might be for the exercise.
     """
     suite = planned.suite
     assert suite is not None

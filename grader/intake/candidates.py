@@ -17,7 +17,7 @@ from grader.intake.submission import decode_source
 
 _STAR: Final = "*"
 _MAX_STEPS: Final = 3
-# Names in parentheses may span several lines.
+# Names in parentheses can span several lines.
 _FROM_IMPORT: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )

@@ -31,7 +31,7 @@ _PROGRAM_NAMES: Final = frozenset(
     | {".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".virtual_documents"}
     | {".Trash", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems"}
 )
-"""Names that only programs use; a student may have chosen any other name, however odd."""
+"""Names that only programs use; a student might have chosen any other name, however odd."""
 _EDITOR_PREFIXES: Final = ("._", ".#", ".~", "~$")
 """Prefixes of companion files that macOS, editors and office programs create."""
 _WORK_SUFFIXES: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
@@ -66,7 +66,7 @@ def _with_file(reason: Message, name: str) -> Message:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether to ignore `name`, which may consist of several parts between backslashes.
+    """Return whether to ignore `name`, which can consist of several parts between backslashes.
 
     Any part is ignored that starts with a dot, or that is named like a file or folder that editors
     and systems create.
@@ -94,7 +94,7 @@ def part_before_skipped(path: str) -> str:
 
 
 def hides_work(path: str) -> bool:
-    """Return whether the skipped file at `path` may nevertheless be a student's work."""
+    """Return whether the skipped file at `path` might nevertheless be a student's work."""
     if is_program_path(path):
         return False
     file = path.rpartition("/")[2]
@@ -191,7 +191,7 @@ def open_regular_file(path: str, name: str) -> BinaryIO:
             raise SubmissionError(message("refused.link", file=one_line(name))) from error
         raise unreadable_error(name, error) from error
     file = os.fdopen(descriptor, "rb")
-    # Check the open file rather than the path, which may have been replaced since.
+    # Check the open file rather than the path, which might have been replaced since.
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
         raise SubmissionError(message("refused.special", file=one_line(name)))

@@ -195,7 +195,8 @@ class People:
     def missing(self, roster: Roster) -> tuple[Person, ...]:
         """Return the people in the `roster` who handed in nothing.
 
-        People whose match with a hand-in is in doubt are left out, because they may have handed in.
+        People whose match with a hand-in is in doubt are left out, because the hand-in might be
+        theirs.
         """
         lines = [line for known in self.known for line in (known.line, *known.members)]
         matched_lines = {id(line) for line in (*lines, *self._doubtful_lines)}

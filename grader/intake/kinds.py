@@ -87,7 +87,7 @@ def unusable_kind(name: str, data: bytes = b"") -> str | None:
 
 _PAGE_BYTES: Final = 4096
 _PAGE: Final = re.compile(
-    # An XML declaration and comments may come first.
+    # An XML declaration and comments can come first.
     rb"\s*(?:<(?:\?xml(?:(?!\?>).)*\?|!--(?:(?!-->).)*--)>\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )

@@ -1,7 +1,7 @@
 """Parses deadlines and late terms: which hand-ins are late, by how much, and the deduction.
 
 A deadline given to the minute lasts until the end of that minute. Deductions are written as in a
-course description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have her own
+course description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student can have her own
 deadline, or some extra days.
 """
 

@@ -81,7 +81,7 @@ class Listing:
             self.leaves[leaf.path] = leaf
 
     def add_folder(self, path: str) -> None:
-        """Record the folder at `path`, which may turn out to be empty, unless it is in `.git`."""
+        """Record the folder at `path`, which might turn out to be empty, unless it is in `.git`."""
         if path and not is_in_git_folder(path):
             self._folders.add(path)
 

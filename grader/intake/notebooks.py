@@ -202,7 +202,7 @@ def _replace_magic(line: str) -> str:
     if run := _RUN.fullmatch(line):
         return f"{run[1]}from {run[2].replace('/', '.')} import *"
     if magic := _MAGIC.fullmatch(line):
-        # `pass`, because the magic may be the only statement in a block.
+        # `pass`, because the magic might be the only statement in a block.
         return f"{magic[1]}pass  # {line.strip()}" if magic[1] else f"# {line}"
     return line
 

@@ -23,7 +23,7 @@ class Person:
     """The identifier on the platform or at the school."""
     email: str | None = None
     handle: str | None = None
-    """The name on the person's files, which may differ from all of the above."""
+    """The name on the person's files, which can differ from all of the above."""
     members: tuple[Person, ...] = ()
     """The members of a group, which has a name and sometimes an id."""
 

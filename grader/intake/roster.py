@@ -41,7 +41,7 @@ class Column(StrEnum):
 
     ID = "id"
     PARTICIPANT = "participant"
-    """An id that may follow a word, as in `Participant 12`."""
+    """An id that can follow a word, as in `Participant 12`."""
     USER = "user"
     EMAIL = "email"
     NAME = "name"
@@ -226,7 +226,7 @@ class Roster:
 
 
 def _id_candidates(handle: str) -> Iterator[str]:
-    """Yield the parts of a file name such as `uno-yinyang-an-na` that may be an id.
+    """Yield the parts of a file name such as `uno-yinyang-an-na` that might be an id.
 
     The longest endings come first, then the longest beginnings, then single parts.
     """
@@ -246,7 +246,7 @@ def _doubtful_match(lines: Iterable[RosterLine], doubt: str) -> _Match:
 def fill_from_roster(person: Person, line: RosterLine) -> Person:
     """Return `person` with missing details filled in from the roster."""
     listed = line.person
-    # A platform may drop characters that are not letters, as in `OBrien`.
+    # A platform might drop characters that are not letters, as in `OBrien`.
     is_handle = person.name in {None, person.handle} or (
         "".join(accented_words(person.name or "")) == "".join(accented_words(listed.name or ""))
     )

@@ -61,7 +61,7 @@ def single_entry(path: Path) -> Entry:
     source = open_source(path)
     if not os.path.isdir(path):  # unlike `Path.is_dir`, it never raises
         return Entry(_student_from_file(path), path)
-    # A refused file may be the Python file: continue, so that the student reads the reason.
+    # A refused file might be the Python file: continue, so that the student reads the reason.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(
             f"no Python file in {one_line(str(path))}",
@@ -220,7 +220,7 @@ def build_submission(hand_in: HandIn, modules: Sequence[str], defines: Iterable[
         data=data,
         parts=found.imported_by,
         raw={escape_controls(name): content for name, content in raw.items()},
-        # The reason may itself be a refusal, which must not be repeated.
+        # The reason might itself be a refusal, which must not be repeated.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
         lateness=hand_in.lateness,

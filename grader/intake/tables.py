@@ -66,7 +66,7 @@ def delimiter_of(text: str) -> str:
     if declared := _DECLARED_DELIMITER.match(text):
         return declared[1]
     for line in text[:_MAX_HEAD_CHARS].splitlines():
-        unquoted = re.sub(r'"[^"]*"?', "", line)  # quoted cells may contain any delimiter
+        unquoted = re.sub(r'"[^"]*"?', "", line)  # quoted cells can contain any delimiter
         counts = {delimiter: unquoted.count(delimiter) for delimiter in _DELIMITERS}
         if any(counts.values()):
             return max(counts, key=lambda delimiter: counts[delimiter])

@@ -1,9 +1,9 @@
 """Lists the files in a tar, from beginning to end.
 
 A tar has no table of contents. If it is uncompressed, a leaf is read at its offset in the file. If
-it is compressed, seeking back is impossible: files that may be a student's work are kept in memory
-up to a limit, and all other files are skipped. Headers are parsed here, because `tarfile` trusts
-the sizes in them.
+it is compressed, seeking back is impossible: files that might be a student's work are kept in
+memory up to a limit, and all other files are skipped. Headers are parsed here, because `tarfile`
+trusts the sizes in them.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):  # zero blocks end a tar, but may be missing
+        if not any(block):  # zero blocks end a tar, but might be missing
             return
         if not is_tar(block):
             raise DamagedData

@@ -15,7 +15,7 @@ PIECE_BYTES: Final = 64 * 1024
 _MAX_IDLE: Final = 1000
 """Limit on consecutive pieces without output: a bzip2 block has a few, an attack has millions."""
 _XZ_MEMORY_BYTES: Final = 128 * 1024 * 1024
-"""Twice what `xz -9` needs; a hostile stream may request 4 GiB."""
+"""Twice what `xz -9` needs; a hostile stream might request 4 GiB."""
 
 
 class DamagedData(Exception):
@@ -97,7 +97,7 @@ def decompress_stream(
 ) -> Iterator[bytes]:
     """Decompress the data from `read`, and yield it in pieces.
 
-    The data may be several streams, one after another. Raises `DamagedData` if a stream is
+    The data can be several streams, one after another. Raises `DamagedData` if a stream is
     malformed or ends too soon.
     """
     stream, data, idle_count = new_decompressor(), b"", 0

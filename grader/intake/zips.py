@@ -82,7 +82,7 @@ def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
 
 def _add(member: _Member, open_file: Callable[[], BinaryIO], listing: Listing) -> None:
     """Add `member` to `listing`, or record why it is skipped or refused."""
-    path = listing.folder  # used for refused names, which may lead into another student's folder
+    path = listing.folder  # used for refused names, which might lead into another student's folder
     try:
         name = member_path(member.name)
         if not name or is_skipped(name):

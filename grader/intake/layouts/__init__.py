@@ -75,7 +75,7 @@ def recognise_layouts(
 
 
 def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iterator[LeftOut]:
-    """Yield paths in `source` that were skipped because of their name but may be a student's work.
+    """Yield paths in `source` that were skipped by their name but might be a student's work.
 
     Paths inside one person's hand-in are not reported, because that student chose their names.
     Backup copies of files in `source` are not reported either.
@@ -115,7 +115,7 @@ def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, b
     everybody = {attempt.person.display_name for attempt in attempts}
     if len(everybody) != 1 or not is_plain(recognitions):
         return {folder: len(people) == 1 for folder, people in owners_by_folder.items()}
-    (only,) = everybody  # the folder around the only hand-in may be that of the class
+    (only,) = everybody  # the folder around the only hand-in might be that of the class
     return {folder: only in folder.split("/") for folder in owners_by_folder}
 
 

@@ -52,7 +52,7 @@ _MAX_READ_FILES: Final = 100
 def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
     """Return an attempt for each folder or file at the students' level of `source`.
 
-    Return None if there is none. Also return None if the source may be the work of one unknown
+    Return None if there is none. Also return None if the source might be the work of one unknown
     student, unless the user selected this layout.
     """
     names = names_of(source)
@@ -150,7 +150,7 @@ def _find_inner_depth(names: Sequence[Name], depth: int, known: KnownExercise) -
 def _may_be_one_student(
     source: Source, units: Mapping[str, Sequence[Name]], depth: int, known: KnownExercise
 ) -> bool:
-    """Return whether `source` may be the work of one unknown student."""
+    """Return whether `source` might be the work of one unknown student."""
     files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
     stems = {_stem(name.parts[-1]).casefold() for name in files}
     module_stems = set(filter(known.has_module, stems))

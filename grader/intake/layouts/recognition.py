@@ -25,7 +25,7 @@ from grader.messages import Message
 from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 400
-"""Longer names fit no platform, and are not matched, because that may take very long."""
+"""Longer names fit no platform, and are not matched, because that can take very long."""
 _MAX_LEAVES: Final = 2 * MAX_FILES
 """Further files of an attempt are dropped, because they would not be read anyway."""
 _MAX_WRAPPERS: Final = 3
@@ -38,11 +38,11 @@ class LeftOut:
     path: str
     reason: str | Message
     is_hand_in: bool | None = None
-    """Whether the path may nevertheless be a hand-in; None if its name decides."""
+    """Whether the path might nevertheless be a hand-in; None if its name decides."""
 
     @property
     def may_be_hand_in(self) -> bool:
-        """Whether a student may be missing because the path is left out."""
+        """Whether a student might be missing because the path is left out."""
         if self.is_hand_in is None:
             return bool(self.path) and suffix_of(self.path) in HAND_INS - DOCUMENTS - {COMPILED}
         return self.is_hand_in
@@ -89,7 +89,7 @@ class Layout:
     recognise: Callable[[Source, KnownExercise], Recognition | None]
     """Returns None if no name follows the scheme."""
     is_common: bool = False
-    """Whether unrelated names may follow the scheme by accident, so that others are tried first."""
+    """Whether unrelated names might follow the scheme by accident, so others are tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +281,7 @@ _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
 def compile_pattern(text: str) -> re.Pattern[str]:
     """Compile the pattern in `text`; raises `UsageError` if it is invalid or lacks a group."""
     try:
-        pattern = re.compile(text, re.DOTALL)  # file names may contain newlines
+        pattern = re.compile(text, re.DOTALL)  # file names can contain newlines
     except re.error as error:
         raise UsageError(
             f"--pattern is not a valid regular expression: {one_line(str(error))}",
@@ -304,7 +304,7 @@ def recognise_by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognitio
     fitting: set[str] = set()
     left_out: list[LeftOut] = []
     for name in names_of(source):
-        # Matching a long name may take very long.
+        # Matching a long name can take very long.
         is_short = len(name.path) <= 2 * MAX_NAME_CHARS
         match = pattern.fullmatch(name.path) if is_short else None
         if match is None:

@@ -1,6 +1,6 @@
 """Downloads from Blackboard sites such as Toledo: `<assignment>_<user>_attempt_<time>_<file>`.
 
-The word for an attempt is in the teacher's language. Assignment names may contain `_`, so names are
+The word for an attempt is in the teacher's language. Assignment names can contain `_`, so names are
 read from the right. Beside the files of an attempt is a receipt, `..._<time>.txt`, with the
 student's name and the original names of the files.
 """
@@ -50,7 +50,7 @@ class _Receipt:
     name: str | None = None
     user: str | None = None
     submitted: datetime | None = None
-    """The time of submission in the course's time zone; file names may give the start time."""
+    """The time of submission in the course's time zone; file names might give the start time."""
     zone: timedelta | None = None
     """The offset of `submitted` from UTC, which differs in summer."""
     originals: dict[str, str] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
     """Yield `fits`, with ambiguous names split at the same position as their receipt.
 
     A name is ambiguous if the naming scheme matches it twice, because an assignment or a student's
-    file may be named like a download.
+    file might be named like a download.
     """
     receipts = {
         part.removesuffix(_RECEIPT_SUFFIX): match
@@ -169,7 +169,7 @@ def _collect_files(fits: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
 
 
 def _read_receipt(fit: Fit) -> _Receipt:
-    """Read the receipt in `fit`, whose labels may be in any language.
+    """Read the receipt in `fit`, whose labels can be in any language.
 
     Each file has a pair of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
     A student's own comments come after the lines for student, assignment and date.

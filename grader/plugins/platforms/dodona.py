@@ -102,7 +102,7 @@ def _read_rows(table: Name) -> Iterable[_Row]:
     if "filename" not in keys or not set(_IDENTITY_COLUMNS) & set(keys):
         return
     for row in rows:
-        # Rows may be shorter than the header.
+        # Rows can be shorter than the header.
         cells = dict(zip(keys, row, strict=False))
         path = PurePosixPath(*table.parts[:-1], *_safe_parts(cells["filename"]))
         yield _Row(str(path), cells)

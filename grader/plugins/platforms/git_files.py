@@ -1,6 +1,6 @@
 """Reads the commit time of a clone from the files in its `.git`, without running git.
 
-A student may have forged these files, so they are parsed within limits, and malformed files yield
+A student might have forged these files, so they are parsed within limits, and malformed files yield
 no time.
 """
 
@@ -38,7 +38,7 @@ def commit_time(files: Mapping[str, Leaf]) -> datetime | None:
     if sha is None:
         return None
     commit = _read_loose_commit(files, sha) or _read_packed_commit(files, sha)
-    # Search only the header, because the commit message may contain anything.
+    # Search only the header, because the commit message can contain anything.
     match = _COMMITTER.search((commit or b"").partition(b"\n\n")[0])
     if match is None:
         return None
@@ -106,7 +106,7 @@ def _find_offset(index: bytes, sha: bytes) -> int | None:
     def hash_at(position: int) -> bytes:
         return index[hashes + position * _HASH_BYTES : hashes + (position + 1) * _HASH_BYTES]
 
-    count = min(count, len(index) // _HASH_BYTES)  # the index may claim more than it contains
+    count = min(count, len(index) // _HASH_BYTES)  # the index might claim more than it contains
     position = bisect_left(range(count), sha, key=hash_at)
     if position == count or hash_at(position) != sha:
         return None
@@ -129,7 +129,7 @@ def _read_complete_commit(pack: bytes, offset: int) -> bytes | None:
 
 def _inflate(data: bytes) -> bytes | None:
     try:
-        # The output is limited, because a few bytes may inflate to gigabytes.
+        # The output is limited, because a few bytes can inflate to gigabytes.
         return zlib.decompressobj().decompress(data, _MAX_COMMIT_BYTES)
     except zlib.error:
         return None

@@ -1,6 +1,6 @@
 """Exports from Gradescope: a folder per submission, with owners in `submission_metadata.yml`.
 
-That file also contains the results of all tests, and may be large. So libyaml parses it as a stream
+That file also contains the results of all tests, and can be large. So libyaml parses it as a stream
 of events, of which only those about people are kept.
 """
 
@@ -33,7 +33,7 @@ _MAX_TABLES: Final = 20
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _MAX_EVENTS: Final = 5_000_000
 _MAX_DEPTH: Final = 64
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may lack libyaml
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML might lack libyaml
 
 
 @dataclass(slots=True)

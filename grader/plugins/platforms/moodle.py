@@ -101,7 +101,7 @@ def _merge_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
         teams.setdefault(team.strip(), []).append(member)
     # Names with a hyphen must not be mistaken for teams.
     have_teams = all(team and name.strip() for team, _, name in halves)
-    is_sure = len(attempts) > 2 or _have_same_files(attempts)  # two may both be called Anne-...
+    is_sure = len(attempts) > 2 or _have_same_files(attempts)  # two might both be called Anne-...
     if not have_teams or not is_sure or len(teams) == len(attempts):
         return attempts, []
     guess = f"all names start with one of {len(teams)} groups, such as `{next(iter(teams))}`"

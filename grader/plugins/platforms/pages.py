@@ -79,7 +79,7 @@ def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageN
         return PageNames.from_downloads(pages, [open_download(download)])
     downloads: dict[str, Source] = {}
     for source in store.run.settings.sources:
-        with suppress(UsageError):  # the file may have been moved or replaced since
+        with suppress(UsageError):  # the file might have been moved or replaced since
             downloads[source] = open_download(Path(source))
     page_names = PageNames.from_downloads(pages, downloads.values())
     if page_names.by_key:

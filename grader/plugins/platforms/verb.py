@@ -47,7 +47,7 @@ def _platforms_with_pages() -> list[str]:
 def _parse_amount(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Decimal | None:
-    """Parse the positive number in `text` exactly; it may have a decimal point or comma."""
+    """Parse the positive number in `text` exactly; it can have a decimal point or comma."""
     if text is None:
         return None
     amount = parse_number(text)
@@ -88,7 +88,7 @@ class _Options:
                 f"{one_line(str(path))} belongs to a run, which must not be overwritten",
                 help="choose another path with --to",
             )
-        # Devices and pipes, such as `/dev/stdout`, may be written to.
+        # Devices and pipes, such as `/dev/stdout`, can be written to.
         exists = os.path.lexists(path) and not is_special(path)  # a broken link exists too
         if exists and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
@@ -291,7 +291,7 @@ def _warn_of_undecided(marks: Iterable[Mark]) -> None:
 def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Options) -> None:
     """Write a copy of `worksheet` with `marks` filled in, and report the result."""
     data = _read_worksheet(worksheet)
-    # Compare the files, because another path or a link may lead to the worksheet.
+    # Compare the files, because another path or a link might lead to the worksheet.
     if options.to is not None and options.to.exists() and options.to.samefile(worksheet):
         raise UsageError(
             f"--to is the worksheet {one_line(str(worksheet))} itself, which is never changed",
@@ -301,7 +301,7 @@ def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Option
     summaries: dict[str, str] = {}
 
     def feedback(mark: Mark) -> str:
-        # Only now, because reading all records is slow, and most worksheets have no feedback column.
+        # Only now, because reading records is slow, and most worksheets have no feedback column.
         if not summaries:
             records = records_of(store, marks)
             summaries.update(

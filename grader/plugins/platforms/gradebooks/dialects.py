@@ -17,7 +17,7 @@ from grader.plugins.platforms.gradebooks.tables import Table
 from grader.seams import PLATFORMS
 
 _MAX_HEADER_ROW: Final = 20
-"""How many rows are searched for the header; handmade worksheets may have a title above it."""
+"""How many rows are searched for the header; handmade worksheets can have a title above it."""
 _MAX_HEADER_CHARS: Final = 500
 """Longer headers are truncated, because matching takes more than linear time."""
 NO_GRADE: Final = frozenset({"-", "\N{EN DASH}"})
@@ -63,7 +63,7 @@ class Dialect:
     name: str
     languages: tuple[Words, ...]
     mark: str
-    """The pattern of mark headers, with `{mark}` for the words of all languages. It may have the
+    """The pattern of mark headers, with `{mark}` for the words of all languages. It can have the
     groups `item`, for the marked item, and `max`."""
     has_notes: bool = False
     """Whether rows without a student contain maxima, and label columns as read-only."""
@@ -122,7 +122,7 @@ class Header(NamedTuple):
         return self.dialect.has_commas and self.words.language != "en"
 
     def marks(self) -> dict[int, re.Match[str]]:
-        """Return the columns that may contain marks, with the matches of their headers."""
+        """Return the columns that might contain marks, with the matches of their headers."""
         words = "|".join(map(re.escape, self.dialect.words("mark")))
         pattern = re.compile(self.dialect.mark.replace("{mark}", words))
         matches = ((column, pattern.fullmatch(name)) for column, name in enumerate(self.folded))

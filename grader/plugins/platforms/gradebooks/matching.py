@@ -141,7 +141,7 @@ class _Index:
         self._names: Final[Counter[str]] = Counter()
         self._comparable: Final[set[Key]] = set()
         """Keys that match for at least one student in the run; with other keys, the run and the
-        worksheet may use different kinds of ids."""
+        worksheet might use different kinds of ids."""
         for student in run:
             self._names.update(student.values(Key.NAME))
             self._comparable.update(key for key in UNIQUE_KEYS if self._rows(student, key))

@@ -241,7 +241,7 @@ class _RowReader:
 
 
 def _without_exponent(value: str) -> str:
-    """Format a number without an exponent, because `1.23456E5` or `123456.0` may be an id."""
+    """Format a number without an exponent, because `1.23456E5` or `123456.0` might be an id."""
     try:
         number = float(value)
     except ValueError:

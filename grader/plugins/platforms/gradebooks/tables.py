@@ -23,7 +23,7 @@ class Table(Protocol):
 
     @property
     def rows(self) -> Sequence[Sequence[str]]:
-        """The text of each cell; rows may have different lengths."""
+        """The text of each cell; rows can have different lengths."""
 
     @property
     def formulas(self) -> Collection[CellPosition]:

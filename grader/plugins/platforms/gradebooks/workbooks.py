@@ -5,7 +5,7 @@ comments, table styles. So the file is edited as an archive of XML: the text of 
 sheet is replaced, and all other members keep their bytes. A workbook with formulas is marked for
 recalculation.
 
-The file may be hostile: sizes are limited, and XML with a document type is refused, because
+The file might be hostile: sizes are limited, and XML with a document type is refused, because
 entities need one.
 """
 
@@ -83,7 +83,7 @@ class Workbook:
         sheets = [related[sheet_id] for sheet_id in sheet_ids if related.get(sheet_id) in members]
         strings = next(iter(_related_paths(members, path, _STRINGS).values()), None)
         strings = strings if strings in members else None
-        # Cached results of formulas may depend on filled cells.
+        # Cached results of formulas might depend on filled cells.
         has_formulas = any(
             _FORMULA.search(members.get(sheet_path, b"")) for sheet_path in related.values()
         )
@@ -120,7 +120,7 @@ class WorkbookTable:
 
     @property
     def rows(self) -> Sequence[Sequence[str]]:
-        """The text of each cell; rows may have different lengths."""
+        """The text of each cell; rows can have different lengths."""
         return self._sheet.rows
 
     @property
@@ -158,7 +158,7 @@ def _read_members(
         raise unreadable_workbook("the zip has too many members, or two with the same name")
     for info in infos:
         with archive.open(info) as member:
-            data = member.read(remaining + 1)  # the size in the header may be wrong
+            data = member.read(remaining + 1)  # the size in the header might be wrong
         remaining -= len(data)
         if remaining < 0:
             raise unreadable_workbook(f"its unpacked size is over {MAX_BYTES >> 20} MiB")

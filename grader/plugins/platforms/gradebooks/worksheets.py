@@ -216,7 +216,7 @@ class Worksheet:
 def _read_tables(data: bytes) -> Iterator[Table]:
     """Yield the tables in a workbook or CSV file; raises `UsageError` for other files."""
     for first_bytes, kind in _FOREIGN_KINDS.items():
-        if data.lstrip().startswith(first_bytes):  # web pages may start with whitespace
+        if data.lstrip().startswith(first_bytes):  # web pages can start with whitespace
             raise UsageError(
                 f"the worksheet is {kind}",
                 help="open the file in a spreadsheet, and save it as .xlsx or CSV",
