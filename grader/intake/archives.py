@@ -131,7 +131,7 @@ def _find_lister(content: Content) -> Callable[[_OpenFile, Listing], None] | Non
 
 
 def _unpack_head(content: Content, new_decompressor: Callable[[], Decompressor]) -> bytes:
-    """Return the first unpacked bytes of `content`; they are less than a block if it is damaged."""
+    """Return the first unpacked bytes of `content`; fewer than a block if it is damaged."""
     head = b""
     with suppress(SubmissionError, DamagedData):
         packed = islice(content.pieces(), _MAX_HEAD_PIECES)

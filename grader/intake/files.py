@@ -68,7 +68,7 @@ def _with_file(reason: Message, name: str) -> Message:
 def is_ignored(name: str) -> bool:
     """Return whether to ignore `name`, which can consist of several parts between backslashes.
 
-    Any part is ignored that starts with a dot, or that is named like a file or folder that editors
+    It is ignored if a part starts with a dot, or is named like the files and folders that editors
     and systems create.
     """
     return any(

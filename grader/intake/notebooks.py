@@ -210,8 +210,8 @@ def _replace_magic(line: str) -> str:
 def _find_open_at_end(line: str, quote: str, depth: int) -> tuple[str, int]:
     """Return the quotes of the string that is open after `line`, and how many brackets are open.
 
-    The quotes are empty if no string is open. `quote` and `depth` are the same for the start of
-    `line`.
+    The quotes are empty if no string is open. `quote` and `depth` describe the state at the start
+    of `line`.
     """
     position = 0
     while True:

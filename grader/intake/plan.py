@@ -205,7 +205,7 @@ def _possible_hand_ins(
 
 
 def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names; a user name, id or email makes equal names differ."""
+    """Yield `entries` with unique names: equal ones get a user name, id, email or number."""
     names = [student_name(entry.student) for entry in entries]
     counts = Counter(name.casefold() for name in names)
     longer_names = [

@@ -172,7 +172,7 @@ class Roster:
                 self._by_name.setdefault(rotation, []).append(line)
 
     def match(self, person: Person) -> _Match:
-        """Return the line of `person` if it is certain enough, or else the doubt, if any line fits.
+        """Return the match of `person`: a line if it is certain enough, a doubt, or neither.
 
         Ids, user names and addresses are tried before names.
         """
@@ -191,7 +191,7 @@ class Roster:
         return self._match_by_name(person)
 
     def _match_by_name(self, person: Person) -> _Match:
-        """Return the line for the file name or name of `person`, or the doubt, if any line fits."""
+        """Return the match of `person` by file name or name: a line, a doubt, or neither."""
         handle = _normalize_key(person.handle or "")
         lines = _distinct_lines(
             self._by_key.get(handle, [])

@@ -44,9 +44,9 @@ def decode_text(data: bytes) -> DecodedText:
 
 
 def _decode_with(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> DecodedText:
-    """Decode what follows `mark` in `data`, with the first of `encodings` that gives a valid text.
+    """Decode what follows `mark` in `data`, with the first of `encodings` that gives valid text.
 
-    Raises `ValueError` if none of them does. A text with a NUL is not valid.
+    Raises `ValueError` if none of them does. Text with a NUL is not valid.
     """
     for encoding in encodings:
         try:

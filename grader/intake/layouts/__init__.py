@@ -75,7 +75,7 @@ def recognise_layouts(
 
 
 def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iterator[LeftOut]:
-    """Yield paths in `source` that were skipped by their name but might be a student's work.
+    """Yield the skipped paths in `source` that might be a student's work in spite of their name.
 
     Paths inside one person's hand-in are not reported, because that student chose their names.
     Backup copies of files in `source` are not reported either.

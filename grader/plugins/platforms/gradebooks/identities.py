@@ -32,7 +32,7 @@ class Identity:
         return self.keys.get(key, frozenset())
 
     def may_be(self, other: Identity) -> bool:
-        """Return whether both might be the same person, because their names share a word or one has none.
+        """Return whether both might be one person: their names share a word, or one has no name.
 
         Either name might be written without spaces, so a word might also occur inside another.
         """
