@@ -68,7 +68,7 @@ class _Member:
 
 
 def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the zip that `open_file` opens to `listing`, and record those that are refused."""
+    """Add the files in the zip that `open_file` opens to `listing`, and record refused ones."""
     with open_file() as file:
         try:
             members = list(_without_overlaps(list(_read_table(file, listing)), listing))

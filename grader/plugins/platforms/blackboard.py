@@ -110,7 +110,10 @@ def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _
 
 
 def _number_attempts(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
-    """Yield `attempts`, numbered in chronological order if they have different UTC offsets."""
+    """Yield `attempts`, numbered in chronological order if they have different UTC offsets.
+
+    They are not numbered if an offset is unknown.
+    """
     zones = [receipt.zone for _, receipt in attempts]
     if None in zones or len(set(zones)) == 1:
         yield from (attempt for attempt, _ in attempts)

@@ -48,7 +48,7 @@ def _lateness_differs(attempts: Sequence[Attempt]) -> bool:
 def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
     """Return the attempts of `person`.
 
-    A repeated file name starts a new attempt, and so does a change from on time to late.
+    A repeated file name starts a new attempt, and so does a change between on time and late.
     """
     by_part = group_fits(fits, lambda fit: fit.name.parts[fit.depth])
     # Text typed on the platform has no submission id.
