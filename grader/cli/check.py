@@ -19,7 +19,7 @@ from grader.sandbox.sandbox import end_early, new_sandbox, start_early
 from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
-"""The first hash seed for rerunning a program that may be right or wrong by luck."""
+"""The first hash seed for rerunning a program that might be right or wrong by luck."""
 _GUESS_BYTES: Final = 1 << 16  # the start of a large file is enough for a guess
 # Repetitions are bounded, so that no file can make this slow.
 _MAY_VARY: Final = re.compile(
@@ -101,7 +101,7 @@ def command(
 
 
 def _may_vary(paths: Sequence[Path]) -> bool:
-    """Guess from the source text whether the single file at `paths` may be right by luck.
+    """Guess from the source text whether the single file at `paths` might be right only by luck.
 
     The guess only decides whether to start a second sandbox early. If the guess is wrong, the judge
     waits for a sandbox, or one stays unused.

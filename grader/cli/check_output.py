@@ -29,7 +29,7 @@ from grader.verdict import Status, Verdict
 _FILE: Final = "last-failed.json"
 """The name of the file in the user's state folder."""
 _MAX_REMEMBERED: Final = 100
-"""How many of the latest checked files and folders have their failures remembered."""
+"""For how many of the most recently checked files and folders failures are remembered."""
 _MAX_LISTED: Final = 4
 _SHOWN_CHARS: Final = 60
 
@@ -48,7 +48,7 @@ class CaseSelection:
 
 
 def print_selected(record: Record, selection: CaseSelection, console: Console) -> None:
-    """Print `record` in the requested detail."""
+    """Print `record` in as much detail as requested."""
     if selection.everything:
         print_record(record, console)
     else:
@@ -58,7 +58,8 @@ def print_selected(record: Record, selection: CaseSelection, console: Console) -
 def select_cases(record: Record, path: Path, selection: CaseSelection) -> Record:
     """Return `record` with only the requested cases, and store which of all its cases failed.
 
-    Raises a usage error if no case matches.
+    A record of a submission that was not graded is returned unchanged. Raises `UsageError` if no
+    case contains the wanted text.
     """
     if record.status is not Status.GRADED:
         return record
@@ -145,7 +146,7 @@ def _load_remembered() -> dict[str, list[str]]:
 
 
 def _state_folder() -> Path:
-    """Return the grader's state folder; raises `RuntimeError` without a home folder."""
+    """Return the grader's state folder; raises `RuntimeError` if there is no home folder."""
     # Except on Windows, this follows the XDG Base Directory specification.
     configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
     return Path(configured or Path.home() / ".local/state") / "grader"
@@ -155,7 +156,10 @@ def _state_folder() -> Path:
 
 
 def student_error(error: GraderError, path: Path, language: str) -> GraderError:
-    """Return `error`, about the submission at `path`, in the student's `language`."""
+    """Return `error` in the student's `language`, if it is about a missing submission at `path`.
+
+    Any other error is returned unchanged.
+    """
     path_text = one_line(str(path))
     if isinstance(error, NothingToGrade):
         return student_usage_error(language, "no_python", NothingToGrade, path=path_text)

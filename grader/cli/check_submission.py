@@ -79,10 +79,10 @@ class EntryWorker(ExitStack):
         *,
         whole: bool = False,
     ) -> None:
-        """Check with the suite of `exercise` in `suites`; a sandbox may be `ready`.
+        """Check with the suite of `exercise` in `suites`, in the sandbox `ready` if it is given.
 
-        The `whole` suite includes the hidden part, if there is one. It is used for platforms, which
-        pass a single submission and accept an empty one as a result.
+        If `whole`, the suite includes its hidden part, if it has one. Platforms need that. They
+        pass a single submission, and get a result for it even if it is empty.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -143,7 +143,7 @@ def check(
 ) -> int:
     """Check the single submission at `paths` and report on it; return the exit code.
 
-    Raises a `GraderError` in the student's language.
+    Raises a `GraderError`, in the student's language unless it is about options for platforms.
     """
     if junit is not None:
         # An older name for `--results junit=FILE`.
@@ -190,7 +190,7 @@ def check(
 def _grade_in_isolation(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
     """Grade the submission at `paths`, and return its record with a shorter session.
 
-    Raises a `GraderError` if this machine cannot isolate it.
+    Raises a `GraderError` if it cannot be graded, or if this machine cannot isolate it.
     """
     entry = worker.entry_at(paths)
     require_isolation(ready.isolation)
@@ -235,7 +235,7 @@ def _write_outputs(
 
 
 def _append_summary(path: Path, text: str) -> None:
-    """Append `text` to the GitHub summary at `path`, which other steps may have written to."""
+    """Append `text` to the GitHub summary at `path`, which other steps might have written to."""
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
@@ -279,7 +279,7 @@ def _require_suites_outside(
 ) -> None:
     """Raise `UsageError` if the suites are inside a folder that was handed in.
 
-    Otherwise a student could hand in her own suite, or a hidden part for the real one.
+    Otherwise, a student could hand in her own suite, or her own hidden part of the real suite.
     """
     is_path = exercise is not None and Path(exercise).is_file()
     folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
@@ -297,8 +297,8 @@ def _require_suites_outside(
 def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
     """Call `check` now and after each save at `path`, and pass the record to `report`.
 
-    Continues until interrupted. Errors are printed, because the next save may fix them, except for
-    `HostError`, which is raised.
+    Continues until interrupted. Errors are printed, because the next save might fix them. Only
+    `HostError` is raised.
     """
     console = Console(highlight=False)  # stops rich from colouring numbers and paths
     earlier: Record | None = None
@@ -325,10 +325,10 @@ def _pause() -> None:
 
 
 def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield immediately, and whenever files at `path` changed and then stayed equal for a `pause`.
+    """Yield immediately, and again whenever files at `path` changed and then stayed the same.
 
-    The pause is needed because an editor may write a file in pieces, or write a new file and rename
-    it.
+    They have to stay the same for a `pause`, because an editor might write a file in pieces, or
+    write a new file and rename it.
     """
     last = _signature(path)
     yield
@@ -351,13 +351,13 @@ def _signature(path: Path) -> _Signature:
         # Ignore a file that was removed since it was listed.
         with suppress(OSError):
             stat = os.stat(file)
-            # The inode is included because an editor may replace the file with a new one.
+            # The inode is included because an editor might replace the file with a new one.
             signature[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
     return signature
 
 
 def _files(path: Path) -> Iterator[str]:
-    """Yield the file at `path`, or the files below the folder up to a limit."""
+    """Yield the file at `path`, or the files below the folder at `path`, up to a limit."""
     if not os.path.isdir(path):
         yield str(path)
         return
@@ -376,7 +376,10 @@ def _files(path: Path) -> Iterator[str]:
 
 
 def print_changes(earlier: Record | None, record: Record, console: Console) -> None:
-    """Print which cases pass in `record` but failed in the `earlier` one, and vice versa."""
+    """Print which cases pass in `record` but failed in the `earlier` one, and vice versa.
+
+    Also prints that the next save is awaited.
+    """
     locale = Locale.for_record(record)
     lines = Lines(console, locale)
     if earlier is not None and record.status is Status.GRADED:

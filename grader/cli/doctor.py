@@ -40,7 +40,7 @@ _IMPROVEMENTS: Final = {
     "container needs CAP_SYS_ADMIN and must not forbid mount",
     "uid_dropped": "run the grader as root, which lets submissions run as nobody",
 }
-"""How to enable the layers that a host may lack."""
+"""How to enable the layers that a host might lack."""
 
 
 @click.command("doctor")
@@ -90,7 +90,7 @@ def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int])
 
 
 def _describe_test_isolation(layers: Mapping[str, int]) -> str:
-    """Return what confines the process in which an instructor's own tests run, as text."""
+    """Describe what confines the process in which an instructor's own tests run."""
     if not layers["seccomp"]:
         return "NOT isolated"
     if layers["namespaces"]:

@@ -34,7 +34,7 @@ def require_outside(submissions: Iterable[Path], folder: Path) -> None:
 
 
 def warn_of_decisions_left_behind(renamed: Path | None) -> None:
-    """Warn how many decisions stay behind in the run `renamed`, if it can be read."""
+    """Warn about the decisions that stay behind in the run `renamed`, if it can be read."""
     with suppress(GraderError):
         if renamed is not None:
             with Store.reading(renamed) as store:
@@ -46,7 +46,8 @@ def warn_of_decisions_left_behind(renamed: Path | None) -> None:
 def rename_run(folder: Path) -> Path | None:
     """Rename `folder` if it contains a run, and return the new path.
 
-    The store is not opened, because it may be damaged or of another version.
+    Returns None if it contains none. The store is not opened, because it might be damaged, or
+    written by another version of the grader.
     """
     if not (folder / STORE_NAME).exists():
         return None
@@ -57,7 +58,10 @@ def rename_run(folder: Path) -> Path | None:
 
 
 def _rename(folder: Path) -> Path:
-    """Rename `folder` to its name with the first free number, print that, and return the path."""
+    """Add the first free number to the name of `folder`; print and return the new path.
+
+    Raises `OutputError` if renaming fails.
+    """
     numbered = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
     new_path = next(path for path in numbered if not path.exists())
     try:
@@ -85,11 +89,12 @@ def require_name(folder: Path) -> None:
 def replace_run(new: Path, folder: Path) -> None:
     """Replace the run in `folder`, which the caller has locked, with the run in `new`.
 
-    The old run is renamed. If this is interrupted, a file in `new` names the run that it replaces.
+    The old run is renamed. If the replacement is interrupted, a file in `new` names the run that
+    `new` is to replace.
     """
     mark = new / MARK_NAME
     # Written before renaming, so that an interrupted replacement can be completed. Stored as bytes,
-    # because file names may not be valid Unicode.
+    # because file names might not be valid Unicode.
     write_atomically(mark, os.fsencode(folder.name))
     if folder.exists():
         _rename(folder)
@@ -133,12 +138,12 @@ def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> li
 
 
 def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
-    """Return the entry of `student`, which may be any name of the student, or a part of one.
+    """Return the entry of `student`, which can be any name or id of the student, or a part of one.
 
     Raises `UsageError` unless exactly one entry matches.
     """
     part = without_accents(student)
-    # Exact names first, because one name may be part of another.
+    # Exact names first, because one name can be part of another.
     matches = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if student in {entry.stem, *_all_names(entry)}]
@@ -169,7 +174,7 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
 
 
 def _all_names(entry: RunEntry) -> list[str]:
-    """Return all names and ids of the student of `entry`, and of the members of her group."""
+    """Return all names and ids of the student with this `entry`, and of her group's members."""
     person = entry.person or Person()
     names_ = [entry.student]
     for member in (person, *person.members):
@@ -178,7 +183,7 @@ def _all_names(entry: RunEntry) -> list[str]:
 
 
 def _similar_names(entries: Sequence[RunEntry], part: str) -> str:
-    """Return help that lists names similar to `part`, or else the students in the run."""
+    """Return help that lists the names similar to `part`, or if there are none, the students."""
     by_name = {without_accents(name): name for entry in entries for name in _all_names(entry)}
     similar = get_close_matches(part, by_name, _MAX_LISTED, cutoff=0.5)
     if similar:

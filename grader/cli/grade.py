@@ -89,7 +89,7 @@ class _Options:
 def _bundle_options(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
     """Bundle the command-line `options` for grading the sources at `paths`.
 
-    Items are removed from `options`.
+    The items for sources and settings are removed from `options`.
     """
     sources = SourceOptions(
         **{field.name: options.pop(field.name) for field in fields(SourceOptions)}
@@ -202,7 +202,7 @@ def command(submissions: tuple[Path, ...], **option_values: Any) -> None:
     # With another engine, the isolation of its workers' machines counts instead.
     if options.engine == LOCAL:
         require_system(settings.least_level)
-    # Grading needs a store, which is temporary without reports.
+    # Grading needs a store. It is temporary if no reports are written.
     with TemporaryDirectory() if options.no_reports else nullcontext(options.folder) as folder:
         if options.fresh and not options.no_reports:
             require_outside(submissions, options.folder)
@@ -251,7 +251,8 @@ def _grade(
 ) -> None:
     """Grade `tasks`, write the reports to `folder`, and print the requested output.
 
-    Exits with the code for an interruption, faults, or nothing graded.
+    Exits with an error code after an interruption or faults. Raises `NothingToGrade` if no hand-in
+    could be run.
     """
     settings, pseudonyms = options.settings, None
     if not settings.keeps_hand_ins:
@@ -261,7 +262,7 @@ def _grade(
             (task.entry.student for task in tasks), persons, earlier_pseudonyms
         )
         tasks = _sort_by_pseudonym(pseudonyms, tasks)
-        # Before the store exists, because the table may only be written to an empty folder.
+        # Before the store exists, because the table is only written to an empty folder.
         write_pseudonyms(folder, pseudonyms, goes_on=bool(earlier_pseudonyms))
     run = replace(_describe_run(tasks, settings, pseudonyms), left_out=left_out)
     run_tasks = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
@@ -299,7 +300,10 @@ def _grade(
 
 
 def _exit_with_status(counts: Counter[Status], folder: Path, options: _Options) -> None:
-    """Print the next step after a shard, and exit if `counts` has faults or nothing graded."""
+    """Print the next step if a shard was graded, and exit with an error code if there are faults.
+
+    Raises `NothingToGrade` if no hand-in could be run, unless a shard was graded.
+    """
     shard = options.settings.shard
     if shard is not None:
         _print_next_step(shard, folder)
@@ -349,7 +353,7 @@ def _print_hidden_cases(suites: Iterable[Suite]) -> None:
 
 
 def _sort_by_pseudonym(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
-    """Sort `tasks` by exercise and pseudonym, because the order of names would reveal them."""
+    """Sort `tasks` by exercise and pseudonym, because an order by name would reveal names."""
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
 
     def sort_key(task: Task) -> tuple[int, str]:
@@ -359,7 +363,7 @@ def _sort_by_pseudonym(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Ta
 
 
 def _print_lateness(tasks: Sequence[Task], deadline: Deadline) -> None:
-    """Print how many of `tasks` are late for `deadline`, and warn where that is doubtful."""
+    """Print how many of `tasks` missed the `deadline`, and warn about those in doubt."""
     late = sum(task.lateness is not None for task in tasks)
     say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
     own_deadlines = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]

@@ -53,8 +53,8 @@ class RunTasks:
     def engine(self, name: str, jobs: int | None, *, is_new: bool = False) -> Engine:
         """Return the engine called `name` with `jobs` workers, by default one per core.
 
-        If the run `is_new`, workers start a sandbox immediately. Raises `UsageError` if the engine
-        is unknown.
+        If `is_new`, nothing was graded before, so workers start a sandbox immediately. Raises
+        `UsageError` if the engine is unknown.
         """
         needs_usual_sandbox = any(not optional_packages(task.suite.imports) for task in self.tasks)
         prepare = start_early if is_new and needs_usual_sandbox else None
@@ -71,11 +71,11 @@ class RunTasks:
         on_done: Callable[[FinishedSubmission], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
-        """Grade the tasks that are not in `store` with `engine`, and write pages to `folder`.
+        """Use `engine` to grade the tasks that are not in `store`, and write pages to `folder`.
 
         Records and decisions of an `earlier` run are reused. Progress is shown with the verbs
-        `words`, and `on_done` is called after each submission. Return the keeper, and False if
-        grading was interrupted.
+        `words`, and `on_done` is called after each submission. Returns the keeper, and whether
+        grading finished without being interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
         store.begin(self.run, _patterns_of(suites.values()))
@@ -140,7 +140,7 @@ def suite_facts(suite: Suite) -> SuiteFacts:
 
 
 def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
-    """Return `plans` with each student's best attempt; of equally good ones, the latest.
+    """Return `plans` with each student's best attempt, or the latest of equally good ones.
 
     All first attempts are graded, then all second ones, and so on. In later rounds, a student with
     fewer attempts takes part with her latest one, whose record already exists.
@@ -174,7 +174,7 @@ def _entry_names(planned: Planned) -> list[_Name]:
 
 
 def _with_attempts(planned: Planned, indices: Mapping[_Name, int]) -> Planned:
-    """Return `planned` with each student's attempt at her index, or her last one beyond that."""
+    """Return `planned` with each student's attempt at her index, or her last if she has fewer."""
 
     def with_attempt(entry: PlanEntry, name: _Name) -> PlanEntry:
         return replace(entry, attempt=entry.attempts[min(indices[name], len(entry.attempts) - 1)])

@@ -122,7 +122,8 @@ def command(run: Path, **options: Any) -> None:
 def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
     """Store the decisions that `make` returns in the run in `folder`, and rewrite its reports.
 
-    `make` gets the store. Changed scores are printed.
+    `make` is called with the store. The score of each submission is printed, with the old score if
+    it changed.
     """
     with Store.reading(folder):
         pass  # raises if there is no run, which opening for writing would create
@@ -131,7 +132,7 @@ def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
         marked = {(decision.exercise, decision.student) for decision in decisions}
         entries = [entry for entry in store.run.entries if entry.identity in marked]
         before = [store.graded(entry) for entry in entries]
-        # Only existing reports are rewritten, because a run may have none.
+        # Only existing reports are rewritten, because a run might have none.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(decisions)
         rewrite_marked_pages(folder, store, marked)
@@ -186,7 +187,10 @@ def rewrite_marked_pages(folder: Path, store: Store, marked: Container[tuple[str
 
 
 def _print_decisions(run: Path, typed: MarkInput, *, is_json: bool) -> None:
-    """Print all decisions in a run, or those about one student, as lines or as JSON."""
+    """Print all decisions in a run, or only those about one student, as lines or as JSON.
+
+    Raises `UsageError` if `typed` contains anything except a student and an exercise.
+    """
     if typed != MarkInput(student=typed.student, exercise=typed.exercise):
         raise UsageError(
             "--list cannot be combined with a decision", help="leave out the other options"
@@ -208,7 +212,7 @@ def _print_decisions(run: Path, typed: MarkInput, *, is_json: bool) -> None:
 
 
 def _format_line(line: DecisionLine) -> str:
-    """Return the text of a decision: when, whose submission, whether in force, and what."""
+    """Return a decision as text: its time, the student, whether it is in force, and its content."""
     decision = line.applied.decision
     name = one_line(line.called, 120)
     standing = "" if line.standing is Standing.STANDS else f"[{line.standing.value}] "

@@ -37,7 +37,7 @@ MAX_NAME_CHARS: Final = 80
 _MAX_SHOWN: Final = 20
 """The maximum number of mistakes or names to list in a message."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
-"""A comma before three digits is rejected, because it may be a thousands separator."""
+"""A comma before three digits is rejected, because it might be a thousands separator."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
@@ -68,7 +68,7 @@ class MarkInput:
 
 
 def restamp(decision: Decision, by: str) -> Decision:
-    """Return `decision` with a new id, and with the current time and `by` as its author."""
+    """Return `decision` with a new id, the current time, and `by` as its author."""
     return replace(with_new_id(decision), at=_now(), by=by)
 
 
@@ -87,7 +87,7 @@ def make_decisions(
     """Return the decisions in `marks`, with `by` as their author.
 
     Each mark has its line number, or None if it is from the command line. Raises a single
-    `UsageError` for all mistakes.
+    `UsageError` that lists all mistakes.
     """
     marker = _Marker(store, by)
     decisions: list[Decision] = []
@@ -135,7 +135,10 @@ class _Marker:
         """The latest new decision on each subject."""
 
     def decisions(self, mark: MarkInput) -> Iterable[Decision]:
-        """Return the decisions in `mark`, and remember them; raises `UsageError` for a mistake."""
+        """Return the decisions in `mark`, and remember them.
+
+        Raises `UsageError` if `mark` is invalid.
+        """
         if not mark.student:
             raise UsageError("the student is missing", help="fill in the column `student`")
         entries = entries_of_exercise(self._run.entries, mark.exercise or None)
@@ -151,7 +154,10 @@ class _Marker:
         return new
 
     def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if an earlier line contradicts a decision on the same subject."""
+        """Raise `UsageError` if one of the decisions `made` contradicts an earlier line.
+
+        An undone decision contradicts nothing. The decisions are remembered for later lines.
+        """
         for decision in made:
             key = (entry, decision.about, decision.subject)
             earlier = self._latest.setdefault(key, decision)
@@ -179,7 +185,10 @@ class _Marker:
         return self._records[entry]
 
     def _decisions_in(self, entry: RunEntry, record: Record, mark: MarkInput) -> Iterator[Decision]:
-        """Yield the decisions in `mark`: the one on its subject, and the comment on the page."""
+        """Yield the decisions in `mark`: the one on its subject, and the comment on the page.
+
+        Raises `UsageError` if `mark` has several subjects, or a value that its subject cannot have.
+        """
         subjects = list(_subjects(mark))
         if len(subjects) > 1:
             raise UsageError(
@@ -214,7 +223,7 @@ class _Marker:
     ) -> Decision:
         """Return a decision on `subject` that has no points or verdict yet."""
         return Decision(
-            uid=secrets.token_hex(16),  # random, because decisions in copies of a run may be merged
+            uid=secrets.token_hex(16),  # random, because decisions in copies of a run can be merged
             at=self._at,
             by=self._by,
             exercise=entry.exercise,
@@ -226,7 +235,10 @@ class _Marker:
         )
 
     def _undo(self, entry: RunEntry, blank: Decision, mark: MarkInput) -> Decision:
-        """Return the decision that undoes the one in force; raises `UsageError` without one."""
+        """Return the decision that undoes the one in force.
+
+        Raises `UsageError` if there is none, or if `mark` contains anything to decide.
+        """
         if mark.points or mark.verdict or mark.penalty or mark.comment:
             raise UsageError(
                 "undo cannot be combined with points, a verdict, a penalty or a comment",
@@ -342,7 +354,7 @@ def _subject_text(decision: Decision) -> str:
 def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> Decision:
     """Complete `blank` with the comment in `mark` on a line of code.
 
-    Raises `UsageError` if there is no such line or no comment.
+    Raises `UsageError` if there is no such line or no comment, or if `mark` has anything else.
     """
     finding = line_finding(record, blank.subject)
     if finding is None:
@@ -417,7 +429,7 @@ def _find_finding(record: Record, about: Subject, subject: str) -> Finding:
 
 
 def _parse_points(text: str, most: float, limit: str, least: float = 0.0) -> float:
-    """Parse a number of points between `least` and `most`; `limit` names what `most` is.
+    """Parse a number of points between `least` and `most`; `limit` says what `most` is.
 
     Raises `UsageError` if the number is invalid or out of range.
     """
@@ -438,7 +450,7 @@ def _parse_points(text: str, most: float, limit: str, least: float = 0.0) -> flo
 
 
 def _check_text(text: str, field: str) -> str:
-    """Return `text`, escaped; raises `UsageError` if this `field` is too long."""
+    """Return `text`, escaped; raises `UsageError`, which names the `field`, if it is too long."""
     if len(text) > MAX_REASON_CHARS:
         raise UsageError(
             f"the {field} has more than {MAX_REASON_CHARS} characters", help=f"shorten the {field}"

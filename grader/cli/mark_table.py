@@ -60,7 +60,10 @@ def read_marks(path: Path) -> list[tuple[int, MarkInput]]:
 
 
 def _read_rows(text: str) -> Iterator[tuple[int, MarkInput]]:
-    """Yield the marks in `text`, each with its line number; raises `UsageError` for a mistake."""
+    """Yield the marks in `text`, each with its line number.
+
+    Raises `UsageError` if a column is unknown, repeated or missing, or if a line is invalid.
+    """
     header = text.split("\n", 1)[0]
     # The delimiter is the most frequent of these in the header.
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=header.count), strict=True)
@@ -92,7 +95,7 @@ def _unescape_cell(text: str) -> str:
 
 
 def _build_mark(cells: Mapping[str, str], line: int) -> MarkInput:
-    """Return the mark in `cells`, keyed by column; raises `UsageError` for a bad switch."""
+    """Return the mark in `cells`, keyed by column; raises `UsageError` if a switch is invalid."""
     switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
     for name, text in switches.items():
         if text not in _YES_WORDS | _NO_WORDS:

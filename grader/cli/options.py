@@ -67,7 +67,7 @@ class SeamChoice(click.Choice[str]):
         self._seam: Final = seam
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name `value`; fails if it is neither built-in nor a plug-in's."""
+        """Return the name `value`; raises `BadParameter` if neither built-in nor a plug-in's."""
         # Looking up other names at the seam searches entry points, which is slow.
         is_built_in = value in self.choices or value in self._seam.table
         if is_built_in or value not in self._seam:

@@ -43,7 +43,8 @@ _MAX_TIMES: Final = 10.0
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
-"""A submission is slow above this time and this multiple of the median of so many others."""
+"""A submission is slow if it takes longer than this, and than this many times the median of at
+least this many others."""
 _LOADED: Final = 1.5
 """The load per core above which times are too noisy to call a submission slow."""
 _MAX_SLOW: Final = 10
@@ -158,7 +159,10 @@ class RunProgress:
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
 
     def _report_if_slow(self, seconds: float, done: FinishedSubmission) -> None:
-        """Print the name of a submission that took much longer than others, up to a limit."""
+        """Print the name of a submission that took much longer than others.
+
+        Only a limited number of names are printed in a run.
+        """
         if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
             usual = median(self._seconds)
             if seconds > _SLOW_TIMES * usual and self._load() < _LOADED:

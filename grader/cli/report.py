@@ -62,7 +62,10 @@ def print_report_location(run: Path) -> None:
 
 
 def exit_on_faults(count: int) -> None:
-    """Exit with the code for faults if `count` submissions, at least one, had a fault of ours."""
+    """Exit with the code for faults if there are any.
+
+    `count` is the number of submissions on which the grader failed.
+    """
     if count:
         say(f"{count} submissions could not be graded, because the grader failed on them")
         sys.exit(EXIT_FAULTS)

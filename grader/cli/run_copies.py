@@ -26,7 +26,7 @@ _SUBJECT_CHARS: Final = 1_000
 _TIME: Final = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
 _UID: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _TOLERANCE: Final = timedelta(hours=1)
-"""How much the clocks of two machines may differ."""
+"""How much the clocks of two machines are allowed to differ."""
 _HAS_VALUES: Final = {
     **dict.fromkeys((Subject.CASE, Subject.GROUP, Subject.BONUS, Subject.TOTAL), (True, False)),
     Subject.RULE: (False, True),
@@ -35,10 +35,11 @@ _HAS_VALUES: Final = {
 
 
 def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
-    """Return the decisions in `folder`, a copy of the run in `store`, that `store` lacks.
+    """Return the decisions that the copy in `folder` of the run in `store` adds to that run.
 
-    Prints how many decisions are left out, and where both copies decided on the same subject.
-    Raises `UsageError` if nothing is new, or if `grader mark` would not have stored a decision.
+    Later decisions in `store` on the same subjects are included, so that they stay in force. Warns
+    how many decisions are left out, and where the two copies decided differently. Raises
+    `UsageError` if nothing is new, or if `grader mark` would not have stored a decision.
     """
     with Store.reading(folder) as copy:
         copied, graded_in_copy = _read_limited(copy.decisions, folder), _graded_files(copy)

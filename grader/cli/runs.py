@@ -93,7 +93,7 @@ def _format_time(time: datetime) -> str:
 
 
 def _align_columns(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    """Yield `rows`, of which the first has the headings, as aligned lines without empty columns."""
+    """Yield `rows` as aligned lines without empty columns; the first row contains the headings."""
     columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in columns]
     for cells in zip(*columns, strict=True):

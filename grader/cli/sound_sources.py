@@ -33,7 +33,7 @@ from grader.values.foreign_text import count_noun, one_line
 
 _MAX_LISTED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
-"""Suffixes of files that may be downloads, including failed ones."""
+"""Suffixes of files that might be downloads, including failed ones."""
 
 
 def require_complete(source: Source) -> None:
@@ -75,7 +75,7 @@ def _reject_failed_download(source: Source) -> None:
 
 
 def require_students(plan: Plan) -> None:
-    """Raise `NothingToGrade` if nobody is recognised in a source of `plan`."""
+    """Raise `NothingToGrade` if a source of `plan` is damaged, or nobody is recognised in it."""
     for source in plan.sources:
         name = one_line(source.name)
         if any(_is_source_damage(omitted) for omitted in source.left_out):
@@ -108,7 +108,7 @@ def require_students(plan: Plan) -> None:
 
 
 def require_majority(plan: Plan) -> None:
-    """Raise `NothingToGrade` if half of a class may be missing, which nobody might notice."""
+    """Raise `NothingToGrade` if half of a class might be missing, which is easily overlooked."""
     for source in plan.sources:
         if source.is_half_lost:
             listed = join_people(source.lost[:_MAX_LISTED])
@@ -130,7 +130,10 @@ def _reason_with_path(left_out: LeftOut) -> str:
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` if nobody who handed in is on the `roster`, probably another course's."""
+    """Raise `UsageError` if nobody who handed in is on the `roster`.
+
+    It is then probably the roster of another course.
+    """
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
         listed = ", ".join(line.person.short_name for line in roster.lines[:3])
         raise UsageError(
@@ -149,7 +152,7 @@ def _is_source_damage(left_out: LeftOut) -> bool:
 
 
 def require_python(plan: Plan, suite: Suite) -> None:
-    """Raise `NothingToGrade` if no hand-in has a file that may be for the exercise."""
+    """Raise `NothingToGrade` if no hand-in has a file that might be for the exercise."""
     # Only the last part of a dotted name, because code does not mention a method with its class.
     words = {name.rpartition(".")[2] for name in suite.defines}
     modules = {module.casefold() for module in suite.modules}

@@ -42,7 +42,7 @@ _CONTRADICTIONS: Final = (
 
 
 def exercise_options(only: str) -> Callable[[_Command], _Command]:
-    """Return a decorator that adds options for the title and language without a suite.
+    """Return a decorator that adds the options for title and language, for use without a suite.
 
     Their help starts with `only`, which explains when the options apply.
     """

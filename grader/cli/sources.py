@@ -44,7 +44,7 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import escape_controls, one_line
 
 _COURSE_FOLDERS: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
-"""The folders of a course; beside a folder of suites, they are not named after students."""
+"""Names of a course's folders. Beside a folder of suites, they are not names of students."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SourceOptions:
     roster: Path | None = None
     attempt: str = Choice.LATEST
     partial: bool = False
-    """Whether to grade even if a part of the class may be missing."""
+    """Whether to grade even if a part of the class might be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def find_plans(
 ) -> list[Planned]:
     """Return a plan for each exercise in the sources at `paths`.
 
-    The folder `reports` is not a hand-in. Raises `NothingToGrade` if nobody is recognised in a
-    source, and `UsageError` if `needs_suite` but the exercise is unknown.
+    The folder `reports` does not count as a hand-in. Raises `NothingToGrade` if nobody is
+    recognised in a source, and `UsageError` if `needs_suite` but the exercise is unknown.
     """
     finder = _SuiteFinder(options.suites, public=options.public)
     by_suite: dict[str | None, tuple[Suite | None, list[Path]]] = {}
@@ -133,7 +133,7 @@ def plan_for(
 def tasks_of(planned: Planned) -> list[Task]:
     """Return a task for each hand-in in a plan.
 
-    Raises `NothingToGrade` if no hand-in has a file that may be for the exercise.
+    Raises `NothingToGrade` if no hand-in has a file that might be for the exercise.
     """
     suite = planned.suite
     assert suite is not None
@@ -171,7 +171,7 @@ def _is_identified(entry: PlanEntry) -> bool:
 
 
 def _attempt_facts(attempt: Attempt) -> AttemptFacts | None:
-    """Return what the platform recorded about `attempt`, or None if nothing."""
+    """Return what the platform recorded about `attempt`, or None if it recorded nothing."""
     facts = AttemptFacts(
         number=attempt.number, submitted=attempt.submitted, is_late=attempt.is_late
     )
@@ -239,7 +239,10 @@ class _SuiteFinder:
 def _find_sources(
     path: Path, exercise: str | None, finder: _SuiteFinder, *, needs_suite: bool
 ) -> Sequence[tuple[Suite | None, Path]]:
-    """Return the sources at `path`, each with its suite."""
+    """Return the sources at `path`, each with its suite, or with None if that is unknown.
+
+    Raises `UsageError` if `needs_suite` but the exercise is unknown.
+    """
     if exercise is not None:
         return [(finder.suite(exercise), path)]
     known_suites = finder.known()
@@ -264,7 +267,7 @@ def _find_sources(
 
 
 def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
-    """Warn about folders and archives beside those of exercises, which may be exercises too."""
+    """Warn about folders and archives in `path` that might be exercises, but have no suite."""
     siblings = list[str]()
     with suppress(OSError):  # the plan reports a folder that cannot be read
         siblings = sorted(set(os.listdir(path)).difference(known_names, _COURSE_FOLDERS))
@@ -284,7 +287,7 @@ def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
 def _without_grader_files(source_path: Path, source: Source, reports: Path | None) -> Source | None:
     """Return `source` without the grader's own files, after a warning about them.
 
-    Return None if there are no other files; raises `NothingToGrade` if the source is itself a run.
+    Return None if nothing else is left. Raises `NothingToGrade` if the source is itself a run.
     """
     if not os.path.isdir(source_path):
         return source

@@ -28,7 +28,7 @@ class StatusLine:
 
     @property
     def columns(self) -> int:
-        """The usable columns: one fewer than the terminal has, as some wrap at the last one."""
+        """The usable columns: all but the last one, at which some terminals wrap."""
         try:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except OSError:

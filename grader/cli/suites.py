@@ -40,7 +40,7 @@ _ENVIRONMENT = (
     "LANG",
 )  # the order in which gettext reads them
 _MAX_COPIES = 2
-"""Two copies are one student's, an older one beside the current; three are several students'."""
+"""Two copies are one student's older and current version; three are several students' work."""
 
 
 def find_worded_suite(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
@@ -133,7 +133,7 @@ def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[P
 
 
 def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path]) -> Iterator[str]:
-    """Yield the user's possible languages, the most likely one first."""
+    """Yield the user's possible languages, most likely first."""
     if exercise is not None:
         with suppress(GraderError):
             yield find_suite(exercise, suites, KINDS).language
@@ -154,7 +154,7 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
 def with_wording(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
     """Return `suite` with the wording of its `course`, which the suite's own wording overrides.
 
-    Raises `SuiteError` with all mistakes in either. A course's wording changes the hashes of the
+    Raises `SuiteError` if either wording has mistakes. A course's wording changes the hashes of the
     suite, so that earlier submissions are graded and reported again.
     """
     for owner, words in ((suite.exercise, suite.wording), ("the course", course or {})):

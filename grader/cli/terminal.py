@@ -79,7 +79,7 @@ def warn_of_newer_python(needed: tuple[int, int]) -> None:
 
 
 def _can_run(name: str) -> bool:
-    """Return whether the interpreter `name` runs, because one on PATH may be a dangling link."""
+    """Return whether the interpreter `name` on PATH really runs; it might be a dangling link."""
     path = shutil.which(name)
     if path is None:
         return False

@@ -63,7 +63,7 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the verb; raises `WrongName`, with a similar verb if any, for an unknown one."""
+        """Return the verb; raises `WrongName`, with a similar verb if any, if it is unknown."""
         typed = args[0]
         if typed not in VERBS and not typed.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - only needed after a mistake

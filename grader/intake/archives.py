@@ -39,10 +39,11 @@ _Unpack: TypeAlias = Callable[[Content], bytes]
 
 
 def list_archive(content: Content, open_file: _OpenFile, listing: Listing) -> bool:
-    """Add the files of an archive with this `content`, opened by `open_file`, to `listing`.
+    """Add the files in the archive with this `content` to `listing`; `open_file` opens the archive.
 
-    Returns False if the file is not an archive; the caller should then discard `listing`. Raises
-    `SubmissionError` if the archive cannot be opened.
+    Returns False if the file is not an archive, or is a document or program in the form of one. The
+    caller should then discard `listing`. Raises `SubmissionError` if the archive cannot be opened,
+    or is too large to be unpacked into memory.
     """
     lister = _find_lister(content)
     if lister is None:
@@ -68,7 +69,8 @@ def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
     if not levels:
         return
     paths, folders = listing.paths(), set[str]()
-    # Sorted, so that of two archives with the same stem, the first always gets it as folder name.
+    # Sorted, so that if two archives have the same stem, the first one always gets the stem as its
+    # folder name.
     for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path):
         if is_in_git_folder(leaf.path) or (leaf.size_bytes or 0) < _MIN_BYTES:
             continue
@@ -90,7 +92,10 @@ def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
 
 
 def _folder_names(path: str, leaves: Container[str]) -> Iterator[str]:
-    """Yield candidate folder names for the archive at `path`: first the one without its suffix."""
+    """Yield candidate folder names for the archive at `path`.
+
+    The first is the path without its suffix, unless another file has that path.
+    """
     folder, slash, name = path.rpartition("/")
     stem = f"{folder}{slash}{without_suffix(name)}" if suffix_of(name) in PACKED else path
     if stem == path or stem not in leaves:
@@ -111,9 +116,9 @@ def _read_all(content: Content) -> bytes:
 
 
 def _find_lister(content: Content) -> Callable[[_OpenFile, Listing], None] | None:
-    """Return the function that lists the archive with this `content`; None if it is no archive."""
+    """Return the function that lists the archive with this `content`, or None if it is not one."""
     head = content.head()
-    if head.startswith((b"PK\3\4", b"PK\5\6")):  # the latter signature for an empty zip
+    if head.startswith((b"PK\3\4", b"PK\5\6")):  # the second signature is that of an empty zip
         return list_zip
     if is_tar(head):
         return list_tar
@@ -126,7 +131,7 @@ def _find_lister(content: Content) -> Callable[[_OpenFile, Listing], None] | Non
 
 
 def _unpack_head(content: Content, new_decompressor: Callable[[], Decompressor]) -> bytes:
-    """Return the first unpacked bytes of `content`, fewer than a block if it is damaged."""
+    """Return the first unpacked bytes of `content`; fewer than a block if it is damaged."""
     head = b""
     with suppress(SubmissionError, DamagedData):
         packed = islice(content.pieces(), _MAX_HEAD_PIECES)

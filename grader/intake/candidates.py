@@ -17,7 +17,7 @@ from grader.intake.submission import decode_source
 
 _STAR: Final = "*"
 _MAX_STEPS: Final = 3
-# Names in parentheses may span several lines.
+# Names in parentheses can span several lines.
 _FROM_IMPORT: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )
@@ -56,7 +56,7 @@ class Candidate:
     names: frozenset[str]
     """The names that the file seems to define."""
     imported: frozenset[str]
-    """The modules that the file seems to import, each also in lower case."""
+    """The modules that the file seems to import, both as written and in lower case."""
     rescue: str | None = None
     """The key of a remark, if the file has no Python suffix."""
     ran_in_order: bool = True
@@ -66,12 +66,12 @@ class Candidate:
 
     @property
     def is_package(self) -> bool:
-        """Whether the file is the `__init__` of a folder, which is then the module."""
+        """Whether the file is the `__init__.py` of a folder, so that the folder is the module."""
         return self.path.name == INIT and bool(self.path.parent.name)
 
     @property
     def stem(self) -> str:
-        """The file's name as a module."""
+        """The name of the file as a module, which is the folder's name for a package."""
         return self.path.parent.name if self.is_package else self.path.stem
 
     @property
@@ -103,7 +103,7 @@ class Candidate:
         return len(self.available_names(wanted))
 
     def imports(self, other: Candidate) -> bool:
-        """Return whether the file seems to import `other` or the package of `other`."""
+        """Return whether the file seems to import `other`, or a folder that contains `other`."""
         names = (*other.path.with_suffix("").parts, _without_copy_marks(other.stem))
         return not self.imported.isdisjoint(map(str.casefold, names))
 
@@ -132,7 +132,8 @@ def spellings(name: str) -> tuple[str, str]:
 def find_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> list[Candidate]:
     """Return the files that contain code, those with a Python suffix first.
 
-    Other text files count only if they define a `wanted` name; notebooks always count.
+    Other text files and web pages count only if they define a `wanted` name. Notebooks always
+    count.
     """
     return _add_reexported_names([*_iterate_candidates(files, wanted)], wanted)
 
@@ -191,7 +192,10 @@ def _add_reexported_names(files: Sequence[Candidate], wanted: Collection[str]) -
 
 
 def _from_imports(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the `from` imports in `text` as pairs of a module and a `wanted` name or `*`."""
+    """Yield the `from` imports in `text` as pairs of a module and a `wanted` name or `*`.
+
+    A dotted module is reduced to its last part, in lower case.
+    """
     for origin, listed in _FROM_IMPORT.findall(text):
         module = origin.rpartition(".")[2].casefold()
         names = _NAME.findall(listed)

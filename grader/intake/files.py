@@ -31,7 +31,7 @@ _PROGRAM_NAMES: Final = frozenset(
     | {".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".virtual_documents"}
     | {".Trash", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems"}
 )
-"""Names that only programs use; a student may have chosen any other name, however odd."""
+"""Names that only programs use; a student might have chosen any other name, however odd."""
 _EDITOR_PREFIXES: Final = ("._", ".#", ".~", "~$")
 """Prefixes of companion files that macOS, editors and office programs create."""
 _WORK_SUFFIXES: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
@@ -39,7 +39,7 @@ _GIT_NAMES: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)  # a link could lead to any file that the teacher can read
-    | getattr(os, "O_NONBLOCK", 0)  # otherwise opening a FIFO waits for its writer
+    | getattr(os, "O_NONBLOCK", 0)  # otherwise opening a FIFO would wait for a writer
     | getattr(os, "O_CLOEXEC", 0)
 )
 
@@ -66,7 +66,11 @@ def _with_file(reason: Message, name: str) -> Message:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether an editor or system created `name`, or a backslash-separated part of it."""
+    """Return whether to ignore `name`, which can consist of several parts between backslashes.
+
+    It is ignored if a part starts with a dot, or is named like the files and folders that editors
+    and systems create.
+    """
     return any(
         part.startswith((".", "~$")) or part in _IGNORED_NAMES or part.endswith(_IGNORED_ENDINGS)
         for part in name.split("\\")
@@ -76,7 +80,7 @@ def is_ignored(name: str) -> bool:
 def is_skipped(path: str) -> bool:
     """Return whether to skip `path`.
 
-    Paths with an ignored name are skipped, except the files in `.git` that hold commit times.
+    Paths with an ignored name are skipped, except for the files in `.git` that reveal commit times.
     """
     outside, git, inside = f"/{path}/".partition("/.git/")
     if any(map(is_ignored, filter(None, outside.split("/")))):
@@ -90,7 +94,7 @@ def part_before_skipped(path: str) -> str:
 
 
 def hides_work(path: str) -> bool:
-    """Return whether the skipped file at `path` may nevertheless be a student's work."""
+    """Return whether the skipped file at `path` might nevertheless be a student's work."""
     if is_program_path(path):
         return False
     file = path.rpartition("/")[2]
@@ -187,7 +191,7 @@ def open_regular_file(path: str, name: str) -> BinaryIO:
             raise SubmissionError(message("refused.link", file=one_line(name))) from error
         raise unreadable_error(name, error) from error
     file = os.fdopen(descriptor, "rb")
-    # Check the open file rather than the path, which may have been replaced since.
+    # Check the open file rather than the path, which might have been replaced since.
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
         raise SubmissionError(message("refused.special", file=one_line(name)))

@@ -81,7 +81,7 @@ class People:
                 earlier.attempts += person.attempts
                 earlier.person = _with_missing_details(earlier.person, person.person)
                 earlier.line = earlier.line or person.line
-        # Only after the loop above, so that people in one download are not joined to each other.
+        # Indexed only now, so that people in one download are not joined to each other.
         for person, earlier in pairs:
             self._index(person, earlier or person)
         return len(people)
@@ -99,8 +99,10 @@ class People:
     ) -> KnownPerson | None:
         """Return the person in an earlier download who is the same as `newcomer`, or None.
 
-        A one-word file name identifies a person only if both downloads are of the same class.
-        Decisions by name are recorded in `_joined` and `_separate`, to be reported.
+        People with the same name are joined, unless somebody else in a download has that name too,
+        or other data shows that they are different people. A file name of one word counts only if
+        both downloads are of the same class. Decisions by name are recorded in `_joined` and
+        `_separate`, to be reported.
         """
         for key in _identity_keys(newcomer):
             if key in self._by_key:
@@ -123,7 +125,7 @@ class People:
         return namesakes[0]
 
     def _join_to_roster(self, people: Sequence[KnownPerson]) -> None:
-        """Join each of `people` to the roster; record doubts, and people who are not in it."""
+        """Join each of `people` to the roster, and record doubts and people who are not in it."""
         if self._roster is None:
             return
         matches = [self._roster.match(known.person) for known in people]
@@ -156,7 +158,7 @@ class People:
                 known.line = match.line
 
     def report_lines(self) -> Iterator[str]:
-        """Yield report lines on people joined only by name, not joined, or not in the roster."""
+        """Yield lines about people not in the roster, joined only by name, or kept apart."""
         for label, people in (
             ("not in the roster", self._not_in_roster),
             ("in several downloads, joined by name", self._joined),
@@ -171,7 +173,7 @@ class People:
                 yield f"{label}: {listed}" + (f" and {more} more" if more > 0 else "")
 
     def _join_members(self, group: KnownPerson, roster: Roster) -> None:
-        """Join each member of `group` to the roster, as far as a line matches."""
+        """Join each member of `group` to the roster, if a line matches that member."""
         matches = [(member, roster.match(member)) for member in group.person.members]
         members = tuple(
             fill_from_roster(member, match.line) if match.line is not None else member
@@ -191,7 +193,11 @@ class People:
         )
 
     def missing(self, roster: Roster) -> tuple[Person, ...]:
-        """Return the people in the `roster` who handed in nothing; doubtful lines do not count."""
+        """Return the people in the `roster` who handed in nothing.
+
+        People whose match with a hand-in is in doubt are left out, because the hand-in might be
+        theirs.
+        """
         lines = [line for known in self.known for line in (known.line, *known.members)]
         matched_lines = {id(line) for line in (*lines, *self._doubtful_lines)}
         return tuple(line.person for line in roster.lines if id(line) not in matched_lines)
@@ -203,9 +209,10 @@ def _not_joined_text(lines: Iterable[RosterLine]) -> str:
 
 
 def _collect_people(recognition: Recognition) -> list[KnownPerson]:
-    """Return the people in a download, each with all attempts.
+    """Return the people in a download, each with all of that person's attempts.
 
-    If names come only from files, two equal names may be different people.
+    If names come only from file names, each attempt counts as a different person, because two
+    people can have the same name.
     """
     layout = recognition.layout
     people: dict[object, KnownPerson] = {}
@@ -220,7 +227,7 @@ def _collect_people(recognition: Recognition) -> list[KnownPerson]:
 
 
 def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
-    """Return keys that identify `known` across downloads, the most reliable first."""
+    """Return keys that identify `known` across downloads, most reliable first."""
     person, line = known.person, known.line
     return [
         *([("line", str(id(line)))] if line is not None else []),

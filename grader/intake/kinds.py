@@ -21,7 +21,7 @@ PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", ".zst", *ARCHIVE
 """Suffixes of all archives and compressed files, whether they are opened or not."""
 DOCUMENTS: Final = frozenset({".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf", ".wps"})
 HAND_INS: Final = frozenset({PYTHON, COMPILED, ".ipynb"}) | PACKED | DOCUMENTS
-"""Suffixes of possible hand-ins; a student who hands in another kind than Python gets a message."""
+"""Suffixes of possible hand-ins; a student who hands in a kind other than Python gets a message."""
 _LONGEST_FIRST: Final = sorted(ARCHIVES, key=len, reverse=True)
 
 
@@ -44,7 +44,8 @@ def without_suffix(name: str) -> str:
     return name[: -len(next(suffix for suffix in _LONGEST_FIRST if lower.endswith(suffix)))]
 
 
-# Files that students hand in instead of a program, recognized by content, or else by name.
+# Files that students hand in instead of a program, recognized by their content or, failing that, by
+# their name.
 
 
 _FIRST_BYTES: Final[Mapping[bytes, str]] = {
@@ -73,9 +74,9 @@ KINDS: Final = frozenset({*_FIRST_BYTES.values(), *_KIND_OF_SUFFIX.values()})
 
 
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
-    """Return which of `KINDS` the file is, or None if it may be a Python program."""
+    """Return which of `KINDS` the file is, or None if it might be a Python program."""
     by_name = _KIND_OF_SUFFIX.get(suffix_of(name))
-    if data.startswith(b"PK\3\4"):  # archives that can be opened no longer reach this point
+    if data.startswith(b"PK\3\4"):  # an archive that can be opened never gets here
         return by_name or "document"
     kinds = (kind for magic, kind in _FIRST_BYTES.items() if data.startswith(magic))
     return next(kinds, by_name)
@@ -86,7 +87,7 @@ def unusable_kind(name: str, data: bytes = b"") -> str | None:
 
 _PAGE_BYTES: Final = 4096
 _PAGE: Final = re.compile(
-    # An XML declaration and comments may come first.
+    # An XML declaration and comments can come first.
     rb"\s*(?:<(?:\?xml(?:(?!\?>).)*\?|!--(?:(?!-->).)*--)>\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )

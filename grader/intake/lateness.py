@@ -1,7 +1,7 @@
 """Parses deadlines and late terms: which hand-ins are late, by how much, and the deduction.
 
 A deadline given to the minute lasts until the end of that minute. Deductions are written as in a
-course description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have her own
+course description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student can have her own
 deadline, or some extra days.
 """
 
@@ -90,7 +90,7 @@ class LateTerms:
         return f"{format_percent(self.percent)}%{base}{per}{most}"
 
     def deduction(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
-        """Return the points to deduct for handing in `late_s` seconds late, at most `earned`."""
+        """Return the points, at most `earned`, to deduct for handing in `late_s` seconds late."""
         if self.cap is not None:
             return max(Fraction(0), earned - maximum * self.cap / _HUNDRED_PERCENT)
         units = max(1, math.ceil(late_s / self.unit.seconds))
@@ -131,10 +131,11 @@ class Deadline:
         return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
 
     def for_student(self, text: str) -> Deadline:
-        """Return the deadline of a student whose roster line contains `text`.
+        """Return the deadline of a student whose own deadline in the roster is `text`.
 
-        A time without a zone is in the zone of this deadline. Raises `UsageError` for an invalid
-        deadline or a day outside the calendar.
+        `text` is a number of extra days, or a date and time. A time without a zone is in the zone
+        of this deadline. Raises `UsageError` if `text` is invalid, or if the resulting day is
+        outside the calendar.
         """
         common = _parse_parts(self.text)
         if extra := _EXTRA_DAYS.fullmatch(text):
@@ -159,8 +160,8 @@ class Deadline:
     def lateness(self, submitted: datetime) -> Lateness | None:
         """Return how late a submission at `submitted` is, or None if it is on time.
 
-        A time without a zone is in the zone of the deadline. Raises `UsageError` for a time with a
-        zone if the deadline has none.
+        A time without a zone is in the zone of the deadline. Raises `UsageError` if `submitted` has
+        a zone but the deadline has none.
         """
         if self.end.tzinfo is None and submitted.tzinfo is not None:
             raise UsageError(
@@ -169,7 +170,7 @@ class Deadline:
             )
         if submitted.tzinfo is None:
             submitted = submitted.replace(tzinfo=self.end.tzinfo)
-        # Subtracting two times in one zone ignores a clock change between them.
+        # Timestamps, because subtracting two times in one zone ignores a clock change between them.
         late_s = _timestamp(submitted) - _timestamp(self.end)
         if late_s < 0:
             return None
@@ -178,7 +179,8 @@ class Deadline:
 
 
 def _timestamp(time: datetime) -> float:
-    # Timestamps are only subtracted. If neither time has a zone, any common zone will do.
+    # Timestamps are only subtracted from each other. If neither time has a zone, it does not matter
+    # which zone is used for both.
     return (time.replace(tzinfo=UTC) if time.tzinfo is None else time).timestamp()
 
 
@@ -233,7 +235,11 @@ def _parse_parts(text: str) -> _Parts:
 
 
 def _parse_zone(name: str) -> tzinfo:
-    """Return the zone for `Z`, a UTC offset or a name; raises `KeyError` if it is unknown."""
+    """Return the zone for `Z`, a UTC offset or a name.
+
+    Raises `KeyError` if the name is unknown, `OSError` if it is the name of a folder of zones, and
+    `ValueError` if the name is malformed or the offset is too large.
+    """
     if name == "Z":
         return UTC
     if match := _OFFSET.fullmatch(name):

@@ -27,7 +27,7 @@ _MAX_REFUSALS: Final = 10_000
 
 @dataclass(slots=True)
 class ReadingBudget:
-    """What may still be read from a source, shared by all its archives."""
+    """How much can still be read from a source; all its archives share this budget."""
 
     entries: int = MAX_ENTRIES
     unpacked_bytes: int = MAX_UNPACKED_BYTES
@@ -72,7 +72,8 @@ class Listing:
     def add(self, leaf: Leaf, *, replaces: bool) -> None:
         """Add `leaf`; if its path is in use, record a refusal and keep one of the two leaves.
 
-        In an archive the later leaf `replaces` the earlier one, as it would when unpacked.
+        If `replaces`, the new leaf is kept, because unpacking an archive would overwrite the
+        earlier file. Otherwise, the earlier leaf is kept.
         """
         if leaf.path in self.leaves:
             self.refuse(leaf.path, message("refused.twice", file=one_line(leaf.path)))
@@ -80,18 +81,21 @@ class Listing:
             self.leaves[leaf.path] = leaf
 
     def add_folder(self, path: str) -> None:
-        """Record a folder, which may turn out to be empty."""
+        """Record the folder at `path`, which might turn out to be empty, unless it is in `.git`."""
         if path and not is_in_git_folder(path):
             self._folders.add(path)
 
     def skip(self, name: str) -> None:
-        """Skip a file because of its `name`, but record it if it may be a student's work."""
+        """Skip a file because of its `name`, but record it if it might be a student's work.
+
+        The folder before the ignored part of the name is recorded too.
+        """
         self.add_folder(self.path(part_before_skipped(name)))
         if hides_work(name):
             self.record_hidden(skipped_root(name))
 
     def record_hidden(self, name: str) -> None:
-        """Record that `name` is skipped but may be a student's work."""
+        """Record that `name` is skipped but might be a student's work, up to a limit."""
         if name and len(self._hidden) < _MAX_REFUSALS:
             self._hidden[self.path(name)] = None
 
@@ -102,7 +106,10 @@ class Listing:
             self._refusals.append((path, reason))
 
     def replace_archive(self, archive: Leaf, inner: Listing) -> None:
-        """Replace `archive` with its contents; if all of them were refused, keep it as a leaf."""
+        """Replace `archive` with its contents, which are listed in `inner`.
+
+        If all of them were refused, `archive` is kept as a leaf.
+        """
         if inner._refusals and not inner.leaves:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
             return
@@ -148,7 +155,7 @@ class _Paths:
         return (path for path in self._folders if not self._has_paths_below(path))
 
     def _has_paths_below(self, path: str) -> bool:
-        """Return whether any path starts with `path` as a folder."""
+        """Return whether any path is below the folder `path`."""
         start = f"{path}/"
         for paths in (self._files, self._folders):
             index = bisect_left(paths, start)

@@ -22,7 +22,7 @@ def member_path(name: str) -> str:
 
     Raises `SubmissionError` for a name with a root, a drive or `..`: nothing is ever unpacked to
     such a path, but the name is malicious or leaves unclear where the file belongs. A name with a
-    NUL is refused too, because programs disagree on where it ends.
+    NUL is refused too, because programs disagree on where it ends. So is a name that is too long.
     """
     slashed = name.replace("\\", "/")
     parts = [part for part in slashed.split("/") if part not in {"", "."}]
@@ -51,9 +51,11 @@ def decode_name(raw: bytes) -> str:
 
 
 def path_on_disk(name: str) -> str:
-    r"""Return the intended path of the file `name`; raises `SubmissionError` if it is empty.
+    r"""Return the path that the file `name` was meant to have.
 
-    Unpacking an archive made on Windows may create a file named `data\words.txt`, while the
+    Raises `SubmissionError` if that path is empty.
+
+    Unpacking an archive made on Windows can create a file named `data\words.txt`, while the
     submitted program opens `words.txt` in `data`.
     """
     path = "/".join(filter(None, name.replace("\\", "/").split("/")))

@@ -39,8 +39,8 @@ def find_modules(
 ) -> FoundModules:
     """Find `modules` in `files` by file name, and by the names that they should define.
 
-    `defines` lists these names, each prefixed with its module. If `may_differ`, the only file may
-    have a wrong name without a remark, because somebody else named it after its student.
+    `defines` lists these names, each prefixed with its module. If `may_differ`, there is no remark
+    on a wrong name of the only file, because somebody else named it after its student.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
@@ -88,8 +88,8 @@ def _choose_main_file(
 ) -> Candidate | None:
     """Return the file with the exercise, or None if the choice is unclear.
 
-    A file with the right name is chosen, unless it defines none of the `wanted` names and another
-    file does. Files without a Python suffix come last.
+    A file with the right name is chosen, unless it defines none of the `wanted` names, and another
+    file that it does not import defines some. Files without a Python suffix come last.
     """
     named_python = [file for file in available if file.rescue is None]
     code = [file for file in available if file.rescue in {None, "remark.notebook"}]
@@ -124,11 +124,12 @@ def _choose_main_file(
 def _best_defining(
     available: Iterable[Candidate], module: str, wanted: Collection[str]
 ) -> Candidate | None:
-    """Return the file that defines most of the `wanted` names, or None if no file defines any.
+    """Return the file with the most `wanted` names, or None if no file has any.
 
-    Ties go to the outermost file, then the best matching name, then the highest number. Also return
-    None if no file name matches and there are more than two different versions, which are probably
-    from several students.
+    Names that a file imports count too. Ties go to a file with a Python suffix, then to the one
+    that imports the fewest of the names, then to the outermost file, the best matching name, and
+    the highest number. Also returns None if the name of that file does not match and there are more
+    than two different versions of it, which are probably from several students.
     """
     defining = [file for file in available if file.count_available(wanted)]
     best = max(
@@ -153,7 +154,7 @@ def _best_defining(
 def _elsewhere_remarks(
     chosen: Candidate, available: Iterable[Candidate], wanted: Collection[str]
 ) -> list[Message]:
-    """Return a remark if other files define `wanted` names that the `chosen` file lacks."""
+    """Return a remark if files define `wanted` names that `chosen` neither has nor imports."""
     missing = {*wanted} - chosen.available_names(wanted)
     elsewhere = [file for file in available if file.names & missing and not chosen.imports(file)]
     if not elsewhere:
@@ -218,8 +219,8 @@ def _find_several(
 ) -> FoundModules:
     """Find the files of several modules, all in the same folder, so that copies are never mixed.
 
-    The folder with most of the modules is chosen, counting matching file names first. Ties go to
-    the shallowest folder.
+    The folder with the most files whose names match a module is chosen, or if there are several,
+    the one in which the most modules are found. Further ties go to the shallowest folder.
     """
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for file in available:
@@ -285,7 +286,7 @@ def _find_several(
 def _best_files(
     available: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
-    """Return the best file in one folder for each module, using each file only once."""
+    """Return the best file for each module in `wanted`, using each available file only once."""
     by_path = {file.path: file for file in available}
     files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
@@ -316,7 +317,8 @@ def _fit(file: Candidate, module: str, wanted: Collection[str]) -> _Fit:
 def _import_name(module: str, file: Candidate, imported: Collection[str]) -> str:
     """Return the name under which to import `module`.
 
-    It is the name of its file if that is what the other files import, or differs only in case.
+    It is the name of its file if other files import that name instead of `module`, or if the two
+    names differ only in case. Otherwise, it is `module`.
     """
     stem = file.stem
     is_meant = stem in imported and module not in imported

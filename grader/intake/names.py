@@ -31,7 +31,7 @@ def words(name: str) -> list[str]:
 def accented_words(name: str) -> list[str]:
     """Return the words of a name in lower case.
 
-    Accents are kept, because they may distinguish two people.
+    Accents are kept, because they can distinguish two people.
     """
     return _WORD.findall(unicodedata.normalize("NFC", name).casefold())[:_MAX_WORDS]
 

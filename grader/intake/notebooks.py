@@ -100,7 +100,7 @@ def read_notebook(data: bytes) -> _Notebook | None:
 
 
 def convert_notebook_export(text: str) -> str:
-    """Return the `text` of a Python file, with magics neutralized if a notebook exported it."""
+    """Return the `text` of a Python file, with magics neutralized if it is a notebook export."""
     if not _EXPORT_MARKS.search(text):
         return text
     text = _COMMENTED_CELL.sub(_uncomment_cell, text)
@@ -119,7 +119,7 @@ def _uncomment_cell(cell: re.Match[str]) -> str:
 
 
 def _restore_cell(magic: re.Match[str]) -> str:
-    """Return the cell behind a call written by nbconvert, or the call if the cell is not Python."""
+    """Return the cell that nbconvert turned into a call, or the call if the cell is not Python."""
     name, options, body = (_ESCAPE.sub(_unescape_character, text[1:-1]) for text in magic.groups())
     top = f"%%{name} {options}".rstrip()
     return f"{top}\n{body}" if _PYTHON_CELL.fullmatch(top) else magic[0]
@@ -132,9 +132,10 @@ def _unescape_character(escape: re.Match[str]) -> str:
 
 
 def cell_at(name: str, text: str, line: int) -> dict[str, int]:
-    """Return the numbers of the cell and of the line in it for `line` of a notebook's joined code.
+    """Return which cell, and which line of that cell, is at `line` of a notebook's joined code.
 
-    The result has the keys `cell` and `cell_line`, or is empty if the file `name` is no notebook.
+    The result has the keys `cell` and `cell_line`. It is empty if the file `name` is not a
+    notebook, or if `line` is in no cell.
     """
     if suffix_of(name) != NOTEBOOK:
         return {}
@@ -147,7 +148,7 @@ def cell_at(name: str, text: str, line: int) -> dict[str, int]:
 def _source(cell: dict[str, Any]) -> str:
     """Return the source of `cell`, normalized and without prompts.
 
-    The format allows a string or a list of lines, under `input` in older notebooks.
+    The format allows a string or a list of lines. Older notebooks have it under `input`.
     """
     source = cell.get("source", cell.get("input"))
     if isinstance(source, list):
@@ -159,7 +160,10 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def _without_prompts(text: str) -> str:
-    """Return the `text` of a cell without prompts, or without the indentation of its first line."""
+    """Return the `text` of a cell without prompts.
+
+    If it has none, the indentation of the first line is removed from all lines.
+    """
     start = text.lstrip("\n")
     if start.startswith((">>>", "In [")):
         return _PROMPT.sub("", text)
@@ -191,22 +195,23 @@ def _python_lines(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _replace_magic(line: str) -> str:
-    """Replace a magic in the first `line` of a statement with Python or a comment."""
+    """Return the first `line` of a statement, with any magic turned into Python or a comment."""
     for pattern, code in _STATEMENTS:
         if match := pattern.fullmatch(line):
             return match.expand(code)
     if run := _RUN.fullmatch(line):
         return f"{run[1]}from {run[2].replace('/', '.')} import *"
     if magic := _MAGIC.fullmatch(line):
-        # `pass`, because the magic may be the only statement in a block.
+        # `pass`, because the magic might be the only statement in a block.
         return f"{magic[1]}pass  # {line.strip()}" if magic[1] else f"# {line}"
     return line
 
 
 def _find_open_at_end(line: str, quote: str, depth: int) -> tuple[str, int]:
-    """Return the quotes of the string, if any, and the number of brackets open after `line`.
+    """Return the quotes of the string that is open after `line`, and how many brackets are open.
 
-    `quote` and `depth` describe the state before `line`.
+    The quotes are empty if no string is open. `quote` and `depth` describe the state at the start
+    of `line`.
     """
     position = 0
     while True:

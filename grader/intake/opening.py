@@ -48,7 +48,8 @@ def _list_file(disk_path: str, name: str, listing: Listing) -> None:
 def _list_folder(folder: str, listing: Listing) -> None:
     """Add the files below `folder` to `listing`, outer folders first.
 
-    Names with a backslash come last, so that a file that is really in a folder has priority.
+    Files with a backslash in their name come last, so that a file that is really in a folder has
+    priority.
     """
     level, deferred = [(folder, "")], list[tuple[str, str]]()
     for depth in range(MAX_LEVELS + 1):
@@ -67,9 +68,10 @@ def _list_folder(folder: str, listing: Listing) -> None:
 def _list_level(
     disk_path: str, path: str, listing: Listing, deferred: list[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Add the files in the folder `disk_path` to `listing`, and yield subfolders with their paths.
+    """Add the files in the folder `disk_path` to `listing`, and yield its subfolders.
 
-    Files whose name contains a backslash are appended to `deferred` instead.
+    Each subfolder is a pair of its location on disk and its path in the source. Files whose name
+    contains a backslash are appended to `deferred` instead.
     """
     try:
         with os.scandir(disk_path) as entries:
@@ -95,7 +97,7 @@ def _list_level(
 
 
 def _contains_work(disk_path: str, name: str) -> bool:
-    """Return whether the skipped folder or file `name` may contain a student's work.
+    """Return whether the skipped folder or file `name` might contain a student's work.
 
     Only the first `_MAX_CHECKED` entries are checked.
     """
@@ -123,7 +125,11 @@ def _is_folder(disk_path: str) -> bool:
 
 
 def _add(disk_path: str, name: str, status: os.stat_result, listing: Listing) -> None:
-    """Add the regular file at `disk_path` to `listing`; raises `SubmissionError` for others."""
+    """Add the regular file at `disk_path` to `listing`.
+
+    Raises `SubmissionError` if it is a link or another special file, or if its name contains a
+    backslash and leads to a path that is already in use.
+    """
     if stat.S_ISLNK(status.st_mode):
         raise SubmissionError(message("refused.link", file=one_line(name)))
     if not stat.S_ISREG(status.st_mode):
@@ -174,7 +180,11 @@ def list_source(path: Path) -> Source:
 
 
 def _list_archive_at(disk_path: str, listing: Listing) -> bool:
-    """Add the files in the archive at `disk_path` to `listing`; return False for other files."""
+    """Add the files in the archive at `disk_path` to `listing`; return False if it is not one.
+
+    The budget of bytes to unpack is increased by twice the size of the file. Raises
+    `SubmissionError` if the archive cannot be opened.
+    """
     with suppress(OSError):
         listing.budget.unpacked_bytes += 2 * os.path.getsize(disk_path)
     content = file_content(disk_path, listing.name)

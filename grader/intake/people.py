@@ -23,7 +23,7 @@ class Person:
     """The identifier on the platform or at the school."""
     email: str | None = None
     handle: str | None = None
-    """The name on the person's files, which may differ from all of the above."""
+    """The name on the person's files, which can differ from all of the above."""
     members: tuple[Person, ...] = ()
     """The members of a group, which has a name and sometimes an id."""
 
@@ -84,7 +84,7 @@ def _sort_by_keys(
 
 
 def _identity_key(attempt: Attempt) -> tuple[object, ...]:
-    """Return a key that identifies the same attempt in overlapping downloads."""
+    """Return a key by which an attempt is recognized if several downloads contain it."""
     files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
     return (attempt.submitted, attempt.number, files)
 

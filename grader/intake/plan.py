@@ -85,11 +85,11 @@ class PlanSource:
     """Whether the source contains a file with a Python suffix."""
     left_out: tuple[LeftOut, ...] = ()
     lost: tuple[str, ...] = ()
-    """Omitted folders and files that may be a student's work."""
+    """Omitted folders and files that might be a student's work."""
 
     @property
     def is_half_lost(self) -> bool:
-        """Whether at least half of the people who handed in may be missing."""
+        """Whether at least half of the people who handed in might be missing."""
         return bool(self.lost) and len(self.lost) >= self.people
 
 
@@ -189,7 +189,7 @@ def _plan_source(source: Source, recognitions: Sequence[Recognition], people: in
 def _possible_hand_ins(
     recognitions: Sequence[Recognition], left_out: Sequence[LeftOut]
 ) -> tuple[str, ...]:
-    """Return the omitted paths that may be hand-ins, shortened to the students' folders."""
+    """Return the omitted paths that might be hand-ins, shortened to the students' folders."""
     paths = [omitted.path for omitted in left_out if omitted.may_be_hand_in]
     attempts = (attempt for recognition in recognitions for attempt in recognition.attempts)
     in_attempts = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
@@ -205,7 +205,7 @@ def _possible_hand_ins(
 
 
 def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names; a user name or id is appended to equal names."""
+    """Yield `entries` with unique names: equal ones get a user name, id, email or number."""
     names = [student_name(entry.student) for entry in entries]
     counts = Counter(name.casefold() for name in names)
     longer_names = [

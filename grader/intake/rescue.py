@@ -54,7 +54,7 @@ def imported_modules(text: str) -> frozenset[str]:
 def rescue_code(name: str, data: bytes) -> _RescuedCode | None:
     """Return the code in a file without a Python suffix, or None if it cannot contain code.
 
-    The result may be prose: the caller decides by the names it defines.
+    The result might be prose, so the caller has to judge by the names that it defines.
     """
     suffix = suffix_of(name)
     if suffix == NOTEBOOK:

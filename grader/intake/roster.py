@@ -41,7 +41,7 @@ class Column(StrEnum):
 
     ID = "id"
     PARTICIPANT = "participant"
-    """An id that may follow a word, as in `Participant 12`."""
+    """An id that can follow a word, as in `Participant 12`."""
     USER = "user"
     EMAIL = "email"
     NAME = "name"
@@ -145,7 +145,7 @@ class RosterLine:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The line that a person was joined to, or the doubt that prevented it."""
+    """The line that a person was joined to, or the doubt that prevented it, if any line fits."""
 
     line: RosterLine | None = None
     is_sure: bool = False
@@ -172,7 +172,10 @@ class Roster:
                 self._by_name.setdefault(rotation, []).append(line)
 
     def match(self, person: Person) -> _Match:
-        """Return the line of `person` if the match is certain enough, or else the doubt."""
+        """Return the match of `person`: a line if it is certain enough, a doubt, or neither.
+
+        Ids, user names and addresses are tried before names.
+        """
         keys = [_normalize_key(key) for key in (person.id, person.user, person.email) if key]
         lines = _distinct_lines(line for key in keys for line in self._by_key.get(key, []))
         if len(lines) > 1:
@@ -188,7 +191,7 @@ class Roster:
         return self._match_by_name(person)
 
     def _match_by_name(self, person: Person) -> _Match:
-        """Return the line that matches the file name or name of `person`, or else the doubt."""
+        """Return the match of `person` by file name or name: a line, a doubt, or neither."""
         handle = _normalize_key(person.handle or "")
         lines = _distinct_lines(
             self._by_key.get(handle, [])
@@ -223,7 +226,7 @@ class Roster:
 
 
 def _id_candidates(handle: str) -> Iterator[str]:
-    """Yield the parts of a file name such as `uno-yinyang-an-na` that may be an id.
+    """Yield the parts of a file name such as `uno-yinyang-an-na` that might be an id.
 
     The longest endings come first, then the longest beginnings, then single parts.
     """
@@ -243,7 +246,7 @@ def _doubtful_match(lines: Iterable[RosterLine], doubt: str) -> _Match:
 def fill_from_roster(person: Person, line: RosterLine) -> Person:
     """Return `person` with missing details filled in from the roster."""
     listed = line.person
-    # A platform may drop characters that are not letters, as in `OBrien`.
+    # A platform might drop characters that are not letters, as in `OBrien`.
     is_handle = person.name in {None, person.handle} or (
         "".join(accented_words(person.name or "")) == "".join(accented_words(listed.name or ""))
     )
@@ -257,7 +260,10 @@ def fill_from_roster(person: Person, line: RosterLine) -> Person:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read the roster in the file `path`; raises `UsageError` if it is not a roster."""
+    """Read the roster in the file `path`.
+
+    Raises `UsageError` if it cannot be read, is not a roster, or has an invalid deadline.
+    """
     shown_path = one_line(str(path))
     try:
         rows = numbered_rows(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
@@ -295,7 +301,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def _find_deadline_column(headers: Sequence[str], shown_path: str) -> int | None:
-    """Return the index of the deadline column, if any; raises `UsageError` for several."""
+    """Return the index of the deadline column, if any; raises `UsageError` if there are several."""
     columns = [
         index for index, header in enumerate(headers) if squeeze(header) in _DEADLINE_HEADERS
     ]
@@ -332,7 +338,7 @@ def _is_staff(row: Sequence[str], role: int | None) -> bool:
 
 
 def _parse_line(cells: Iterable[tuple[Column | None, str]]) -> RosterLine | None:
-    """Return the roster line for a row of `cells`, or None if the row is not a student."""
+    """Return the roster line for a row of `cells`, or None if it does not describe a student."""
     facts: dict[Column, str] = {}
     keys: set[str] = set()
     for part, cell in cells:
@@ -366,12 +372,15 @@ def _parse_line(cells: Iterable[tuple[Column | None, str]]) -> RosterLine | None
 
 
 def _normalize_key(text: str) -> str:
-    """Normalize an id for comparison, because spreadsheets change case and leading zeros."""
+    """Normalize a key for comparison, because spreadsheets change case and drop leading zeros."""
     return text.casefold().lstrip("0") if text.isdecimal() else text.casefold()
 
 
 def _contradicts(person: Person, listed: Person) -> bool:
-    """Return whether both people have a name, but the names share no word."""
+    """Return whether both people have a name, but the names share no word.
+
+    A name that is only the name of a file contradicts nothing.
+    """
     words_of_person = frozenset(words(person.name or ""))
     words_of_other = frozenset(words(listed.name or ""))
     return (

@@ -43,11 +43,11 @@ class Source:
     The folder is named after the archive without its suffix (`ann` for `ann.zip`), or with it if
     that name is in use. Archives that cannot be opened, or are nested too deeply, stay leaves."""
     empty_folders: tuple[str, ...] = ()
-    """Folders without files: a student who handed in nothing may still have a folder."""
+    """Folders without files: a student who handed in nothing can still have a folder."""
     refusals: tuple[tuple[str, Message], ...] = ()
     """Paths that were refused (links, devices, names that escape the source), with the reason."""
     hidden: tuple[str, ...] = ()
-    """Paths that were skipped because of their name but may be a student's work. Each is the
+    """Paths that were skipped because of their name but might be a student's work. Each is the
     outermost skipped folder or file."""
 
     def paths(self) -> Iterator[str]:

@@ -62,7 +62,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    """Source code as text with plain newlines, and a remark on its encoding."""
+    """Source code as text with plain newlines, and a remark about its encoding."""
 
     text: str
     encoding: str
@@ -70,7 +70,7 @@ class _Decoded:
 
 
 def decode_source(data: bytes, name: str) -> _Decoded:
-    """Decode the source file `name`; no bytes make this fail."""
+    """Decode the source file `name`; this never fails, whatever `data` contains."""
     for marks, encoding in _WIDE_ENCODINGS:
         if data.startswith(marks):
             remark_on_encoding = message(
@@ -94,7 +94,10 @@ def decode_source(data: bytes, name: str) -> _Decoded:
 
 
 def _declared_encoding(data: bytes) -> str | None:
-    """Return the canonical name of the encoding that a coding line declares, if there is one."""
+    """Return the encoding that a coding line declares, or None if there is no such line.
+
+    Its name is canonical if Python knows the encoding.
+    """
     for line in data.split(b"\n", 2)[:2]:
         if match := _CODING_LINE.match(line):
             name = match[1].decode("ascii", "replace")

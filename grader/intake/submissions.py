@@ -61,7 +61,7 @@ def single_entry(path: Path) -> Entry:
     source = open_source(path)
     if not os.path.isdir(path):  # unlike `Path.is_dir`, it never raises
         return Entry(_student_from_file(path), path)
-    # A refused file may be the Python file: continue, so that the student reads the reason.
+    # A refused file might be the Python file: continue, so that the student reads the reason.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(
             f"no Python file in {one_line(str(path))}",
@@ -71,7 +71,7 @@ def single_entry(path: Path) -> Entry:
 
 
 def _may_be_work(leaf: Leaf) -> bool:
-    """Return whether `leaf` may be a program; text counts if it seems to define names."""
+    """Return whether `leaf` might be a program; text counts only if it seems to define names."""
     suffix = suffix_of(leaf.path)
     if is_in_git_folder(leaf.path) or suffix not in HAND_INS | TEXT_SUFFIXES:
         return False
@@ -93,7 +93,7 @@ def student_name(text: str) -> str:
 
 
 def number_duplicates(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
-    """Yield each name with its remarks; names that differ only in case get a number."""
+    """Yield each name with its remarks; a name that occurred before, in any case, gets a number."""
     used: set[str] = set()
     for name in students:
         student, number = name, 1
@@ -148,8 +148,8 @@ def read_hand_in(
 ) -> HandIn:
     """Read the hand-in of `student`, whose `leaves` are keyed by the student's own names.
 
-    Outer folders are read first, until a limit of hand-ins is reached. `refusals` are the reasons
-    why other files are not among the leaves.
+    Outer folders are read first, until the hand-in exceeds a limit. `refusals` are the reasons why
+    other files are not among the leaves.
     """
     files: dict[str, bytes] = {}
     reasons = [*refusals]
@@ -180,7 +180,7 @@ def read_hand_in(
 
 
 def _archive_remarks(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
-    """Yield remarks on archives that the student made, rather than the platform."""
+    """Yield remarks on archives that were made by the student rather than by the platform."""
     archives = {
         leaf.archive
         for name, leaf in leaves.items()
@@ -220,7 +220,7 @@ def build_submission(hand_in: HandIn, modules: Sequence[str], defines: Iterable[
         data=data,
         parts=found.imported_by,
         raw={escape_controls(name): content for name, content in raw.items()},
-        # The reason may itself be a refusal, which must not be repeated.
+        # The reason might itself be a refusal, which must not be repeated.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
         lateness=hand_in.lateness,
@@ -254,9 +254,9 @@ def _sort_files(
 ) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
     """Sort `files` into exercise modules, other importable modules, and data files.
 
-    These are keyed by name in the suite, import name, and path, respectively. Only files below the
-    folder of the `found` modules count, and modules elsewhere that they import. Remarks are
-    appended to `remarks`.
+    These are keyed by name in the suite, import name, and path, respectively. Files outside the
+    folder of the `found` modules are dropped, except for modules that files in the folder import.
+    Remarks are appended to `remarks`.
     """
     exercise_modules: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
@@ -292,9 +292,9 @@ def _sort_files(
 def _decode_file(
     path: PurePosixPath, content: bytes, remarks: list[Message], text: str | None = None
 ) -> SourceFile:
-    """Return the source file at `path`, whose decoded `text` may be known already.
+    """Return the source file at `path`; its `text` is given if it has already been decoded.
 
-    A remark on the encoding is appended to `remarks`.
+    A remark about the encoding is appended to `remarks`.
     """
     decoded = decode_source(content, str(path))
     remarks += [decoded.remark] if decoded.remark else []
@@ -305,9 +305,9 @@ def _decode_file(
 def _find_imported(
     outside: Mapping[PurePosixPath, SourceFile], wanted: set[str]
 ) -> Iterator[tuple[str, SourceFile]]:
-    """Yield the modules `outside` whose name or folder is `wanted`, and modules they import.
+    """Yield the modules in `outside` whose name or folder is `wanted`, and those that they import.
 
-    The names that these modules import are added to `wanted`.
+    The names that the yielded modules import are added to `wanted`.
     """
     remaining = dict(outside)
     while new := [path for path in remaining if wanted & {*path.with_suffix("").parts}]:
@@ -340,9 +340,9 @@ class _Naming(NamedTuple):
     """Imported names without a file, keyed by their squeezed name."""
 
     def intended_path(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` under the name by which it is imported.
+        """Return `path` with the file name under which other files import it.
 
-        That name lacks the copy marks of a file such as `item-1.py`.
+        For a copy such as `item-1.py`, that is the name without the copy marks.
         """
         if path.stem in self.imported:
             return path
@@ -365,7 +365,7 @@ class _Naming(NamedTuple):
         return modules
 
     def path_in_package(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` inside its package, unless it is imported without the package."""
+        """Return `path` inside its package, or unchanged if it is imported without a package."""
         for folder, module in self.packages.items():
             if path.parts[: len(folder)] == folder:
                 return PurePosixPath(module, *path.parts[len(folder) :])

@@ -44,9 +44,9 @@ def decode_text(data: bytes) -> DecodedText:
 
 
 def _decode_with(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> DecodedText:
-    """Decode `data` after its `mark` with the first of `encodings` that fits.
+    """Decode what follows `mark` in `data`, with the first of `encodings` that gives valid text.
 
-    Raises `ValueError` if none does.
+    Raises `ValueError` if none of them does. Text with a NUL is not valid.
     """
     for encoding in encodings:
         try:
@@ -66,7 +66,7 @@ def delimiter_of(text: str) -> str:
     if declared := _DECLARED_DELIMITER.match(text):
         return declared[1]
     for line in text[:_MAX_HEAD_CHARS].splitlines():
-        unquoted = re.sub(r'"[^"]*"?', "", line)  # quoted cells may contain any delimiter
+        unquoted = re.sub(r'"[^"]*"?', "", line)  # quoted cells can contain any delimiter
         counts = {delimiter: unquoted.count(delimiter) for delimiter in _DELIMITERS}
         if any(counts.values()):
             return max(counts, key=lambda delimiter: counts[delimiter])
@@ -82,7 +82,10 @@ def read_table(data: bytes) -> list[list[str]]:
 
 
 def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
-    """Return the same rows as `read_table`, each with the number of the line in which it ends."""
+    """Return the same rows as `read_table`, each with the number of the line in which it ends.
+
+    Raises `ValueError` if `data` is not a table.
+    """
     text = unicodedata.normalize("NFC", decode_text(data).text)
     rows: list[tuple[int, list[str]]] = []
     try:

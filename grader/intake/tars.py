@@ -1,9 +1,9 @@
 """Lists the files in a tar, from beginning to end.
 
 A tar has no table of contents. If it is uncompressed, a leaf is read at its offset in the file. If
-it is compressed, seeking back is impossible: files that may be a student's work are kept in memory
-up to a limit, and the rest is skipped. Headers are parsed here, because `tarfile` trusts the sizes
-in them.
+it is compressed, seeking back is impossible: files that might be a student's work are kept in
+memory up to a limit, and all other files are skipped. Headers are parsed here, because `tarfile`
+trusts the sizes in them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Header:
 
 
 def is_tar(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is an uncompressed tar, by its checksum."""
+    """Return whether `head`, the start of a file, has the checksum of an uncompressed tar."""
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:
@@ -77,7 +77,8 @@ def is_tar(head: bytes) -> bool:
 def list_tar(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
     """Add the files in the tar that `open_file` opens, compressed or not, to `listing`.
 
-    If the tar is damaged, or unpacks to too much data, the listing is partial and has a refusal.
+    If the tar is damaged, or unpacks to too much data, the listing is incomplete, and the reason is
+    recorded in it.
     """
     with open_file() as file:
         new_decompressor = find_decompressor(file.read(BLOCK_BYTES))
@@ -110,7 +111,7 @@ def _add(
 ) -> None:
     """Add the file after `header` to `listing`, or record why it is skipped or refused.
 
-    Without `read_at`, which reads the file later, its content is kept in memory.
+    If `read_at` is given, it reads the content later. Otherwise the content is kept in memory.
     """
     path, size = listing.folder, header.size_bytes
     try:
@@ -166,9 +167,10 @@ def _pieces_at(open_file: Callable[[], BinaryIO], offset: int, size_bytes: int) 
 def _keep_in_memory(
     path: str, tape: _Tape, size_bytes: int, budget: ReadingBudget
 ) -> Callable[[], Iterator[bytes]]:
-    """Read the next file on the `tape` into memory, and return a reader of it.
+    """Read the next file on the `tape` into memory, and return a function that yields its content.
 
-    If the file exceeds a limit, the returned reader raises `SubmissionError`.
+    If the file exceeds a limit, it is not kept, and the returned function raises `SubmissionError`.
+    Raises `DamagedData` if the tape ends before the file does.
     """
     head = tape.read(min(size_bytes, BLOCK_BYTES))
     if size_bytes > (MAX_NESTED_BYTES if _may_be_archive(head) else MAX_FILE_BYTES):
@@ -195,11 +197,14 @@ def _may_be_archive(head: bytes) -> bool:
 
 
 def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
-    """Yield the header of each file while the `tape` is at its content, then skip to the next."""
+    """Yield the header of each file, with the `tape` at the start of the file's content.
+
+    Afterwards, the rest of the content is skipped. Raises `DamagedData` if a header is invalid.
+    """
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):  # zero blocks end a tar, but may be missing
+        if not any(block):  # zero blocks end a tar, but might be missing
             return
         if not is_tar(block):
             raise DamagedData
@@ -244,7 +249,10 @@ def _parse_header(block: bytes, name: bytes, extended: Mapping[bytes, bytes]) ->
 
 
 def _parse_number(field: bytes) -> int:
-    """Parse the number in `field`: octal digits, or binary if it is too large for them."""
+    """Parse the number in `field`: octal digits, or binary if it is too large for octal digits.
+
+    Raises `DamagedData` if it is neither.
+    """
     if field[:1] == b"\x80":  # GNU base 256
         return int.from_bytes(field[1:], "big")
     try:
@@ -254,7 +262,10 @@ def _parse_number(field: bytes) -> int:
 
 
 def _parse_records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the key-value pairs in an extended header, whose records start with their length."""
+    """Yield the key-value pairs in an extended header, in which each record starts with its length.
+
+    Raises `DamagedData` if a record is malformed or there are too many of them.
+    """
     data, position = data.rstrip(b"\0"), 0
     for _ in range(_MAX_RECORDS):
         if position >= len(data):

@@ -44,11 +44,12 @@ def join_download_parts(sources: Iterable[Source], guesses: list[str]) -> Sequen
 def join_hand_ins(
     sources: Sequence[Source], recognise: Callable[[Source], Sequence[Recognition]]
 ) -> Sequence[Source]:
-    """Return `sources` with those that are one student's hand-in joined into a single source.
+    """Return `sources`, with all sources that contain only one student's hand-in joined into one.
 
     `recognise` returns the layouts of a source. Several hand-ins are assumed to be named after
-    their students; a single one only if its name follows a platform's scheme. If hand-ins are in
-    the majority, empty folders and folders with a single attempt count as hand-ins too.
+    their students, a single hand-in only if its name follows a platform's scheme. If there are
+    more hand-ins than empty folders and folders with a single attempt, these folders count as
+    hand-ins too. Returns `sources` unchanged if nothing can be joined.
     """
     hand_ins, possible, other_sources = list[Source](), list[Source](), list[Source]()
     for source in sources:
@@ -78,7 +79,10 @@ def _folder(source: Source) -> str:
 
 
 def _is_hand_in(source: Source, recognitions: Sequence[Recognition]) -> bool:
-    """Return whether `source` may be one student's work: nothing inside it identifies a student."""
+    """Return whether `source` might be one student's work, because nothing in it names a student.
+
+    If no layout recognises it, it has to be an archive or contain a Python file.
+    """
     if not source.leaves or _is_file(source):
         return False
     if not recognitions:
@@ -91,7 +95,7 @@ def _is_hand_in(source: Source, recognitions: Sequence[Recognition]) -> bool:
 
 
 def _may_be_hand_in(source: Source, recognitions: Sequence[Recognition]) -> bool:
-    """Return whether `source` is empty or contains a single attempt."""
+    """Return whether `source` is empty, or contains a single attempt that no platform named."""
     if not source.leaves:
         return not source.refusals
     return (

@@ -15,7 +15,7 @@ PIECE_BYTES: Final = 64 * 1024
 _MAX_IDLE: Final = 1000
 """Limit on consecutive pieces without output: a bzip2 block has a few, an attack has millions."""
 _XZ_MEMORY_BYTES: Final = 128 * 1024 * 1024
-"""Twice what `xz -9` needs; a hostile stream may request 4 GiB."""
+"""Twice what `xz -9` needs; a hostile stream might request 4 GiB."""
 
 
 class DamagedData(Exception):
@@ -95,9 +95,10 @@ def inflater() -> Decompressor:
 def decompress_stream(
     read: Callable[[int], bytes], new_decompressor: Callable[[], Decompressor]
 ) -> Iterator[bytes]:
-    """Decompress the data from `read`, one or more consecutive streams, and yield it in pieces.
+    """Decompress the data from `read`, and yield it in pieces.
 
-    Raises `DamagedData` if a stream is malformed or ends too soon.
+    The data can be several streams, one after another. Raises `DamagedData` if a stream is
+    malformed or ends too soon.
     """
     stream, data, idle_count = new_decompressor(), b"", 0
     try:

@@ -68,7 +68,7 @@ class _Member:
 
 
 def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the zip that `open_file` opens to `listing`, or record why not."""
+    """Add the files in the zip that `open_file` opens to `listing`, and record refused ones."""
     with open_file() as file:
         try:
             members = list(_without_overlaps(list(_read_table(file, listing)), listing))
@@ -82,7 +82,7 @@ def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
 
 def _add(member: _Member, open_file: Callable[[], BinaryIO], listing: Listing) -> None:
     """Add `member` to `listing`, or record why it is skipped or refused."""
-    path = listing.folder  # used for refused names, which may lead into another student's folder
+    path = listing.folder  # used for refused names, which might lead into another student's folder
     try:
         name = member_path(member.name)
         if not name or is_skipped(name):
@@ -238,7 +238,10 @@ def _locate_table(file: BinaryIO) -> tuple[int, int, int, int]:
 
 
 def _read_record_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
-    """Return count, size and offset from the ZIP64 record, and its own position before `end`."""
+    """Return the count, size and offset in the ZIP64 record before `end`, and its own position.
+
+    Raises `DamagedData` if there is no such record.
+    """
     position = end - _LOCATOR.size - _END_64.size
     if position < 0:
         raise DamagedData
@@ -283,7 +286,10 @@ def _resolve_large_numbers(numbers: Sequence[int], extras: dict[int, bytes]) -> 
 
 
 def _parse_extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the extra fields as pairs of kind and data, up to a length no valid zip exceeds."""
+    """Yield the extra fields as pairs of kind and data.
+
+    Stops at a length that no valid zip exceeds.
+    """
     position, end = 0, min(len(data), _MAX_EXTRA_BYTES)
     while position + 4 <= end:
         kind, size = struct.unpack_from("<2H", data, position)
@@ -292,7 +298,7 @@ def _parse_extras(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
-    """Decode the name of a file, from the UTF-8 extra field if that belongs to `raw`."""
+    """Decode the name of a file: the UTF-8 extra field if it belongs to `raw`, or else `raw`."""
     field = extras.get(_EXTRA_NAME, b"")
     # If the checksum differs, a program renamed the file without updating the extra field.
     if len(field) > 5 and struct.unpack_from("<L", field, 1) == (zlib.crc32(raw),):
@@ -301,7 +307,10 @@ def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
 
 
 def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
-    """Return the time of a file's last change, which has no zone without the extra field."""
+    """Return the time of a file's last change, or None if it is invalid.
+
+    The time has a zone only if the extra field contains it.
+    """
     times = extras.get(_EXTRA_TIMES, b"")
     if len(times) >= 5 and times[0] & 1:  # bit 0: the time of the last change is present
         return datetime_from_timestamp(*struct.unpack_from("<l", times, 1))
@@ -316,7 +325,10 @@ def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime 
 
 
 def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the members found one after another, up to the first invalid header."""
+    """Read the members one by one from the start of the file, and yield them.
+
+    Stops at the first invalid header.
+    """
     offset, end = 0, file.seek(0, 2)
     while offset < end and listing.count_entry():
         file.seek(offset)
@@ -351,7 +363,8 @@ def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member
 def _measure(file: BinaryIO, budget: ReadingBudget) -> tuple[int, int, int]:
     """Return the packed size, size and checksum of the deflated data at the current position.
 
-    If the data is invalid, return sizes of 0 and an impossible checksum.
+    The unpacked size is deducted from `budget`. If the data is invalid or exceeds the budget,
+    returns sizes of 0 and an impossible checksum.
     """
     stream, packed, size, crc = zlib.decompressobj(-zlib.MAX_WBITS), 0, 0, 0
     with suppress(zlib.error):

@@ -41,12 +41,13 @@ def _load_layout(name: str) -> Layout:
 def recognise_layouts(
     source: Source, known: KnownExercise, *, layout: str | None = None, pattern: str | None = None
 ) -> list[Recognition]:
-    """Return the layouts recognised in `source`: usually one, several if it is mixed.
+    """Return the layouts recognised in `source`: usually one, or several if it is mixed.
 
-    If a `layout` or a `pattern` is given, only that is tried. Built-in platforms are accepted
-    unless other names outnumber their attempts; third-party ones are tried next. Otherwise files
-    and folders are assumed to be named after students. Platforms that match only a few names are
-    reported as guesses.
+    If a `layout` or a `pattern` is given, only that is tried. Otherwise, built-in platforms are
+    tried first, and are accepted unless other names outnumber their attempts. Next come built-in
+    platforms whose scheme other names often follow by accident, and third-party platforms. If none
+    of them is accepted, files and folders are assumed to be named after students. Platforms that
+    match only a few names are reported as guesses.
     """
     if pattern is not None:
         recognition = recognise_by_pattern(source, re.compile(pattern, re.DOTALL))
@@ -74,9 +75,10 @@ def recognise_layouts(
 
 
 def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iterator[LeftOut]:
-    """Yield paths in `source` that were skipped for their name but may be a student's work.
+    """Yield the skipped paths in `source` that might be a student's work in spite of their name.
 
-    Paths inside the hand-in of one person are not reported: that student decided on their names.
+    Paths inside one person's hand-in are not reported, because that student chose their names.
+    Backup copies of files in `source` are not reported either.
     """
     files = {leaf.path for leaf in source.leaves}
     owners = _single_owner_folders(recognitions)
@@ -113,21 +115,21 @@ def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, b
     everybody = {attempt.person.display_name for attempt in attempts}
     if len(everybody) != 1 or not is_plain(recognitions):
         return {folder: len(people) == 1 for folder, people in owners_by_folder.items()}
-    (only,) = everybody  # the folder around the only hand-in may be that of the class
+    (only,) = everybody  # the folder around the only hand-in might be that of the class
     return {folder: only in folder.split("/") for folder in owners_by_folder}
 
 
 def is_plain(recognitions: Sequence[Recognition]) -> bool:
-    """Return whether only file and folder names identify the students, and no platform."""
+    """Return whether students are identified only by file and folder names, not by a platform."""
     return all(recognition.layout == PLAIN.name for recognition in recognitions)
 
 
 def _recognise_by_evidence(
     source: Source, known: KnownExercise, platforms: Sequence[Layout]
 ) -> list[Recognition]:
-    """Let `platforms` recognise `source`, starting with the one that fits most names.
+    """Let `platforms` recognise `source`, starting with the one that fits the most names.
 
-    Each further platform gets only the remaining names.
+    Each further platform gets only the names that do not fit the earlier ones.
     """
     recognitions: list[Recognition] = []
     remaining = source
@@ -162,7 +164,10 @@ def _recognise_by_evidence(
 
 
 def _attempts_dominate(recognitions: Sequence[Recognition], source: Source) -> bool:
-    """Return whether other names do not outnumber the attempts; files in one folder count once."""
+    """Return whether there are at least as many attempts as other names.
+
+    Other files in the same folder count as one name.
+    """
     fitting = frozenset[str]().union(*(recognition.fitting for recognition in recognitions))
     other_units = {
         name.parts[:-1] or name.parts for name in names_of(source) if name.path not in fitting

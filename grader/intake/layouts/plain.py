@@ -42,7 +42,7 @@ _TEACHER_FOLDERS: Final = frozenset(
     {"solution", "solutions", "template", "reference", "example", "oplossing", "oplossingen"}
     | {"voorbeeld", "sjabloon", "modeloplossing", "solucion", "soluciones", "plantilla", "ejemplo"}
 )
-"""Names that a teacher's folder among the students' folders may have, as could a student's."""
+"""Names of folders that are probably a teacher's, but might be a student's."""
 _PROJECT_FILES: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
 _VERSION: Final = re.compile(r"(?:version|versie|versi[oó]n) (\d{1,4})", re.IGNORECASE)
 _MAX_READ_BYTES: Final = 256 * 1024
@@ -52,7 +52,8 @@ _MAX_READ_FILES: Final = 100
 def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
     """Return an attempt for each folder or file at the students' level of `source`.
 
-    Return None if there is none, or if the source may be the work of one unknown student.
+    Return None if there is none. Also return None if the source might be the work of one unknown
+    student, unless the user selected this layout.
     """
     names = names_of(source)
     in_archive = is_archive(source.name) and not known.is_forced
@@ -116,7 +117,7 @@ def _is_hand_in(name: Name, depth: int) -> bool:
 def _find_student_depth(names: Sequence[Name], *, in_archive: bool) -> int:
     """Return how many folders enclose all `names`, not counting a student's own folder.
 
-    Archives whose names differ only in suffix are the work of one student.
+    Archives whose names differ only in their suffix count as the work of one student.
     """
     depth = 0
     while len({name.parts[depth] for name in names}) == 1:
@@ -133,7 +134,11 @@ def _find_student_depth(names: Sequence[Name], *, in_archive: bool) -> int:
 
 
 def _find_inner_depth(names: Sequence[Name], depth: int, known: KnownExercise) -> int:
-    """Return the depth of the students' folders if all are in the only folder, else `depth`."""
+    """Return the depth of the students' folders if they are all in the only folder at `depth`.
+
+    A student's folder is recognised by a file that is named after a module of the exercise.
+    Otherwise, return `depth`.
+    """
     folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
     student_folders = {name.parts[:-1] for name in names if known.has_module(_stem(name.parts[-1]))}
     depths = {len(folder) - 1 for folder in student_folders}
@@ -145,7 +150,7 @@ def _find_inner_depth(names: Sequence[Name], depth: int, known: KnownExercise) -
 def _may_be_one_student(
     source: Source, units: Mapping[str, Sequence[Name]], depth: int, known: KnownExercise
 ) -> bool:
-    """Return whether `source` may be the work of one unknown student."""
+    """Return whether `source` might be the work of one unknown student."""
     files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
     stems = {_stem(name.parts[-1]).casefold() for name in files}
     module_stems = set(filter(known.has_module, stems))
@@ -177,7 +182,7 @@ def _import_each_other(files: Iterable[Name]) -> bool:
 
 
 def _find_guesses(units: Mapping[str, Sequence[Name]], known: KnownExercise) -> Iterable[str]:
-    """Yield warnings on units that may not be named after a student."""
+    """Yield warnings about units that might not be named after a student."""
     for unit in units:
         if squeeze(_stem(unit)) in _TEACHER_FOLDERS:
             yield f"`{unit}` is assumed to be a student's work, but may be a teacher's"
@@ -213,7 +218,7 @@ def _build_attempts(
 ) -> Iterator[Attempt]:
     """Yield the attempts in `unit`; Teams has a folder for each attempt, such as `Version 2`.
 
-    The student of a file named like the module stays without a name.
+    If the unit is a file that is named like a module of the exercise, its student gets no name.
     """
     is_folder = any(len(name.parts) > depth + 1 for name in names)
     stem = unit if is_folder and not is_archive(unit) else _stem(unit)

@@ -25,7 +25,7 @@ from grader.messages import Message
 from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 400
-"""Longer names fit no platform, and are not matched, because that may take very long."""
+"""Longer names fit no platform, and are not matched, because that can take very long."""
 _MAX_LEAVES: Final = 2 * MAX_FILES
 """Further files of an attempt are dropped, because they would not be read anyway."""
 _MAX_WRAPPERS: Final = 3
@@ -38,11 +38,11 @@ class LeftOut:
     path: str
     reason: str | Message
     is_hand_in: bool | None = None
-    """Whether the path may nevertheless be a hand-in; None if its name decides."""
+    """Whether the path might nevertheless be a hand-in; None if its name decides."""
 
     @property
     def may_be_hand_in(self) -> bool:
-        """Whether a student may be missing because the path is left out."""
+        """Whether a student might be missing because the path is left out."""
         if self.is_hand_in is None:
             return bool(self.path) and suffix_of(self.path) in HAND_INS - DOCUMENTS - {COMPILED}
         return self.is_hand_in
@@ -64,7 +64,7 @@ class KnownExercise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """The result of a layout for a source: the attempts that were found, and the evidence."""
+    """What a layout found in a source: the attempts, and the evidence for them."""
 
     layout: str
     evidence: str
@@ -78,7 +78,7 @@ class Recognition:
     missing: tuple[Person, ...] = ()
     """People who handed in nothing, as far as the platform lists them."""
     has_own_ids: bool = False
-    """Whether the ids identify hand-ins, and so occur in no roster or gradebook."""
+    """Whether the ids identify hand-ins rather than people, so no roster or gradebook has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class Layout:
     recognise: Callable[[Source, KnownExercise], Recognition | None]
     """Returns None if no name follows the scheme."""
     is_common: bool = False
-    """Whether unrelated names may follow the scheme by accident, so that it is tried last."""
+    """Whether unrelated names might follow the scheme by accident, so others are tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _is_ignored_path(parts: Sequence[str], archives: Container[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A name of which one part follows a platform's naming scheme."""
+    """A name with a part that follows a platform's naming scheme."""
 
     name: Name
     match: re.Match[str]
@@ -139,9 +139,10 @@ class Fit:
         return self.name.parts[self.depth + 1 :]
 
     def path_of(self, file: str | None) -> str:
-        """Return the student's own path, where the naming scheme contains `file` as the file name.
+        """Return the student's own path for the file; `file` is its name in the part that fits.
 
-        If there are parts below, they are the path within the archive called `file`.
+        If there are parts below that part, they are returned instead, because `file` is then the
+        name of the archive that contains them.
         """
         return "/".join(self.parts_below) or file or self.name.parts[-1]
 
@@ -149,10 +150,10 @@ class Fit:
 def match_names(
     names: Iterable[Name], pattern: re.Pattern[str], archives: Mapping[str, str] | None = None
 ) -> tuple[list[Fit], list[Name]]:
-    """Split `names` into those of which a part matches `pattern`, and the others.
+    """Split `names` into those with a part that matches `pattern`, and all other names.
 
-    The outermost matching part counts. If `archives` are given, only files and folders made from
-    archives are matched, by the name of the file or archive.
+    If several parts match, the outermost one counts. If `archives` are given, only files and
+    folders made from archives are matched, by the name of the file or archive.
     """
     fits: list[Fit] = []
     other_names: list[Name] = []
@@ -237,7 +238,7 @@ def evidence_text(fits: Sequence[Fit], other_names: Sequence[Name], platform: st
 
 
 def leave_out_others(other_names: Iterable[Name], platform: str) -> tuple[LeftOut, ...]:
-    """Return `other_names` as left out, because they do not fit the platform `platform`."""
+    """Return `other_names` as left-out paths, which do not follow the scheme of `platform`."""
     reason = f"the name does not follow the naming scheme of {platform}"
     return tuple(LeftOut(name.path, name.refusal or reason) for name in other_names)
 
@@ -280,7 +281,7 @@ _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
 def compile_pattern(text: str) -> re.Pattern[str]:
     """Compile the pattern in `text`; raises `UsageError` if it is invalid or lacks a group."""
     try:
-        pattern = re.compile(text, re.DOTALL)  # file names may contain newlines
+        pattern = re.compile(text, re.DOTALL)  # file names can contain newlines
     except re.error as error:
         raise UsageError(
             f"--pattern is not a valid regular expression: {one_line(str(error))}",
@@ -303,7 +304,7 @@ def recognise_by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognitio
     fitting: set[str] = set()
     left_out: list[LeftOut] = []
     for name in names_of(source):
-        # Matching a long name may take very long.
+        # Matching a long name can take very long.
         is_short = len(name.path) <= 2 * MAX_NAME_CHARS
         match = pattern.fullmatch(name.path) if is_short else None
         if match is None:

@@ -1,6 +1,6 @@
 """Downloads from Blackboard sites such as Toledo: `<assignment>_<user>_attempt_<time>_<file>`.
 
-The word for an attempt is in the teacher's language. Assignment names may contain `_`, so names are
+The word for an attempt is in the teacher's language. Assignment names can contain `_`, so names are
 read from the right. Beside the files of an attempt is a receipt, `..._<time>.txt`, with the
 student's name and the original names of the files.
 """
@@ -50,7 +50,7 @@ class _Receipt:
     name: str | None = None
     user: str | None = None
     submitted: datetime | None = None
-    """The time of submission in the course's time zone; file names may have the start time."""
+    """The time of submission in the course's time zone; file names might give the start time."""
     zone: timedelta | None = None
     """The offset of `submitted` from UTC, which differs in summer."""
     originals: dict[str, str] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
     """Yield `fits`, with ambiguous names split at the same position as their receipt.
 
     A name is ambiguous if the naming scheme matches it twice, because an assignment or a student's
-    file may be named like a download.
+    file might be named like a download.
     """
     receipts = {
         part.removesuffix(_RECEIPT_SUFFIX): match
@@ -96,7 +96,7 @@ def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
 
 
 def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
-    """Yield the attempts of the student whose user name ends `head`, each with its receipt."""
+    """Yield the attempts of one student, each with its receipt; `head` ends with the user name."""
     by_time = group_fits(fits, lambda fit: fit.match["time"])
     receipts = {
         time: next((_read_receipt(fit) for fit in attempt_fits if _is_receipt(fit)), _Receipt())
@@ -110,7 +110,10 @@ def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _
 
 
 def _number_attempts(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
-    """Yield `attempts`, numbered in chronological order if their UTC offsets differ."""
+    """Yield `attempts`, numbered in chronological order if they have different UTC offsets.
+
+    They are not numbered if an offset is unknown.
+    """
     zones = [receipt.zone for _, receipt in attempts]
     if None in zones or len(set(zones)) == 1:
         yield from (attempt for attempt, _ in attempts)
@@ -144,10 +147,10 @@ def _is_receipt(fit: Fit) -> bool:
 
 
 def _identify_student(head: str, receipt: _Receipt) -> Person:
-    """Return the student whose user name ends `head`, the start of a file name.
+    """Return the student whose user name is the last part of `head`, the start of a file name.
 
     The parts of `head` are separated by `_`, so only the receipt shows whether the user name itself
-    contains one.
+    contains a `_`.
     """
     user = head.rpartition("_")[2] or head
     if receipt.user is None:  # for instance on the receipt of a group
@@ -169,7 +172,7 @@ def _collect_files(fits: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
 
 
 def _read_receipt(fit: Fit) -> _Receipt:
-    """Read the receipt in `fit`, whose labels may be in any language.
+    """Read the receipt in `fit`, whose labels can be in any language.
 
     Each file has a pair of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
     A student's own comments come after the lines for student, assignment and date.

@@ -41,7 +41,7 @@ def _read(fits: Sequence[Fit]) -> Reading:
 
 
 def _student_number_group(fits: Sequence[Fit]) -> str:
-    """Return the group name of the student's number, which is the number that varies."""
+    """Return the name of the group with the student's number, which is the number that varies."""
     firsts = len(list(values_of(fits, "one")))
     seconds = len(list(values_of(fits, "two")))
     return "two" if firsts == 1 < seconds else "one"

@@ -46,7 +46,10 @@ def _lateness_differs(attempts: Sequence[Attempt]) -> bool:
 
 
 def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
-    """Return the attempts of `person`; a repeated file name starts a new attempt."""
+    """Return the attempts of `person`.
+
+    A repeated file name starts a new attempt, and so does a change between on time and late.
+    """
     by_part = group_fits(fits, lambda fit: fit.name.parts[fit.depth])
     # Text typed on the platform has no submission id.
     parts = sorted(by_part.values(), key=lambda part: int(part[0].match["submission"] or 0))
@@ -68,7 +71,7 @@ def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
 
 
 def _original_name(fit: Fit) -> tuple[str, int]:
-    """Return the student's own name for a file, and how often she handed in that name before."""
+    """Return the student's own name for a file, and how often she had used that name before."""
     file = fit.match["file"] or f"{fit.match['typed']}.html"
     match = _REPEATED_NAME.fullmatch(file)
     if match is None:
@@ -77,9 +80,9 @@ def _original_name(fit: Fit) -> tuple[str, int]:
 
 
 def _page_prefix(match: re.Match[str]) -> str | None:
-    """Return the prefix of a file name.
+    """Return the prefix of a file name, or None for text that was typed on the platform.
 
-    Text typed on the platform has none: Canvas ignores pages for hand-ins without an attachment.
+    Canvas ignores pages for hand-ins without an attachment.
     """
     return None if match["file"] is None else match[0][: match.start("file")]
 

@@ -67,7 +67,7 @@ def find_zone(text: str) -> timedelta | None:
 
 
 def parse_iso_time(text: str) -> datetime | None:
-    """Parse an ISO time, which may have a space before its zone; return None if it is invalid."""
+    """Parse an ISO time, which can have a space before its zone; return None if it is invalid."""
     text = re.sub(r" (?:UTC|Z)$", "+00:00", text.strip())
     try:
         return datetime.fromisoformat(re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text))
@@ -76,7 +76,7 @@ def parse_iso_time(text: str) -> datetime | None:
 
 
 def _month(name: str) -> int:
-    """Return a month's number.
+    """Return a month's number; raises `KeyError` if the name is unknown.
 
     Four letters are tried first, because French `juin` and `juillet` differ in the fourth.
     """

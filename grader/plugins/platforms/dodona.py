@@ -92,7 +92,7 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
 
 
 def _read_rows(table: Name) -> Iterable[_Row]:
-    """Yield the rows of `table`; yield nothing for another kind of table."""
+    """Yield the rows of `table`; yield nothing if it is another kind of table."""
     try:
         data = b"" if table.leaf is None else table.leaf.read(MAX_TABLE_BYTES)
         header, *rows = read_table(data) or [[]]
@@ -102,7 +102,7 @@ def _read_rows(table: Name) -> Iterable[_Row]:
     if "filename" not in keys or not set(_IDENTITY_COLUMNS) & set(keys):
         return
     for row in rows:
-        # Rows may be shorter than the header.
+        # Rows can be shorter than the header.
         cells = dict(zip(keys, row, strict=False))
         path = PurePosixPath(*table.parts[:-1], *_safe_parts(cells["filename"]))
         yield _Row(str(path), cells)
@@ -114,7 +114,11 @@ def _safe_parts(name: str) -> list[str]:
 
 
 def _choose_rows(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row], list[str]]:
-    """Return the rows of the known exercise, or a guess if none or several match."""
+    """Return the rows of the known exercise, and the guesses to report.
+
+    If there is only one exercise, all rows are returned, whatever its name. Otherwise, exactly one
+    exercise has to match: if none or several do, no rows are returned, and a guess reports that.
+    """
     exercises = {row.exercises for row in rows}
     if len(exercises) == 1:
         return list(rows), []

@@ -85,5 +85,5 @@ _SCHEMES: Final = {
     )
     for side, left in (("left", "(?P<left>.+?)"), ("right", "(?P<left>.+)"))
 }
-"""The naming scheme for each side of the student's name, because file names may contain ` - `."""
+"""The naming scheme for each side of the student's name, because file names can contain ` - `."""
 DRIVE: Final = Platform(name="drive", recognise=_recognise, is_common=True)

@@ -1,7 +1,7 @@
 """Reads the commit time of a clone from the files in its `.git`, without running git.
 
-A student may have forged these files, so they are parsed within limits, and malformed ones give no
-time.
+A student might have forged these files, so they are parsed within limits, and malformed files yield
+no time.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _HASH_BYTES: Final = 20
 
 
 def commit_time(files: Mapping[str, Leaf]) -> datetime | None:
-    """Return the committer's time of the checked-out commit, or None if it cannot be read.
+    """Return the committer's time in the checked-out commit, or None if it cannot be read.
 
-    `files` are the files of a `.git`, keyed by their path in it.
+    `files` are the files in a `.git` folder, keyed by their path in that folder.
     """
     sha = _find_head(files)
     if sha is None:
         return None
     commit = _read_loose_commit(files, sha) or _read_packed_commit(files, sha)
-    # Search only the header, because the commit message may contain anything.
+    # Search only the header, because the commit message can contain anything.
     match = _COMMITTER.search((commit or b"").partition(b"\n\n")[0])
     if match is None:
         return None
@@ -79,7 +79,7 @@ def _read_loose_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
 
 
 def _read_packed_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
-    """Return the commit `sha` from a pack, or None if it is not stored completely in one."""
+    """Return the commit `sha` from a pack, or None if no pack contains the complete commit."""
     indices = [path for path in files if re.fullmatch(r"objects/pack/[^/]+\.idx", path)]
     for path in indices[:_MAX_PACKS]:
         try:
@@ -93,7 +93,10 @@ def _read_packed_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
 
 
 def _find_offset(index: bytes, sha: bytes) -> int | None:
-    """Look up the offset of the object `sha` in its pack; only version 2 of `index` is read."""
+    """Return the offset of the object `sha` in its pack, or None if `index` does not contain it.
+
+    Only version 2 of the format is read. Raises `struct.error` if `index` is truncated.
+    """
     if index[:8] != b"\xfftOc\0\0\0\2":
         return None
     # The last entry of the fan-out table counts all objects.
@@ -103,7 +106,7 @@ def _find_offset(index: bytes, sha: bytes) -> int | None:
     def hash_at(position: int) -> bytes:
         return index[hashes + position * _HASH_BYTES : hashes + (position + 1) * _HASH_BYTES]
 
-    count = min(count, len(index) // _HASH_BYTES)  # the index may claim more than it contains
+    count = min(count, len(index) // _HASH_BYTES)  # the index might claim more than it contains
     position = bisect_left(range(count), sha, key=hash_at)
     if position == count or hash_at(position) != sha:
         return None
@@ -113,7 +116,7 @@ def _find_offset(index: bytes, sha: bytes) -> int | None:
 
 
 def _read_complete_commit(pack: bytes, offset: int) -> bytes | None:
-    """Decompress the commit at `offset`; return None for another type of object or a delta."""
+    """Decompress the commit at `offset`; return None if it is another type of object or a delta."""
     # Bits 4 to 6 of an entry's first byte are its type.
     if offset >= len(pack) or (pack[offset] >> 4) & 7 != _COMMIT:
         return None
@@ -126,7 +129,7 @@ def _read_complete_commit(pack: bytes, offset: int) -> bytes | None:
 
 def _inflate(data: bytes) -> bytes | None:
     try:
-        # The output is limited, because a few bytes may inflate to gigabytes.
+        # The output is limited, because a few bytes can inflate to gigabytes.
         return zlib.decompressobj().decompress(data, _MAX_COMMIT_BYTES)
     except zlib.error:
         return None

@@ -108,7 +108,7 @@ def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Na
 
 
 def _user_prefix(source: Source, folder: _Folder) -> str | None:
-    """Return the prefix before the user, as revealed by the name of the parent of `folder`."""
+    """Return the prefix before the user name, or None if the parent's name does not reveal it."""
     around = folder[-2] if len(folder) > 1 else source.name
     match = _PARENT_NAME.fullmatch(around.removesuffix(".zip"))
     return (match["slug_50"] or match["slug"]) if match else None
@@ -153,7 +153,7 @@ def _find_users(
 
 
 def _common_prefix(folders: Sequence[str], known: KnownExercise) -> str:
-    """Return the common prefix of all `folders`, up to the `-` before the user."""
+    """Return the common prefix of all `folders`, up to the `-` before the user name."""
     names = "|".join(re.escape(name) for name in (known.exercise or "", *known.modules) if name)
     common = commonprefix(list(folders))  # noqa: RUF071 - names, not paths
     match = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None
@@ -166,7 +166,7 @@ def _common_prefix(folders: Sequence[str], known: KnownExercise) -> str:
 def _git_files(
     source: Source, clones: Mapping[_Folder, object]
 ) -> Mapping[_Folder, dict[str, Leaf]]:
-    """Return the files in the `.git` of each clone, keyed by their path in it."""
+    """Return the files in the `.git` folder of each clone, keyed by their path in that folder."""
     files: dict[_Folder, dict[str, Leaf]] = {}
     for leaf in source.leaves:
         around, git, path = leaf.path.partition("/.git/")

@@ -1,6 +1,6 @@
 """Exports from Gradescope: a folder per submission, with owners in `submission_metadata.yml`.
 
-That file also contains the results of all tests, and may be large. So libyaml parses it as a stream
+That file also contains the results of all tests, and can be large. So libyaml parses it as a stream
 of events, of which only those about people are kept.
 """
 
@@ -33,7 +33,7 @@ _MAX_TABLES: Final = 20
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _MAX_EVENTS: Final = 5_000_000
 _MAX_DEPTH: Final = 64
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may lack libyaml
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML might lack libyaml
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class _Metadata:
 
 
 def _recognise(source: Source, _known: KnownExercise) -> Recognition | None:
-    """Return the submissions listed in the metadata files of `source`, or None without any."""
+    """Return the submissions that metadata files in `source` list, or None if there are none."""
     names = names_of(source)
     tables = [name for name in names if name.parts[-1] == _METADATA and name.leaf is not None]
     del tables[_MAX_TABLES:]
@@ -153,7 +153,8 @@ class _OpenCollection:
 def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
     """Yield the scalars in `data`, each with its path of keys and indexes.
 
-    Raises `ValueError` if the document has too many entries or is nested too deeply.
+    Raises `YAMLError` if the document is malformed, and `ValueError` if it has too many entries, is
+    nested too deeply, or has a key that is not a scalar.
     """
     stack: list[_OpenCollection] = []
     for count, event in enumerate(yaml.parse(data, Loader=_LOADER)):

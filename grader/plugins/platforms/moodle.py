@@ -91,8 +91,8 @@ def _collect_files(fits: Sequence[Fit]) -> AttemptBuilder:
 def _merge_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
     """Merge `attempts` into one per team if all names start with a team, as in `Team 1-Ann`.
 
-    Attempts stay separate if team members have different files. Also return a guess for the teacher
-    to check, if names start with teams.
+    Attempts stay separate if members of a team have different files. If names start with teams,
+    also returns a guess for the teacher to check.
     """
     halves = [(attempt.person.name or "").partition("-") for attempt in attempts]
     teams: dict[str, list[Attempt]] = {}
@@ -101,7 +101,7 @@ def _merge_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
         teams.setdefault(team.strip(), []).append(member)
     # Names with a hyphen must not be mistaken for teams.
     have_teams = all(team and name.strip() for team, _, name in halves)
-    is_sure = len(attempts) > 2 or _have_same_files(attempts)  # two may both be called Anne-...
+    is_sure = len(attempts) > 2 or _have_same_files(attempts)  # two might both be called Anne-...
     if not have_teams or not is_sure or len(teams) == len(attempts):
         return attempts, []
     guess = f"all names start with one of {len(teams)} groups, such as `{next(iter(teams))}`"
@@ -126,9 +126,10 @@ def _team_attempt(name: str, members: Sequence[Attempt]) -> Attempt:
 
 
 def _page_prefix(match: re.Match[str]) -> str | None:
-    """Return the folder for a page, which is a folder for files even if the hand-in is online text.
+    """Return the folder in which to put a page, or None if the hand-in has no id.
 
-    Underscores in names are replaced, because Moodle splits folder names at each `_`.
+    Its name ends in `_file`, even if the hand-in is online text. Underscores in names are replaced,
+    because Moodle splits folder names at each `_`.
     """
     name = match["called"].replace("_", " ")
     return f"{name}_{match['id']}_assign{match['kind']}_file/" if match["id"] else None

@@ -72,14 +72,14 @@ def write_archive(
 def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageNames | None:
     """Return the page names in a `download`, or else in the graded files.
 
-    Return None if neither has names and they can be made from ids instead; raises `UsageError` if
-    they cannot.
+    Return None if the graded files have no page names, but names can be made from ids instead.
+    Raises `UsageError` if they cannot.
     """
     if download is not None:
         return PageNames.from_downloads(pages, [open_download(download)])
     downloads: dict[str, Source] = {}
     for source in store.run.settings.sources:
-        with suppress(UsageError):  # the file may have been moved or replaced since
+        with suppress(UsageError):  # the file might have been moved or replaced since
             downloads[source] = open_download(Path(source))
     page_names = PageNames.from_downloads(pages, downloads.values())
     if page_names.by_key:
@@ -150,8 +150,8 @@ class PageNames:
 def page_paths(pages: Pages, names: PageNames | None, mark: Mark) -> tuple[list[str], list[str]]:
     """Return the paths of the pages for `mark`, and the students without a page.
 
-    Paths come from the `names` in the download, or are made from ids without a download. A group
-    gets a page for each member that the platform has.
+    Paths come from the `names` in the download, or are made from ids if there is no download. A
+    group gets a page for each member whom the platform knows.
     """
     people = [mark.person or Person(), *(mark.person.members if mark.person is not None else ())]
     group = identities_of(mark.person, mark.student)
@@ -210,7 +210,7 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
 
 
 def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
-    """Write an email for each student with one of `marks` below `folder`, without sending any.
+    """Write an email below `folder` for each student with one of `marks`, without sending it.
 
     Students without a valid address are reported; raises `UsageError` if nobody has one.
     """

@@ -57,11 +57,11 @@ class NamingScheme:
     """Matches one part of a path."""
     read: Callable[[Sequence[Fit]], Reading]
     matches_files: bool = False
-    """Whether the scheme names files, so that a folder follows it only if it was an archive."""
+    """Whether the scheme names files, so that a folder follows it only if made from an archive."""
     companions: Mapping[str, str] = field(default_factory=dict)
     """Why a file that the platform adds to hand-ins is left out, keyed by lower-case file name."""
     has_own_ids: bool = False
-    """Whether the ids identify hand-ins, and so occur in no roster or gradebook."""
+    """Whether the ids identify hand-ins rather than people, so no roster or gradebook has them."""
 
     def match_names(self, source: Source) -> tuple[list[Fit], list[Name]]:
         """Split the names in `source` into those that follow this scheme, and the others."""
@@ -104,10 +104,10 @@ class Pages:
 
     scheme: NamingScheme
     name: Callable[[re.Match[str]], str | None]
-    """Returns the prefix of page names for the student who owns a name in the download; None if the
-    platform would reject it."""
+    """Returns the prefix of page names for the student who owns a name in the download, or None if
+    the platform would reject the page."""
     make_prefix: Callable[[Person], str | None] | None = None
-    """Returns the prefix for a student without a download, or None if it cannot be made."""
+    """Returns the prefix for a student if there is no download, or None if it cannot be made."""
     needs_platform_id: bool = False
     """Whether `make_prefix` needs the student's id on the platform."""
 
@@ -117,7 +117,7 @@ class Platform(Layout):
     """One platform: the names of its hand-ins, and the formats of its gradebooks and pages."""
 
     gradebooks: tuple[Dialect, ...] = ()
-    """The dialects of the platform's gradebooks, the most specific first."""
+    """The dialects of the platform's gradebooks, most specific first."""
     pages: Pages | None = None
     """None if the platform cannot import pages."""
 

@@ -23,7 +23,7 @@ _LATE: Final = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """The data on one clone."""
+    """The data about one clone."""
 
     person: Person
     """The student who handed in, or the team."""
@@ -49,7 +49,7 @@ class Scores:
         return cls(tuple(rows))
 
     def for_user(self, user: str) -> ScoreLine | None:
-        """Return the data on the clone of `user`, or None if no row mentions `user`."""
+        """Return the data about the clone of `user`, or None if no row mentions `user`."""
         submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
         user_rows = [row for row in self.rows if _has_user(row, "username", user)]
         rows = submitted_rows or user_rows

@@ -47,7 +47,7 @@ def _platforms_with_pages() -> list[str]:
 def _parse_amount(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Decimal | None:
-    """Parse the positive number in `text` exactly; it may have a decimal point or comma."""
+    """Parse the positive number in `text` exactly; it can have a decimal point or comma."""
     if text is None:
         return None
     amount = parse_number(text)
@@ -80,7 +80,7 @@ class _Options:
     def target(self, default: Path) -> Path:
         """Return the path to write: --to, or else `default`.
 
-        Raises `UsageError` if the path is part of a run, or exists and may not be overwritten.
+        Raises `UsageError` if the path is part of a run, or exists and must not be overwritten.
         """
         path = self.to or default
         if path.name == STORE_NAME or os.path.isfile(path / STORE_NAME):
@@ -88,7 +88,7 @@ class _Options:
                 f"{one_line(str(path))} belongs to a run, which must not be overwritten",
                 help="choose another path with --to",
             )
-        # Devices and pipes, such as `/dev/stdout`, may be written to.
+        # Devices and pipes, such as `/dev/stdout`, can be written to.
         exists = os.path.lexists(path) and not is_special(path)  # a broken link exists too
         if exists and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
@@ -103,7 +103,7 @@ class _Options:
         return Scaling(out_of=self.out_of, step=self.step, half_even=self.half == "even")
 
     def check(self) -> None:
-        """Raise `UsageError` for options that cannot be combined."""
+        """Raise `UsageError` if options cannot be combined, or have no effect."""
         outputs = (self.into, self.feedback, self.mail or None, self.sources)
         if sum(output is not None for output in outputs) > 1:
             raise UsageError(
@@ -242,7 +242,7 @@ def _default_target(run: Path, ending: str) -> Path:
 
 
 def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
-    """Return the requested marks, and warn about those that are not final or 0.
+    """Return the requested marks, and warn about marks that are not final, or that are 0.
 
     Raises `UsageError` if marks are missing without --partial, and `NothingToGrade` if there are
     none.
@@ -270,7 +270,7 @@ def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
 
 
 def _check_complete(students_without_mark: Sequence[str], *, partial: bool) -> None:
-    """Raise `UsageError` for students without a mark, or with `partial` only warn about them."""
+    """Raise `UsageError` if there are students without a mark, or only warn if `partial`."""
     if not students_without_mark:
         return
     if not partial:
@@ -288,23 +288,26 @@ def _warn_of_undecided(marks: Iterable[Mark]) -> None:
         warn(f"a person must still decide on rules for {len(undecided)}: {join_people(undecided)}")
 
 
-def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) -> None:
-    """Write a copy of the worksheet `into` with `marks` filled in, and report the result."""
-    data = _read_worksheet(into)
-    # Compare the files, because another path or a link may lead to the worksheet.
-    if options.to is not None and options.to.exists() and options.to.samefile(into):
+def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Options) -> None:
+    """Write a copy of `worksheet` with `marks` filled in, and report the result."""
+    data = _read_worksheet(worksheet)
+    # Compare the files, because another path or a link might lead to the worksheet.
+    if options.to is not None and options.to.exists() and options.to.samefile(worksheet):
         raise UsageError(
-            f"--to is the worksheet {one_line(str(into))} itself, which is never changed",
+            f"--to is the worksheet {one_line(str(worksheet))} itself, which is never changed",
             help="choose another path with --to",
         )
-    target = options.target(into.with_name(f"{into.stem}.filled{into.suffix}"))
-    briefs: dict[str, str] = {}
+    target = options.target(worksheet.with_name(f"{worksheet.stem}.filled{worksheet.suffix}"))
+    summaries: dict[str, str] = {}
 
     def feedback(mark: Mark) -> str:
-        if not briefs:  # reading all records is slow, and most worksheets have no feedback column
+        # Only now, because reading records is slow, and most worksheets have no feedback column.
+        if not summaries:
             records = records_of(store, marks)
-            briefs.update((mark.student, summarise_result(record)) for mark, _, record in records)
-        return briefs[mark.student]
+            summaries.update(
+                (mark.student, summarise_result(record)) for mark, _, record in records
+            )
+        return summaries[mark.student]
 
     fill_options = FillOptions(
         scaling=options.scaling,
@@ -323,7 +326,7 @@ def _read_worksheet(path: Path) -> bytes:
     """Read the worksheet at `path`; raises `UsageError` if that fails."""
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # a byte over the limit, so that parsing refuses it
+            return file.read(MAX_BYTES + 1)  # one byte more, so that a larger file is refused
     except OSError as error:
         raise UsageError(
             f"cannot read the worksheet {one_line(str(path))}: {error.strerror}",

@@ -123,7 +123,7 @@ def decimal_text(value: Decimal, *, comma: bool = False) -> str:
 
 
 def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPosition) -> Iterator[int]:
-    """Yield the row lengths after filling each earlier one of `cells` in the row of `position`."""
+    """Yield the row length that each earlier one of `cells` in the row of `position` requires."""
     return (
         earlier.column + 1
         for earlier in cells
@@ -132,7 +132,7 @@ def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPositio
 
 
 def _parse_rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
-    """Yield the cells of each row, parsed like Python's `csv` module does."""
+    """Yield the cells of each row, parsed as Python's `csv` module does."""
     # Possessive quantifiers, so that an unclosed quote takes linear instead of quadratic time.
     pattern = re.compile(
         r'"(?P<quoted>[^"]*+(?:""[^"]*+)*+)"(?P<tail>[^D\r\n]*+)|(?P<bare>[^D\r\n]*+)'.replace(
@@ -162,7 +162,7 @@ def _parse_rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
 
 
 def _parse_cell(match: re.Match[str], line: int) -> _Span:
-    """Return the cell in `match`; raises `UsageError` for an unclosed quote on `line`."""
+    """Return the cell in `match`; raises `UsageError` if its quote is not closed."""
     quoted, start, end = match["quoted"], *match.span()
     if quoted is not None:
         return _Span(quoted.replace('""', '"') + match["tail"], start, end, is_quoted=True)

@@ -17,7 +17,7 @@ from grader.plugins.platforms.gradebooks.tables import Table
 from grader.seams import PLATFORMS
 
 _MAX_HEADER_ROW: Final = 20
-"""How many rows are searched for the header; handmade worksheets may have a title above it."""
+"""How many rows are searched for the header; handmade worksheets can have a title above it."""
 _MAX_HEADER_CHARS: Final = 500
 """Longer headers are truncated, because matching takes more than linear time."""
 NO_GRADE: Final = frozenset({"-", "\N{EN DASH}"})
@@ -63,12 +63,12 @@ class Dialect:
     name: str
     languages: tuple[Words, ...]
     mark: str
-    """The pattern of mark headers, with `{mark}` for the words of all languages. It may have the
+    """The pattern of mark headers, with `{mark}` for the words of all languages. It can have the
     groups `item`, for the marked item, and `max`."""
     has_notes: bool = False
-    """Whether rows without a student contain maxima and mark columns as read-only."""
+    """Whether rows without a student contain maxima, and label columns as read-only."""
     trusts_names: bool = True
-    """Whether students may be matched by the names in the gradebook."""
+    """Whether students can be matched by the names in the gradebook."""
     uses_html: bool = False
     """Whether feedback is HTML."""
     has_commas: bool = False
@@ -81,9 +81,10 @@ class Dialect:
         return [name for words in self.languages for name in alternatives(getattr(words, kind))]
 
     def find_header(self, table: Table, names: Sequence[str]) -> Header | None:
-        """Return the first row of `table` with headers of students, and of marks or `names`.
+        """Return the first row of `table` with headers for both students and marks.
 
-        Return None if there is no such row in this dialect.
+        One of `names` counts as a header for marks too. Return None if there is no such row in this
+        dialect.
         """
         requested = frozenset(map(fold, names))
         for row_index, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
@@ -121,7 +122,7 @@ class Header(NamedTuple):
         return self.dialect.has_commas and self.words.language != "en"
 
     def marks(self) -> dict[int, re.Match[str]]:
-        """Return the columns that may contain marks, with the matches of their headers."""
+        """Return the columns that might contain marks, with the matches of their headers."""
         words = "|".join(map(re.escape, self.dialect.words("mark")))
         pattern = re.compile(self.dialect.mark.replace("{mark}", words))
         matches = ((column, pattern.fullmatch(name)) for column, name in enumerate(self.folded))

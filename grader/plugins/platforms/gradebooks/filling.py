@@ -60,7 +60,7 @@ class FillResult:
     feedback_written: int = 0
     """The number of feedback cells filled in."""
     feedback_kept: int = 0
-    """The number of feedback cells that keep another text."""
+    """The number of feedback cells that keep a different text."""
     replaced: list[Clash] = field(default_factory=list)
     kept: list[Clash] = field(default_factory=list)
     locked: list[str] = field(default_factory=list)
@@ -72,8 +72,8 @@ def fill(
 ) -> FillResult:
     """Fill the worksheet `data` with `marks`, all for the same exercise, and with feedback.
 
-    Raises `UsageError` if `data` is not a worksheet, if the column or a student's row is ambiguous,
-    or if the marks and the platform have different maxima.
+    Raises `UsageError` if `data` is not a worksheet for points, if the column or a student's row is
+    ambiguous, if no student has a row, or if the marks and the platform have different maxima.
     """
     names = [name for mark in marks[:1] for name in mark.names]
     sheet = Worksheet.read(data, names if options.column is None else [options.column])
@@ -116,7 +116,7 @@ def fill(
 
 
 class _Filler:
-    """Fills in marks and feedback, but keeps other content unless it may be overwritten."""
+    """Fills in marks and feedback, but keeps other content unless overwriting is allowed."""
 
     def __init__(
         self,
@@ -162,7 +162,10 @@ class _Filler:
         return True
 
     def _fill_feedback(self, match: Match, *, has_mark: bool) -> None:
-        """Fill in the feedback if the row `has_mark` and the cell has no other content."""
+        """Fill in the feedback, if the row has the mark and the cell is free or can be overwritten.
+
+        Does nothing if the worksheet has no column for feedback.
+        """
         if self._feedback_column is None:
             return
         position = CellPosition(match.row, self._feedback_column)
@@ -181,7 +184,7 @@ class _Filler:
 
 
 def _match_keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
-    """Return the keys to match students by: `only` this one, or all that can be trusted.
+    """Return the keys to match students by: just `only`, or else all that can be trusted.
 
     Raises `UsageError` if `sheet` lacks the key `only`.
     """
@@ -211,7 +214,7 @@ def _require_marks(sheet: Worksheet, column: int) -> None:
 
 
 def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scaling) -> None:
-    """Raise `UsageError` if unscaled `marks` have another maximum than the platform."""
+    """Raise `UsageError` if unscaled `marks` have a maximum other than the platform's."""
     # Rounded, because scores are sums of floats.
     points = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
     if maximum is None or scaling.out_of is not None or points <= {maximum}:
@@ -230,7 +233,7 @@ def _join_examples(people: Sequence[str]) -> str:
 
 
 def _doubtful_error(people: Sequence[str]) -> UsageError:
-    """Return the error for `people` whose rows are doubtful, given with the reason."""
+    """Return the error for `people` whose rows are doubtful, each listed with the reason."""
     lines = "\n".join(f"  {one_line(person)}" for person in people[:_MAX_NAMED])
     more = len(people) - _MAX_NAMED
     listed = f"{lines}\n  and {more} more" if more > 0 else lines

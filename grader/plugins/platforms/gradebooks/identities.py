@@ -25,16 +25,16 @@ class Identity:
     words: frozenset[str] = frozenset()
     """The distinctive words of the name: the long ones, or all if none is long, as in `Li Wu`."""
     is_label: bool = False
-    """Whether the student is known only by a label, which may be an id or a name."""
+    """Whether the student is known only by a label, which might be an id or a name."""
 
     def values(self, key: Key) -> frozenset[str]:
         """Return the student's values for one key."""
         return self.keys.get(key, frozenset())
 
     def may_be(self, other: Identity) -> bool:
-        """Return whether both may be the same person: the names share a word, or one is missing.
+        """Return whether both might be one person: their names share a word, or one has no name.
 
-        Either name may be written without spaces, so a word may also occur inside another.
+        Either name might be written without spaces, so a word might also occur inside another.
         """
         words = self.words | other.words
         if self.is_label or not self.words or not other.words or words & ANONYMOUS_WORDS:
@@ -45,7 +45,7 @@ class Identity:
 
 
 def identity_from_cells(cells: Iterable[tuple[Column, str]]) -> Identity:
-    """Return the identity in a row, whose `cells` are those in identifying columns."""
+    """Return the identity in a row; `cells` are the row's cells in columns that identify people."""
     parts: dict[Column, list[str]] = defaultdict(list)
     for part, text in cells:
         parts[part].append(text)
@@ -82,7 +82,7 @@ def identities_of(person: Person | None, label: str) -> tuple[Identity, ...]:
 def identity_of(person: Person | None, label: str) -> Identity:
     """Return the identity of `person`, or one based on the `label` alone.
 
-    A label from a file name may be an id, a user name, an email address or a name.
+    A label from a file name might be an id, a user name, an email address or a name.
     """
     person = person or Person()
     email = person.email or (person.user if "@" in (person.user or "") else None)

@@ -21,7 +21,7 @@ _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.
 
 
 def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
-    """Yield each student with this mark: the name, and the address or None if it is invalid."""
+    """Yield each student with this mark: the name, and the address or None if not valid."""
     submitter = mark.person
     for person in () if submitter is None else submitter.members or (submitter,):
         email = (person.email or "").strip()

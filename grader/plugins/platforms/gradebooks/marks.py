@@ -38,7 +38,7 @@ class Mark:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Names that the header of the mark column may have."""
+        """Names that the header of the mark column can have."""
         return self.exercise, self.title
 
     @property
@@ -89,7 +89,7 @@ def _undecided_rules(
 
 
 def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunEntry, Record]]:
-    """Yield each of `marks` with its entry, and with its record as the student may read it.
+    """Yield each of `marks` with its entry, and with the record that its student is shown.
 
     Raises `RecordError` if a record cannot be read or belongs to somebody else.
     """

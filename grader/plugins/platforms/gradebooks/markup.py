@@ -25,7 +25,7 @@ class Reader(Protocol):
     """Receives the parts of a document, with local names and byte offsets."""
 
     def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
-        """Handle the start of an element, whose start tag is at the offset `offset`."""
+        """Handle the start of an element, whose start tag is at `offset`."""
 
     def end(self, name: str, offset: int, end_offset: int) -> None:
         """Handle the end of an element, whose end tag extends from `offset` to `end_offset`.

@@ -141,7 +141,7 @@ class _Index:
         self._names: Final[Counter[str]] = Counter()
         self._comparable: Final[set[Key]] = set()
         """Keys that match for at least one student in the run; with other keys, the run and the
-        worksheet may use different kinds of ids."""
+        worksheet might use different kinds of ids."""
         for student in run:
             self._names.update(student.values(Key.NAME))
             self._comparable.update(key for key in UNIQUE_KEYS if self._rows(student, key))
@@ -156,7 +156,7 @@ class _Index:
         return finding.row is not None or finding.doubt is not None
 
     def find(self, student: Identity) -> _Finding:
-        """Return the row of `student`, no row, or a doubt."""
+        """Return the row of `student`, or a doubt about it, or neither if there is no row."""
         by_key = {key: rows for key in UNIQUE_KEYS if (rows := self._rows(student, key))}
         rows = set[int]().union(*by_key.values())
         # Keys that match different rows contradict each other.
@@ -180,7 +180,10 @@ class _Index:
     def _check_name(
         self, student: Identity, row: int, by: Key, *, is_loose: bool = False
     ) -> _Finding:
-        """Return `row` as the finding, or a doubt if the names on both sides share no word."""
+        """Return `row` as the finding, or a doubt if the names on both sides share no word.
+
+        If names may differ, the finding has the other name instead of a doubt.
+        """
         person = self._people[row]
         if student.may_be(person):
             return _Finding(row, by, is_loose)
@@ -192,7 +195,7 @@ class _Index:
 
     def _find_by_name(self, student: Identity) -> _Finding:
         """Find `student` by name, unless a comparable key shows that she has no row."""
-        # Such keys of other students match, so a student whose key does not match has no row.
+        # A comparable key matches for other students, so if it does not match, there is no row.
         if not student.is_label and any(student.values(key) for key in self._comparable):
             return _Finding(None)
         rows = self._rows(student, Key.NAME)

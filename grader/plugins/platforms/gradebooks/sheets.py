@@ -78,7 +78,10 @@ def parse_sheet(data: bytes, shared: bytes | None) -> Sheet:
 
 
 def _fill_gaps(by_row: Mapping[int, _Row]) -> list[list[str]]:
-    """Return the text of each cell, with empty cells filled in; raises `UsageError` if too many."""
+    """Return the text of each cell, with empty cells filled in.
+
+    Raises `UsageError` if there are too many cells.
+    """
     widths = {index: max(row.cells, default=-1) + 1 for index, row in by_row.items()}
     if sum(widths.values()) > _MAX_CELLS:
         raise unreadable_workbook(f"a sheet has more than {_MAX_CELLS:,} cells")
@@ -101,9 +104,9 @@ def splice(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
 
 
 def _locate_edit(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
-    """Return the edit as start, end, column and new XML.
+    """Return the start and end of the XML to replace, the column, and the new XML.
 
-    The column serves to sort insertions at the same offset.
+    The column is used to sort insertions at the same offset.
     """
     row, column = sheet.by_row[edit.position.row], edit.position.column
     if column in row.cells:
@@ -238,7 +241,7 @@ class _RowReader:
 
 
 def _without_exponent(value: str) -> str:
-    """Format a number without an exponent, because `1.23456E5` or `123456.0` may be an id."""
+    """Format a number without an exponent, because `1.23456E5` or `123456.0` might be an id."""
     try:
         number = float(value)
     except ValueError:

@@ -23,7 +23,7 @@ class Table(Protocol):
 
     @property
     def rows(self) -> Sequence[Sequence[str]]:
-        """The text of each cell; rows may have different lengths."""
+        """The text of each cell; rows can have different lengths."""
 
     @property
     def formulas(self) -> Collection[CellPosition]:
@@ -38,6 +38,6 @@ class Table(Protocol):
 
 
 def cell_text(table: Table, position: CellPosition) -> str:
-    """Return the text of a cell in `table`, empty if the row is shorter."""
+    """Return the text of a cell in `table`, which is empty if the row is too short."""
     row = table.rows[position.row]
     return row[position.column] if position.column < len(row) else ""

@@ -5,7 +5,7 @@ comments, table styles. So the file is edited as an archive of XML: the text of 
 sheet is replaced, and all other members keep their bytes. A workbook with formulas is marked for
 recalculation.
 
-The file may be hostile: sizes are limited, and XML with a document type is refused, because
+The file might be hostile: sizes are limited, and XML with a document type is refused, because
 entities need one.
 """
 
@@ -83,7 +83,7 @@ class Workbook:
         sheets = [related[sheet_id] for sheet_id in sheet_ids if related.get(sheet_id) in members]
         strings = next(iter(_related_paths(members, path, _STRINGS).values()), None)
         strings = strings if strings in members else None
-        # Cached results of formulas may depend on filled cells.
+        # Cached results of formulas might depend on filled cells.
         has_formulas = any(
             _FORMULA.search(members.get(sheet_path, b"")) for sheet_path in related.values()
         )
@@ -96,7 +96,10 @@ class Workbook:
             yield WorkbookTable(self, path, parse_sheet(self._members[path], shared))
 
     def with_member(self, path: str, data: bytes) -> bytes:
-        """Return the workbook with the member at `path` replaced with `data`."""
+        """Return the workbook with the member at `path` replaced with `data`.
+
+        If it has formulas, opening it recalculates them.
+        """
         members = {**self._members, path: data}
         if self._has_formulas:
             members[self._path] = _force_recalculation(self._members[self._path])
@@ -117,7 +120,7 @@ class WorkbookTable:
 
     @property
     def rows(self) -> Sequence[Sequence[str]]:
-        """The text of each cell; rows may have different lengths."""
+        """The text of each cell; rows can have different lengths."""
         return self._sheet.rows
 
     @property
@@ -139,7 +142,7 @@ def _cell_content(content: Content) -> tuple[str, str]:
         return "n", f"<v>{decimal_text(content)}</v>"
     return (
         "inlineStr",
-        # `plain` escapes control characters, which XML forbids even as references.
+        # Control characters are escaped, because XML forbids them even as references.
         f'<is><t xml:space="preserve">{escape(escape_controls(content), quote=False)}</t></is>',
     )
 
@@ -155,7 +158,7 @@ def _read_members(
         raise unreadable_workbook("the zip has too many members, or two with the same name")
     for info in infos:
         with archive.open(info) as member:
-            data = member.read(remaining + 1)  # the size in the header may be wrong
+            data = member.read(remaining + 1)  # the size in the header might be wrong
         remaining -= len(data)
         if remaining < 0:
             raise unreadable_workbook(f"its unpacked size is over {MAX_BYTES >> 20} MiB")
@@ -172,7 +175,10 @@ def _copy_info(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
 
 
 def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, str]:
-    """Return the paths of the members of a `kind` related to `path`, keyed by relationship id."""
+    """Return the paths of the members to which `path` has relationships of this `kind`.
+
+    They are keyed by the id of the relationship.
+    """
     folder, name = posixpath.split(path)
     listing = members.get(posixpath.join(folder, "_rels", f"{name}.rels"))
     if listing is None:
@@ -188,7 +194,10 @@ def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[s
 
 
 def _force_recalculation(data: bytes) -> bytes:
-    """Return the workbook's XML, changed so that opening it recalculates all formulas."""
+    """Return the workbook's XML, changed so that opening it recalculates all formulas.
+
+    It is unchanged if it says so already, or has no settings for calculation.
+    """
     for tag in tags(data):
         if tag.name == "calcPr" and "fullCalcOnLoad" not in tag.attributes:
             start_tag = START_TAG.match(data, tag.start)

@@ -107,10 +107,10 @@ class Worksheet:
         )
 
     def detect_key_columns(self, marks: Sequence[Mark]) -> Worksheet:
-        """Return the worksheet with key columns that only their cells reveal.
+        """Return the worksheet, in which key columns are also recognised by their cells.
 
-        In a handmade worksheet, a column with any header contains ids, user names or addresses if
-        it contains those of at least half the students in the run.
+        In a handmade worksheet, a column with any header counts as a column of ids, user names or
+        addresses if it contains those of at least half the students in the run.
         """
         # Platforms have fixed headers, so their cells need not be examined.
         if self.dialect is not HANDMADE:
@@ -133,7 +133,11 @@ class Worksheet:
         return Worksheet(self.table, header, dict(_find_people(self.table, header)))
 
     def _find_requested_column(self, requested: str) -> int:
-        """Return the column with the `requested` header; raises `UsageError` if not unique."""
+        """Return the column with the `requested` header.
+
+        Raises `UsageError` if there is no such column, if there are several, or if the column
+        identifies students.
+        """
         names, folded = self.header.names, self.header.folded
         columns = [column for column, name in enumerate(names) if name == requested]
         columns = columns or [
@@ -212,7 +216,7 @@ class Worksheet:
 def _read_tables(data: bytes) -> Iterator[Table]:
     """Yield the tables in a workbook or CSV file; raises `UsageError` for other files."""
     for first_bytes, kind in _FOREIGN_KINDS.items():
-        if data.lstrip().startswith(first_bytes):  # web pages may start with whitespace
+        if data.lstrip().startswith(first_bytes):  # web pages can start with whitespace
             raise UsageError(
                 f"the worksheet is {kind}",
                 help="open the file in a spreadsheet, and save it as .xlsx or CSV",
