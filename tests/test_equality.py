@@ -207,6 +207,23 @@ def test_named_tuples_have_a_name_and_a_length(text: str) -> None:
     assert not equal(parse_literal(text), seen(Pair(1, 2)))
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{Pair(x=1, y=2): 3}", {Pair(1, 2): 3}),
+        ("{(Pair(x=1, y=2), 5): 3}", {(Pair(1, 2), 5): 3}),
+        ("{frozenset({Pair(x=1, y=2)}): 3}", {frozenset({Pair(1, 2)}): 3}),
+        (repr({Pair(n, 0) for n in range(99)}), {Pair(n, 0) for n in range(99)}),
+    ],
+)
+def test_named_tuples_are_found_in_sets_and_as_keys(text: str, value: object) -> None:
+    """Those of another class, or with other fields, are not."""
+    expected = parse_literal(text)
+    assert equal(expected, seen(value))
+    assert not equal(parse_literal(text.replace("Pair", "Other")), seen(value))
+    assert not equal(parse_literal(text.replace("x=1,", "x=-1,")), seen(value))
+
+
 def test_a_named_tuple_is_expected_by_name_only_when_it_says_so() -> None:
     """The fields of a dataclass are never a plain tuple."""
     assert not equal(Fields("tuple", (("x", Atom(1)),)), seen((1,)))

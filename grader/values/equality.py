@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final
+from typing import Final, TypeVar
 from weakref import ref
 
 from grader.values.array_text import atom_text
@@ -32,7 +32,11 @@ from grader.values.tree import (
     Sequence,
     TooLarge,
     Value,
+    as_named_tuple,
+    named_tuple_classes,
 )
+
+_Item = TypeVar("_Item")
 
 RELATIVE_TOLERANCE: Final = 1e-9
 ABSOLUTE_TOLERANCE: Final = 1e-12
@@ -183,7 +187,7 @@ def _are_close(expected: float, got: float) -> bool:
 
 def unmatched_elements(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
     """Return the elements of `expected` missing from `got`, and the extra elements of `got`."""
-    expected_by_key = {comparison_key(item): item for item in expected.items}
+    expected_by_key = _by_expected_key([(item, item) for item in expected.items], got.items)
     got_by_key = {comparison_key(item): item for item in got.items}
     missing = [item for key, item in expected_by_key.items() if key not in got_by_key]
     extra = [item for key, item in got_by_key.items() if key not in expected_by_key]
@@ -248,7 +252,9 @@ def pair_items(
 
     Each of those items is a tuple of the key, the expected value and the actual value.
     """
-    expected_by_key = {comparison_key(key): (key, value) for key, value in expected.items}
+    expected_by_key = _by_expected_key(
+        [(key, (key, value)) for key, value in expected.items], [key for key, _ in got.items]
+    )
     got_by_key = {comparison_key(key): (key, value) for key, value in got.items}
     missing = [pair[0] for key, pair in expected_by_key.items() if key not in got_by_key]
     extra = [pair[0] for key, pair in got_by_key.items() if key not in expected_by_key]
@@ -256,6 +262,22 @@ def pair_items(
         (*pair, got_by_key[key][1]) for key, pair in expected_by_key.items() if key in got_by_key
     ]
     return missing, extra, shared
+
+
+def _by_expected_key(
+    expected: Iterable[tuple[Value, _Item]], got: Iterable[Value]
+) -> dict[str, _Item]:
+    """Return the items of `expected` by the comparison key that an equal value in `got` has."""
+    pairs = list(expected)
+    # A suite displays a named tuple with field names, as `equal` says; executors send a tuple.
+    named = named_tuple_classes(got) if any(_has_fields(value) for value, _ in pairs) else set()
+    return {comparison_key(as_named_tuple(value, named)): item for value, item in pairs}
+
+
+def _has_fields(value: Value) -> bool:
+    return isinstance(value, Fields) or (
+        isinstance(value, Sequence | Collection) and any(map(_has_fields, value.items))
+    )
 
 
 def comparison_key(value: Value) -> str:  # noqa: C901 - one case per kind of value

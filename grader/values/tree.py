@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -160,6 +160,34 @@ def round_to_type(dtype: str, number: float) -> float:
 
 
 _FLOAT_FORMATS: Final = {"float16": "e", "float32": "f", "float64": "d"}
+
+
+def named_tuple_classes(values: Iterable[Value]) -> set[str]:
+    """Return the classes of the named tuples in `values`, including those inside others."""
+    classes: set[str] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Sequence | Collection):
+            pending.extend(value.items)
+        if isinstance(value, Sequence) and value.class_name is not None:
+            classes.add(value.class_name)
+    return classes
+
+
+def as_named_tuple(value: Value, classes: Container[str]) -> Value:
+    """Return `value` with the objects of these `classes` as the tuples that executors send."""
+    match value:
+        case Fields(class_name, fields) if class_name in classes:
+            items = tuple(as_named_tuple(item, classes) for _, item in fields)
+            return Sequence("tuple", items, class_name)
+        case Sequence(type_name, items, class_name):
+            items = tuple(as_named_tuple(item, classes) for item in items)
+            return Sequence(type_name, items, class_name)
+        case Collection(type_name, items):
+            return Collection(type_name, tuple(as_named_tuple(item, classes) for item in items))
+        case _:
+            return value
 
 
 def caps_for(value: Value) -> ValueLimits:

@@ -181,8 +181,12 @@ def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
         code = f"({step.do.text}) is {expectation.name}"
         return {"expression": names.code(code), "return": True, **extra_keys}
     if isinstance(expectation, Shows) and expectation.is_value:
-        value_text = str(_printed_text(expectation)).rstrip("\n")  # `repr` has no line ending
-        return {"expression": names.code(f"repr({step.do.text})"), "return": value_text}
+        shown = _printed_text(expectation)
+        if not isinstance(shown, str):
+            raise _NotExpressible("a displayed value that is compared leniently")
+        # `repr` has no line ending, unlike the displayed text.
+        code, value_text = names.code(f"repr({step.do.text})"), shown.rstrip("\n")
+        return {"expression": code, "return": value_text, **extra_keys}
     # TESTed checks the result of an expression, even None, but not of a statement.
     is_checked = step.is_expression and isinstance(expectation, Returns | Accepts | Raises)
     code_key = "expression" if is_checked else "statement"

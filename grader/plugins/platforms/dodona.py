@@ -102,10 +102,11 @@ def _read_rows(table: Name) -> Iterable[_Row]:
     if "filename" not in keys or not set(_IDENTITY_COLUMNS) & set(keys):
         return
     for row in rows:
-        # Rows can be shorter than the header.
+        # Rows can be shorter than the header, even without a file name.
         cells = dict(zip(keys, row, strict=False))
-        path = PurePosixPath(*table.parts[:-1], *_safe_parts(cells["filename"]))
-        yield _Row(str(path), cells)
+        if "filename" in cells:
+            path = PurePosixPath(*table.parts[:-1], *_safe_parts(cells["filename"]))
+            yield _Row(str(path), cells)
 
 
 def _safe_parts(name: str) -> list[str]:

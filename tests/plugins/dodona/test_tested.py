@@ -86,8 +86,12 @@ def asked(exercise: DodonaExercise) -> list[Any]:
             {"statement": {"python": "print(shop.price(3))"}, "stdout": "7"},
         ),
         (
-            "- {do: price(3), shows: 'Price(7)', group: all}",
-            {"expression": {"python": "repr(shop.price(3))"}, "return": "Price(7)"},
+            "- {do: price(3), shows: 'Price(7)', group: all, note: seven}",
+            {
+                "expression": {"python": "repr(shop.price(3))"},
+                "return": "Price(7)",
+                "description": "seven",
+            },
         ),
         (
             "- {do: price(3), returns: 'set()', group: all, note: nothing}",

@@ -77,6 +77,13 @@ def test_what_is_not_in_the_table_is_left_out() -> None:
     assert {"E/New.py": "it is not listed in info.csv"} == left_out(recognition)
 
 
+def test_a_row_that_ends_before_its_file_name_is_no_hand_in() -> None:
+    """The table is hostile input: it never stops the others from being graded."""
+    table = "id,filename\n1,ann/a.py\n2\n"
+    recognition = found(source("ann/a.py", texts={"info.csv": table}))
+    assert ("dodona", 1) == (recognition.layout, len(recognition.attempts))
+
+
 def test_a_row_without_its_file_is_told() -> None:
     """Its student is there, with nothing, and a teacher sees that a file is gone."""
     table = _HEADER + _line("ann.py", "Ann Maes") + _line("bob.py", "Bob Vos", 2)
