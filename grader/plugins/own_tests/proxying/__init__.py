@@ -6,5 +6,5 @@ test itself passes to the submission is sent there: the arguments of its calls, 
 its functions.
 
 A failure other than an exception, such as a timeout, is *trouble*. It is recorded here, outside the
-test, as a test may swallow any exception.
+test, as a test can swallow any exception.
 """

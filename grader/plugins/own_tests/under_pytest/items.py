@@ -34,14 +34,14 @@ _RULE: Final = "rule: "
 """The prefix of the items of rules; the name of a case never begins with it."""
 _MAX_REASON_CHARS: Final = 500
 _TIMEOUT_S: Final = 600
-"""Longer than any submission may take, so that only a hang of the grader's own code reaches it."""
+"""Longer than any submission can take: only the grader's own code reaches it, if it hangs."""
 
 
 class SuiteFile(pytest.File):
     """One suite; grades the submission once, however many of its cases are selected."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield an item per case, session by session, and then one per rule that can cost points."""
+        """Yield an item per case, session by session, then one per rule that can cost points."""
         for session in self.suite.sessions:
             for case in session.cases:
                 yield CaseItem.from_parent(self, name=case.id)

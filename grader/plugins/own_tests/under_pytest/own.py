@@ -1,7 +1,7 @@
 """Connects pytest to `grader.plugins.own_tests.proxying`, so that tests import proxies.
 
-pytest collects and runs the tests unmodified. By default, each test gets a fresh executor, unless it
-shares a fixture that uses the submission with other tests.
+pytest collects and runs the tests unmodified. By default, each test gets a fresh executor, except
+that tests share one if they share a fixture that uses the submission.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class OwnTests:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Collect a file again without the submission if collection fails because of the submission."""
+        """Collect a file again, without the submission, if that makes collection fail."""
         failures_before = self.workbench.failures
         try:
             report = yield
@@ -204,8 +204,8 @@ class OwnTests:
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
         """Return whether the submission may be the reason why `item` was not run as usual.
 
-        With `is_expected`, the test was expected to fail. Otherwise it was skipped. If it has sent a
-        request to the submission, it may have been skipped because of the reply.
+        With `is_expected`, the test was expected to fail. Otherwise it was skipped. A test that has
+        sent a request to the submission may have been skipped because of the reply.
         """
         marks = {mark.name for mark in item.iter_markers()}
         modules = frozenset(self.finder.names)

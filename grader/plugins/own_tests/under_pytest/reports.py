@@ -281,7 +281,7 @@ def _reason_of_absent_module(item: pytest.Item) -> BaseException | None:
 
 
 def passes_through(error: BaseException, folders: tuple[Path, ...]) -> bool:
-    """Return whether the traceback of `error` includes a file in `folders`, such as a conftest.py."""
+    """Return whether `error` was raised by, or passed through, a file in one of `folders`."""
     frames = traceback.walk_tb(error.__traceback__)
     files = (Path(frame.f_code.co_filename) for frame, _ in frames)
     return any(file.is_relative_to(folder) for file in files for folder in folders)
@@ -306,7 +306,7 @@ def _test_function(item: pytest.Item) -> object:
 
 
 def max_points(item: pytest.Item) -> float:
-    """Return the maximum points of a test: its weight, else those of its marker `points`, else 1."""
+    """Return the maximum points of a test: its weight, else its marker `points`, else 1."""
     if (weight := decorated_values(item).weight) is not None:
         return weight
     marker = item.get_closest_marker("points")

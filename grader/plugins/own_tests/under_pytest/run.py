@@ -50,8 +50,8 @@ _MAX_TOTAL_FACTOR: Final = 3
 """The multiple of the time for all tests after which no more tests of a hand-in are run."""
 _LATE_SHARE: Final = 0.1
 _MIN_LATE_S: Final = 1.0
-"""The limit on a test once the time for all tests is used up: a share of its usual time, but at least
-this."""
+"""The limit on a test once the time for all tests is used up: a share of the usual limit, and the
+least that it can be."""
 _MAX_OUTPUT_CHARS: Final = 2_000
 _CLEARED_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _COLLECTION_ABORTED: Final = "pytest was aborted"
@@ -176,7 +176,7 @@ def _run_walled(
             continue
         has_reported_all = ledger.current is None and not ledger.remaining
         if shows_output and ledger.current is not None:
-            # As pytest would show it: the next process repeats the report of this test without output.
+            # As pytest would show it: the next process repeats the report without showing it.
             screens[1].show(b"F")
         try:
             settings = _record_end_of_process(settings, ledger, trouble)
@@ -218,9 +218,9 @@ def _serve_process(process: WalledProcess, ledger: Ledger, spent_s: float) -> Tr
 def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Trouble) -> OwnSettings:
     """Record the end of a process as the result of a test; return settings for the next process.
 
-    If the process tampered, that is the result of all remaining tests. If collection did not finish,
-    the next process collects the tests without the submission. Raises `RuntimeError` if this
-    process has already done so.
+    If the process tampered, that is the result of all remaining tests. If collection did not
+    finish, the next process collects the tests without the submission. Raises `RuntimeError` if
+    this process has already done so.
     """
     if ledger.current is not None:
         ledger.end_test(ledger.current, trouble)
@@ -350,7 +350,7 @@ def _run_pytest(
         empty_file = Path(folder) / "pytest.ini"
         empty_file.write_text(_NO_SETTINGS, encoding="utf-8")
         file = configuration or str(empty_file)
-        # `--rootdir`, as the root would otherwise be the folder of the configuration file: ids would
-        # be relative to that folder, and pytest would write its cache there.
+        # Without `--rootdir`, the folder of the configuration file would be the root: ids would be
+        # relative to that folder, and pytest would write its cache there.
         fixed_arguments = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
         return int(pytest.main([*fixed_arguments, *arguments], plugins))

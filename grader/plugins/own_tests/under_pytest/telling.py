@@ -1,7 +1,7 @@
 """Reports the tests of pytest, and the result of each, to the grader.
 
-If the process of the tests had to be stopped, the next process collects the tests again, and repeats
-the reports of those that already have a result.
+If the process of the tests had to be stopped, the next process collects the tests again. It repeats
+the reports of those tests that already have a result.
 """
 
 from __future__ import annotations
