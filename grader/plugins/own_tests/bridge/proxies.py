@@ -333,8 +333,8 @@ def _instruction(caller: FrameType) -> int:
     return caller.f_code.co_code[caller.f_lasti]
 
 
-def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list[str]:
-    """Return the names that a star import binds in the module with the globals `importing`.
+def _star_imported_names(module: ProxyModule, importer_globals: dict[str, Any]) -> list[str]:
+    """Return the names that a star import binds in the module with these `importer_globals`.
 
     Leaves out names that pytest or Python treats specially. Also leaves out names that would
     shadow built-ins or names of the tests, and warns of them.
@@ -352,7 +352,7 @@ def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list
     conflicts = [
         name
         for name in public_names
-        if hasattr(builtins, name) or _is_local(importing.get(name, module))
+        if hasattr(builtins, name) or _is_local(importer_globals.get(name, module))
     ]
     if conflicts:
         names = ", ".join(conflicts)

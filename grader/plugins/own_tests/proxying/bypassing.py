@@ -47,8 +47,8 @@ def install_audit_hook(
 
     `refuse` records the refusal, so that it counts even if the test swallows the exception. The
     hook also refuses code that a submission may have made up, in a string or a pickle:
-    `evaluation_guard` decides about strings and about files. With `is_walled`, tests cannot start processes or use
-    the network either.
+    `evaluation_guard` decides about strings, and about files that are imported. With `is_walled`,
+    tests cannot start processes or use the network either.
     """
     bypassing = BypassDetector(modules, shared)
     checks: dict[str, Callable[..., str | None]] = {

@@ -375,7 +375,7 @@ _OLD_MODULES: Final = {"__builtin__": "builtins", "copy_reg": "copyreg"}
 
 
 def pickle_complaint(module: object, name: object) -> str | None:
-    """Return a complaint about loading a pickle that uses this global, or None if it is harmless."""
+    """Return a complaint about loading a pickle with this global, or None if it is harmless."""
     if (_OLD_MODULES.get(str(module), module), name) in _HARMLESS_GLOBALS:
         return None
     return (

@@ -64,7 +64,7 @@ class OwnSettings:
     reach: tuple[str, ...] = ()
     """The topmost folders whose `conftest.py` is read; without any, there is no limit."""
     unfit: str | None = None
-    """If the submission breaks collection, why tests are collected without the submission."""
+    """Why tests are collected without the submission, or None if they are collected with it."""
 
     @property
     def folders(self) -> list[Path]:
@@ -73,7 +73,7 @@ class OwnSettings:
 
     @property
     def files(self) -> list[Path]:
-        """The Python files in the folders of the tests, and the text files with doctest sessions."""
+        """The Python files in the folders of the tests, and the files with doctest sessions."""
         sessions = [
             path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"
         ]

@@ -25,8 +25,8 @@ class Reach(NamedTuple):
 
     readable: tuple[str, ...]
     listed: tuple[str, ...]
-    """Folders whose content the process is allowed to list. Their files can be read only if they are
-    in `readable`."""
+    """Folders whose content the process is allowed to list. Files in them can be read only if they
+    are in `readable`."""
 
     def has(self, path: str) -> bool:
         """Return whether the process is allowed to read `path`."""

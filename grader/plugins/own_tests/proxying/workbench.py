@@ -247,8 +247,9 @@ class Workbench(Host):
     def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
         """Record whether an operator of the submission gets an operand.
 
-        The operand may be an expected value. Looking up the method of an operator by name counts as well, as a call may follow. Raises
-        `Uncrossable` if a code generator is using a string of the submission.
+        The operand may be an expected value. Looking up the method of an operator by name counts as
+        well, as a call may follow. Raises `Uncrossable` if a code generator is using a string of
+        the submission.
         """
         if operation not in _NAMED_OPERATIONS:
             return
