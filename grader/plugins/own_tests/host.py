@@ -65,9 +65,7 @@ class Bridge(Host):
             "pickle": pickle.dumps,
             "unpickle": pickle.loads,
             "inquire": _call_on_object,
-            "settle": lambda: (
-                None
-            ),  # only the reply matters, which lists the keys no longer used here
+            "settle": lambda: None,  # for its reply, which lists the keys no longer used here
         }
         self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)

@@ -22,7 +22,7 @@ class Memo:
 
 
 def get(value: Any, name: str) -> Any:
-    """Return an attribute of `value`, but a `ModuleNames` instead of the `__dict__` of a module."""
+    """Return an attribute of `value`; for the `__dict__` of a module, return a `ModuleNames`."""
     attribute = getattr(value, name)
     if name == "__dict__" and isinstance(value, types.ModuleType):
         return ModuleNames(attribute)

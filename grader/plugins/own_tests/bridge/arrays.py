@@ -170,9 +170,8 @@ def _fill_elements(value: Any, parts: list[Any]) -> None:
         raise Malformed("the size of a shared array must not change")
     shape, *elements = parts
     try:
-        if (
-            not value.flags.writeable
-        ):  # the other side has made its copy writable, changed it, and reset it
+        # The other side has made its copy writable, changed it, and made it read-only again.
+        if not value.flags.writeable:
             value.flags.writeable = True
         if shape != value.shape:
             with warnings.catch_warnings():  # numpy 2.5 deprecates setting `shape`

@@ -58,7 +58,7 @@ class Host:
     def standard_object(self, module: str, name: str) -> Any:
         """Return the object called `name` in a standard library module.
 
-        Raises `Malformed` if this side never looks objects up by name.
+        Raises `Malformed` if the other side must not request it, `Uncrossable` if there is none.
         """
         raise Malformed("objects cannot be requested by name here")
 
@@ -69,7 +69,7 @@ class Host:
     def method(self, value: Any, name: str) -> Any:
         """Return a method of a value that both sides have.
 
-        Raises `Malformed` if this side cannot be asked for the method.
+        Raises `Malformed` if the other side must not request it.
         """
         raise Malformed("methods cannot be requested here")
 

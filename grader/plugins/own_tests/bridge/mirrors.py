@@ -191,7 +191,8 @@ def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
 def meta_of(mirror: type) -> type[ProxyType]:
     """Return a metaclass with the operators of `mirror`, which is the mirror of a metaclass.
 
-    Mirrors use it as their metaclass. It is created once, and kept on `mirror`.
+    It is for the mirrors of classes that have that metaclass. It is created once, and kept on
+    `mirror`.
     """
     metaclass: type[ProxyType] | None = dict_of(mirror).get(_META)
     if metaclass is None:

@@ -83,8 +83,8 @@ _OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
 def signature_of(encoded: Any, *, is_method: bool = False) -> Signature:
     """Return the signature that `encoded` describes.
 
-    With `is_method`, the signature has an extra first parameter for the object, as that of the
-    method's function has. Raises `Malformed` if the parameters form no valid signature.
+    With `is_method`, return that of the method's function, which has an extra first parameter for
+    the object. Raises `Malformed` if the parameters form no valid signature.
     """
     if len(as_list(encoded)) > _MAX:
         raise Malformed("too many parameters")

@@ -251,7 +251,7 @@ class Proxy(metaclass=ProxyType):
 
 
 def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
-    """Ask the other side to set or delete an attribute of `value`; raises its exception.
+    """Ask the other side to set or delete an attribute of `value`; raises what that raises.
 
     If a class defined here overrides `special`, its method has already run, and this is its
     `super()` call. In that case, request the next mirror's method instead.

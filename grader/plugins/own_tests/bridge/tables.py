@@ -155,7 +155,7 @@ class Tables:
         return len(self._permanent) >= _MAX_PERMANENT
 
     def keep(self, key: int, value: Any) -> None:
-        """Keep the mirror of a class or the proxy of a module for good: it is sent only once."""
+        """Keep the mirror or proxy of a class or module for good, as it is described only once."""
         self._permanent[key] = self._remote[key] = value
 
     def _release(self, key: int, ref: object, identity: object) -> None:

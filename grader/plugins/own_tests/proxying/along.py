@@ -39,7 +39,7 @@ class SettingsExchange:
     def __init__(self, *, logs: bool) -> None:
         """Use the current settings as the baseline.
 
-        With `logs`, the submission uses `logging`: otherwise log levels are not sent.
+        Log levels are sent only if `logs`, which says whether the submission uses `logging`.
         """
         self._logs: Final = logs
         self._initial_environment: Final = dict(os.environ)
@@ -55,7 +55,7 @@ class SettingsExchange:
         self._sent_at_collection = dict(self._last_environment), dict(self._last_levels)
 
     def restart(self) -> None:
-        """Assume that only what had been sent when `keep` was called has been sent."""
+        """Count as sent only what had been sent when `keep` was called."""
         self._raw_environment = {}
         self._last_arguments = self._initial_arguments
         environment, levels = self._sent_at_collection

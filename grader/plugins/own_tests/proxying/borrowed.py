@@ -1,7 +1,7 @@
 """The tests' end of the channel to the grader, from which they borrow executors.
 
-The process of the tests cannot start or measure another process. It gets the socket of
-each executor, and requests everything else from the grader.
+The process of the tests cannot start or measure another process. It gets the socket of each
+executor, and requests everything else from the grader.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class BypassDetector:
 
 
 def _is_probe() -> bool:
-    """Return whether one of the callers belongs to a module that works even if this is blocked."""
+    """Return whether one of the callers is in a module that works even if an event is refused."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - it depends on the callers
     while frame is not None:
         if frame.f_globals.get("__name__") in _PROBING_MODULES:

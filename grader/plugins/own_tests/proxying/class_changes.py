@@ -21,7 +21,7 @@ class ClassChanges:
     def __init__(self) -> None:
         self._passed: set[type] = set()
         self._values_set: dict[tuple[type, str], Any] = {}
-        """Values that a submission has set: it can change an attribute that still has its value."""
+        """Values that a submission has set. An attribute that still has its value may change."""
         self._saved = self._passed, self._values_set
         self._originals: Final[dict[tuple[type, str], Any]] = {}
 

@@ -131,9 +131,7 @@ class Exports:
             raise _cannot_be_sent(f"{_with_article(cls.__name__)} object")
         if _is_numpy_function(value):
             return self._encode_by_name(value)
-        if not self._is_harmless(
-            cls
-        ):  # the submission can only compare the identity of such an object
+        if not self._is_harmless(cls):  # the submission can only compare the object's identity
             return [WireTag.OBJECT, tables.key_for(value), [WireTag.KNOWN, "object"], None]
         return None
 

@@ -112,7 +112,7 @@ def reason_of(value: object) -> BaseException | None:
 
 
 _SUBMISSION_MODULES: Final = (ProxyModule, AbsentModule)
-"""Classes that represent the submission's modules; it also owns the submodules of these."""
+"""Classes of the submission's modules in this process. It owns the submodules of these, too."""
 
 
 class SubmissionFinder(MetaPathFinder, Loader):
@@ -281,7 +281,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
             self._loaded.add(module.__name__)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Return code for `runpy`, which runs the module in the executor and copies its names."""
+        """Return code, for `runpy`, that runs the module in the executor and copies its names."""
         return _RUN_CODE
 
     def run(self, names: dict[str, Any]) -> None:

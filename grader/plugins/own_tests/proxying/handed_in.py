@@ -125,7 +125,7 @@ def modules_replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[s
 
 
 def _path_beside(name: str, tests: Iterable[Path]) -> Path | None:
-    """Return the path of the module called `name` beside one of the `tests`, or None if none is."""
+    """Return the path of the module called `name` beside one of the `tests`, or None."""
     stems = [path.parent / name for path in tests]
     files = (file for stem in stems for file in (stem.with_suffix(_SUFFIX), stem / "__init__.py"))
     return next((file for file in files if file.is_file()), None)

@@ -1,8 +1,8 @@
 """The results of the tests of a hand-in, as the process of the tests reports them.
 
-That process is not trusted: see `grader.executor.enclosing`. It lists its tests, then reports
-the start and the result of each test, one by one. Any other message, or a repeated one, is refused,
-and the process is stopped.
+That process is not trusted: see `grader.executor.enclosing`. It lists its tests, then reports the
+start and the result of each test, one by one. Any other message, or a repeated one, is refused, and
+the process is stopped.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _count(value: Any, limit: int) -> int:
 
 
 def _read_id(encoded: Any) -> str:
-    """Return the id of a test, or another text of that kind; raises `Malformed` if it is invalid.
+    """Return the id of a test, or a similar name; raises `Malformed` if it is invalid.
 
     Lone surrogates are replaced, so that the id can be printed.
     """

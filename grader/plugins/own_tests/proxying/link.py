@@ -213,8 +213,8 @@ class Link:
         """Replace the executor with a fresh one, and replay the record in it.
 
         Raises `SubmissionEnded` if the executor ends, or if its replies keep differing from the
-        recorded ones. Also starts an executor for the next test, if the program ignores the time,
-        so that the next test waits less: see decision 67.
+        recorded ones. After collection, also starts an executor for the next test, unless the
+        program reads the clock, so that the next test waits less: see decision 67.
         """
         for _ in range(_TRIES):
             if self._current is not None:
@@ -248,7 +248,7 @@ class Link:
         return _StartedExecutor(executor, send([(request, 1) for request in requests], **clocks))
 
     def _replays_equally(self, replies: Iterator[bytes]) -> bool:
-        """Return whether an executor gives the same replies as recorded.
+        """Return whether an executor replays the record with the same replies as before.
 
         Also stores in the program what the executor reports about loading it.
         """

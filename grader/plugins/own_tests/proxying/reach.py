@@ -87,8 +87,8 @@ def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
 def _paths_without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
     """Return whether `folder` contains no hand-in; if it contains one, also return the other paths.
 
-    Those are the paths in `folder` without any of the paths `apart`. A subfolder with a hand-in is
-    left out completely, as the other files in it are most likely hand-ins, too.
+    The other paths are those in `folder` that contain none of the paths `apart`. So a subfolder
+    with a hand-in is left out completely: the other files in it are most likely hand-ins, too.
     """
     root = folder.resolve()
     resolved = [path.resolve() for path in apart]

@@ -117,10 +117,7 @@ class RecordedSide(BridgeSide):
         try:
             request.prepare()
             value = self._request_unrecorded(operation, operands)
-        except (
-            Unwritable,
-            StopIteration,
-        ):  # `StopIteration`: the end of an iterator is not recorded
+        except (Unwritable, StopIteration):  # the end of an iterator is not recorded
             raise
         except BaseException as error:
             request.record_exception(error)

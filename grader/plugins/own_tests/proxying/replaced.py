@@ -50,7 +50,7 @@ class ReplacedFunctions:
         self._sent_at_collection = dict(self._last_sent)
 
     def restart(self) -> None:
-        """Assume that only what had been sent when `keep` was called has been sent."""
+        """Count as sent only what had been sent when `keep` was called."""
         self._last_sent = dict(self._sent_at_collection)
 
     def unsent(self, write: Callable[[Any], Any]) -> list[list[Any]]:

@@ -125,9 +125,7 @@ class WalledProcess:
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops_output = bool(
-            ledger.results
-        )  # until the process has repeated the reports that were shown before
+        self._drops_output = bool(ledger.results)  # until it has repeated the reports already shown
         self._lent_processes: Final[dict[int, ForkedProcess]] = {}
         self._executor_count = 0
         self._buffer: Final = bytearray()
@@ -399,9 +397,7 @@ class WalledProcess:
         self._channel.settimeout(_REPLY_TIMEOUT_S)
         try:
             self._channel.sendall(pack_message(dict(message)))
-        except (
-            TimeoutError
-        ):  # the process sends requests without reading replies, to block the grader
+        except TimeoutError:  # it sends requests without reading replies, to block the grader
             raise ProcessEnded(
                 Verdict.TAMPERED, _INTERFERED, "the process does not read replies"
             ) from None

@@ -120,7 +120,7 @@ class Workbench(Host):
         """Whether a submission with an expected value has replied with more than a bool.
         Such a reply can reach the next process through objects that the tests keep."""
         self.failures = 0
-        """How many exceptions of the submission were raised, and troubles recorded, so far."""
+        """How often the submission raised an exception, or trouble was recorded, so far."""
         self.messages_sent = 0
         """The number of messages sent to the submission so far."""
         self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
@@ -315,7 +315,10 @@ class Workbench(Host):
         return candidate
 
     def module(self, name: str) -> Any:
-        """Return the proxy of a module of the submission; raises `Malformed` if it has none."""
+        """Return the proxy of the submission's module called `name`.
+
+        Raises `Malformed` if the submission has no such module.
+        """
         if name not in self._modules:
             raise Malformed("the submission has no module of this name")
         return import_module(name)

@@ -51,7 +51,7 @@ class _Step:
     """The name of the step's value, if a later step uses it."""
     check: dict[str, str] = field(default_factory=dict)
     creates_container: bool = False
-    """Whether the step creates a container of the test, which can instead be inlined in its use."""
+    """Whether the step creates a container of the test, which can be inlined where it is used."""
 
 
 @dataclass(slots=True)
@@ -276,7 +276,7 @@ class _StepWriter:
     def lines(self) -> Iterator[dict[str, str]]:
         """Yield the steps in the form that a suite uses.
 
-        A step with a name becomes an assignment, and a second step if there is a check.
+        A step with a name becomes an assignment, followed by a second step if there is a check.
         """
         for step in self._steps:
             code = self._text(step.code)

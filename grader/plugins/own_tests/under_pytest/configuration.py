@@ -1,8 +1,8 @@
 """Finds the files that configure pytest for an instructor's tests, but none that was handed in.
 
-pytest looks for them in the folder of the tests and above. One of those folders may
-also contain the submission, for example in a student's repository. Files in such a folder may be
-the student's, and they would run outside the wall.
+pytest looks for them in the folder of the tests and above. One of those folders may also contain
+the submission, for example in a student's repository. Files in such a folder may be the student's,
+and they would run outside the wall.
 """
 
 from __future__ import annotations
@@ -120,9 +120,9 @@ def _without_xdist(arguments: Sequence[str]) -> list[str]:
 
 
 def _topmost_trusted(folder: Path, submission: Path | None) -> Path:
-    """Return the topmost folder above the tests, or theirs, that does not contain the submission.
+    """Return the topmost folder above `folder` that does not contain the submission.
 
-    Folders above one that contains the submission contain it, too.
+    Returns `folder` itself if all folders above it contain the submission.
     """
     handed_in = submission and submission.resolve()
     topmost = folder.resolve()
@@ -205,7 +205,7 @@ def _load_settings(file: Path) -> dict[str, Any] | None:
 
 
 def _warnings_of_ignored(reach: Sequence[Path], arguments: Sequence[str]) -> Iterator[str]:
-    """Yield a warning for each file that pytest would read if it could not have been handed in."""
+    """Yield a warning for each file that pytest would read, but that may have been handed in."""
     is_limited = any(argument.startswith(_REACH_OPTION) for argument in arguments)
     is_named = _named_configuration(arguments)[0] is not None
     for folder in dict.fromkeys(parent for topmost in reach for parent in topmost.parents):

@@ -61,9 +61,7 @@ def read_decorated(test: object) -> Decorated:
     """
     functions = list(map(vars, _functions(test)))
     values: dict[str, Any] = {}
-    for attributes in reversed(
-        functions
-    ):  # the outermost function takes precedence, as with `functools.wraps`
+    for attributes in reversed(functions):  # the outermost function wins, as with `functools.wraps`
         values |= {name: value for name, value in attributes.items() if value is not None}
     try:
         return Decorated(

@@ -52,8 +52,9 @@ class SharedFolders:
     def _folders_to_extend(self) -> list[Path]:
         """Return the list to which a new folder belongs.
 
-        It is the list of the outermost fixture that is being set up and that tests may share. If
-        there is none, it is the list of the current test, or the list for all tests outside a test.
+        It is the list of the outermost fixture that is being set up and that several tests can
+        share. Without such a fixture, it is the list of the current test or, outside any test, the
+        list for all tests.
         """
         for fixture in self._fixtures_in_setup:
             if fixture.scope != "function":

@@ -2,8 +2,8 @@
 
 The judge of `grader check` grades the submission once, in another process, when the first item
 runs. Each item then reports the verdict of its case or rule. Student code never runs in pytest's
-process. pytest-timeout, if active, only guards the grader's own code: the limits on a
-submission apply in its executor.
+process. pytest-timeout, if active, only guards the grader's own code: the limits on a submission
+apply in its executor.
 """
 
 from __future__ import annotations

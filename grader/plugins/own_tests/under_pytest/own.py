@@ -134,7 +134,7 @@ class OwnTests:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Collect a file again, without the submission, if that makes collection fail."""
+        """Collect a file again without the submission if the submission makes collection fail."""
         failures_before = self.workbench.failures
         try:
             report = yield
@@ -184,9 +184,9 @@ class OwnTests:
             node.own_markers[:] = map(self._with_evaluated_conditions, node.own_markers)
 
     def _with_evaluated_conditions(self, mark: pytest.Mark) -> pytest.Mark:
-        """Return `mark`, whose string conditions become bools if one is not in the tests.
+        """Return `mark`, with its string conditions replaced if one of them is not in the tests.
 
-        A bool says whether its string is non-empty.
+        Each string is replaced with its truth value.
         """
         conditions = (*mark.args, mark.kwargs.get("condition"))
         texts = [condition for condition in conditions if isinstance(condition, str)]

@@ -118,7 +118,7 @@ class SubmissionPlugin:
         write = writer.write
 
         def write_escaped(text: str, **options: Any) -> None:
-            start = "\r" if text.startswith("\r") else ""  # pytest overwrites the line with it
+            start = "\r" if text.startswith("\r") else ""  # pytest uses it to overwrite the line
             write(start + log_safe(text.removeprefix("\r")), **options)
 
         writer.write = write_escaped

@@ -91,8 +91,7 @@ class Reports:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Complete a report; a test with trouble fails, even if it swallowed the exception.
 
-        If pytest cannot show the failure because of the submission, a plain report replaces its
-        report.
+        If the submission prevents pytest from showing the failure, return a plain report instead.
         """
         self._workbench.is_reporting = True
         try:

@@ -306,7 +306,7 @@ class _LastOutput:
 
 def _escape_line(text: str) -> str:
     """Return a line with control characters escaped, except for a leading carriage return."""
-    start = "\r" if text.startswith("\r") else ""  # pytest overwrites the line with it
+    start = "\r" if text.startswith("\r") else ""  # pytest uses it to overwrite the line
     return start + log_safe(text.removeprefix("\r"))
 
 
