@@ -117,7 +117,7 @@ def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
     settings = replace(settings, arguments=("-q", "--no-header", *settings.arguments))
     hand_in = hand_in_at(reference)
     packages = packages_of(submission_of(hand_in, settings.files), settings.files)
-    with redirect_stdout(sys.stderr):  # the suite may go to standard output
+    with redirect_stdout(sys.stderr):  # the suite may be written to standard output
         outcome = run_own_tests(settings, hand_in, packages, shows_output=True)
     for name in outcome.ledger.uncollected:
         warn(f"no test could be collected: {one_line(name)}")

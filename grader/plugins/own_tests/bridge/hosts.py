@@ -74,7 +74,7 @@ class Host:
         raise Malformed("methods cannot be requested here")
 
     def used_cpu_s(self) -> float:
-        """Return the CPU seconds used here so far, or 0 if there is no limit on them."""
+        """Return the CPU seconds that this side has used, or 0 if they are not limited."""
         return 0.0
 
     def visible_frames(self, error: BaseException) -> list[Encoded]:

@@ -118,7 +118,7 @@ class MessageReader:
         If the container is new, it is created and registered first.
         """
         if len(encoded) == 2:
-            # The sign of a key tells whether it was assigned here, so it is inverted.
+            # The sign of a key says which side assigned it, so the sides see opposite signs.
             entry = self._tables.shared.at(-as_int(encoded[0]))
             if entry is None:
                 raise Malformed("no shared container has this key")

@@ -59,7 +59,7 @@ class BridgeSide:
         Raises `Uncrossable` if the operands or the result cannot be sent. If the other side has
         sent an invalid message, the host ends the connection.
         """
-        __tracebackhide__ = True  # pytest leaves such frames out
+        __tracebackhide__ = True  # pytest leaves out frames that set this
         self._host.before_request(operation, operands)
         try:
             with self._exclusive_access():

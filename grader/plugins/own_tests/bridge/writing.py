@@ -53,7 +53,7 @@ class Writer:
         self._nodes_left = MAX_NODES
 
     def write(self, value: Any, levels: int = MAX_TUPLES) -> Encoded:
-        """Return `value` encoded; `levels` is the permitted depth of nested tuples."""
+        """Return the encoded `value`; `levels` is the permitted depth of nested tuples."""
         if value is None or value is True or value is False:
             return value
         self._nodes_left -= 1

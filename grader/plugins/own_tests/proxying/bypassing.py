@@ -1,7 +1,7 @@
 """Detects tests that bypass the proxies: they read the submission as a file, or run it.
 
-There are no such files where tests run, so a test that fails because of that is not a student's
-mistake.
+The files of the submission do not exist where tests run. So it is not a student's mistake if a test
+fails because of that.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _complaint_about_running(program: str) -> str:
     return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
 
 
-# Other flags may precede the `m`, and the module may follow it directly: `-Imdoctest`.
+# Other flags can precede the `m`, and the module can follow it directly: `-Imdoctest`.
 _MODULE_FLAG: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
 _IMPORT_STATEMENT: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 

@@ -12,7 +12,7 @@ from grader.plugins.own_tests.bridge.wire import dict_of, mro_of
 
 _ABSENT: Final = object()
 _DATA: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list, set, dict})
-"""Classes of plain data: a submission is allowed to replace such values."""
+"""Classes of plain data. A submission is allowed to replace an instance of one of them."""
 
 
 class ClassChanges:
@@ -21,7 +21,7 @@ class ClassChanges:
     def __init__(self) -> None:
         self._passed: set[type] = set()
         self._values_set: dict[tuple[type, str], Any] = {}
-        """Values that a submission has set. An attribute that still has its value may change."""
+        """Values that a submission has set. Attributes that still have them can be changed."""
         self._saved = self._passed, self._values_set
         self._originals: Final[dict[tuple[type, str], Any]] = {}
 

@@ -181,7 +181,7 @@ class Exports:
     def _encode_by_name(self, value: Any) -> Any:
         """Return a reference by name to an object of the standard library or numpy.
 
-        Raises `Uncrossable` if `value` is no such object, or if executors do not have it.
+        Raises `Uncrossable` if `value` is not such an object, or if executors do not have it.
         """
         if type(value) is types.ModuleType:
             if not _is_in_executors(value.__name__):
@@ -293,7 +293,7 @@ class Exports:
         if operation == "get" and (
             name == "__dict__" or (name == "__mro__" and isinstance(value, type))
         ):
-            return  # the reply has public names only
+            return  # the reply has only public names
         is_private = name.startswith("_") and (name not in _SETTABLE_ON_MOCKS or name == "__doc__")
         if (
             is_private and not self._is_set_by_submission(operation, value, name, content)

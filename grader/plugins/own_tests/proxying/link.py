@@ -114,7 +114,7 @@ class Link:
         self._deadline_s = time.monotonic() + self._limits.session_wall_s
 
     def _next_reply(self, replies: Iterator[bytes]) -> Message:
-        """Return the next of `replies`; raises `SubmissionEnded` if there is no valid one."""
+        """Return the next of `replies`; raises `SubmissionEnded` if it is missing or invalid."""
         is_complete = False
         try:
             received = next(replies)

@@ -62,7 +62,7 @@ class OwnSettings:
     configuration: str | None = None
     """The configuration file for pytest."""
     reach: tuple[str, ...] = ()
-    """The topmost folders whose `conftest.py` is read; without any, there is no limit."""
+    """The topmost folders whose `conftest.py` is read. If empty, there is no topmost folder."""
     unfit: str | None = None
     """Why tests are collected without the submission, or None if they are collected with it."""
 
@@ -96,7 +96,7 @@ class OwnSettings:
     def limits(self) -> Limits:
         """The limits on one test, in which a submission can use the CPU for `seconds`.
 
-        The wall clock limit is only there to stop programs that sleep: a test must not fail because
+        The wall clock limit only serves to stop programs that sleep: a test must not fail because
         the machine is busy.
         """
         return Limits(

@@ -254,7 +254,7 @@ class OwnTests:
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Forget a fixture that has been torn down."""
-        self._fixtures_in_use.discard(id(fixturedef))  # another fixture may get the same id
+        self._fixtures_in_use.discard(id(fixturedef))  # another fixture can get the same id
 
 
 def _marks_set_in_file(item: pytest.Item) -> set[str]:

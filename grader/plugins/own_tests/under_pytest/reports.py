@@ -352,7 +352,7 @@ def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
     The summary is kept only if the submission raised the exception.
     """
     file, line, function = "", 0, ""
-    is_own = error.__traceback__ is None  # never raised here: it is the reason of an absent module
+    is_own = error.__traceback__ is None  # never raised here: it is why a module is absent
     for frame, number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module = frame.f_globals.get("__name__", "")

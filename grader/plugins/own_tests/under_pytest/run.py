@@ -230,7 +230,7 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
                 f"the tests ended their own process: {trouble.message} ({trouble.evidence})"
             )
         return replace(settings, unfit=trouble.message)
-    elif ledger.remaining:  # it ended between tests; without a result this would repeat
+    elif ledger.remaining:  # it ended between tests, and without a result would again
         ledger.end_test(ledger.remaining[0], trouble)
     if trouble.verdict is Verdict.TAMPERED:
         for name in ledger.remaining:
