@@ -53,8 +53,8 @@ def derive_from_tests(
 ) -> None:
     """Record what the tests at `paths` do with the `reference`, and write it to `out` as a suite.
 
-    Warns of each step that no suite can express. Raises `UsageError` if the file exists, or if
-    nothing can be recorded.
+    Warns of each test that is missing from the suite, wholly or in part, and says why. Raises
+    `UsageError` if the file exists already, or if nothing can be recorded.
     """
     settings = default_settings(paths, title, language)
     target = out or Path(f"{settings.exercise}.yaml")
@@ -86,9 +86,9 @@ def derive_from_tests(
 
 
 def _suite_head(settings: OwnSettings, reference: Path) -> RecordedSuite:
-    """Return the suite without tests: title, language, modules and packages.
+    """Return the suite without its tests: its title, language, modules and packages.
 
-    Raises `UsageError` if the tests import nothing of the reference.
+    Raises `UsageError` if the tests import no module of the reference.
     """
     submission = submission_at(reference, settings)
     available = {name.partition(".")[0] for name in modules_for(submission, settings.files)}
@@ -110,14 +110,14 @@ def _suite_head(settings: OwnSettings, reference: Path) -> RecordedSuite:
 
 
 def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
-    """Run the tests as `grader pytest` does, and return what each does with the reference.
+    """Run the tests as `grader pytest` does, and return what each test does with the reference.
 
-    Warns of each file in which no test could be collected.
+    Skipped tests are left out. Warns of each file in which no test could be collected.
     """
     settings = replace(settings, arguments=("-q", "--no-header", *settings.arguments))
     hand_in = hand_in_at(reference)
     packages = packages_of(submission_of(hand_in, settings.files), settings.files)
-    with redirect_stdout(sys.stderr):  # the suite may go to standard output
+    with redirect_stdout(sys.stderr):  # the suite may be written to standard output
         outcome = run_own_tests(settings, hand_in, packages, shows_output=True)
     for name in outcome.ledger.uncollected:
         warn(f"no test could be collected: {one_line(name)}")
@@ -130,7 +130,7 @@ def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
 
 
 def _recorded_test(test: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
-    """Return a test as recorded; it has no steps if it failed."""
+    """Return `test` with its recorded steps, or without steps if it failed."""
     has_passed = test.verdict is Verdict.PASSED
     return RecordedTest(
         file=test.file,
@@ -144,7 +144,7 @@ def _recorded_test(test: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
 
 
 def _without_unloadable_steps(head: RecordedSuite, test: RecordedTest) -> RecordedTest:
-    """Return `test`, without its steps if a suite with them does not load."""
+    """Return `test`, but without its steps if a suite that contains them does not load."""
     if not test.has_case:
         return test
     try:
@@ -156,7 +156,7 @@ def _without_unloadable_steps(head: RecordedSuite, test: RecordedTest) -> Record
 
 
 def _parse(text: str) -> Suite:
-    """Parse a suite; raises `InvalidSuite`."""
+    """Return the suite in `text`; raises `InvalidSuite` if it does not load."""
     return parse_suite(text.encode(), "suite.yaml", KINDS)
 
 
@@ -165,7 +165,7 @@ def _cut_to_proven(
 ) -> list[RecordedTest]:
     """Return `tests`, each cut before its first case that fails on the reference.
 
-    Repeats that until all cases pass. Raises `UsageError` if no case is left.
+    Runs and cuts the tests again until all cases pass. Raises `UsageError` if no case is left.
     """
     remaining_tests = list(tests)
     with Worker() as worker:
@@ -185,7 +185,7 @@ def _cut_to_proven(
 def _cut_at_failures(
     tests: Sequence[RecordedTest], suite: Suite, failed: Container[str]
 ) -> list[RecordedTest]:
-    """Return `tests`, each cut before its first case that has `failed`."""
+    """Return `tests`, each cut before its first case whose id is in `failed`."""
     sessions = iter(suite.sessions)
     remaining_tests = []
     for test in tests:

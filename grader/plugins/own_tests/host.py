@@ -1,8 +1,8 @@
 """The executor's end of the bridge, for tests in another process.
 
 It serves one request of the tests at a time, and sends requests when the submission uses objects of
-the tests. Nothing here is a protection: the submission can change all of it, but gains nothing that
-it could not get by returning other results.
+the tests. Nothing in this module protects the tests: the submission can change all of it. But it
+gains nothing by that which it could not get by returning other results.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
 _HEADROOM: Final = 200
-"""Extra stack frames for the grader's code, when the submission is near its recursion limit."""
+"""Extra stack frames for the grader's code, for when the submission is near its recursion limit."""
 _set_recursion_limit: Final = sys.setrecursionlimit
 _recursion_limit: Final = sys.getrecursionlimit
 _reload: Final = importlib.reload
@@ -46,7 +46,10 @@ class Bridge(Host):
         surroundings: Surroundings,
         files: frozenset[str],
     ) -> None:
-        """Send messages with `exchange`; each carries what was printed since the last one."""
+        """Send messages with `exchange`; each carries what was printed since the last one.
+
+        `files` are the names of the submission's files.
+        """
         self._exchange: Final = exchange
         self._surroundings: Final = surroundings
         self.streams: Final = {
@@ -76,7 +79,7 @@ class Bridge(Host):
             support_numpy(numpy)
         self._notices.begin()
         for name, stream in self.streams.items():
-            # A program that restores `sys.stdout` from `sys.__stdout__` must get this stream, too.
+            # A program that restores `sys.stdout` from `sys.__stdout__` must also get this stream.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         look_up_on_proxies(setattr)
         self._surroundings.show_real_time()
@@ -115,7 +118,11 @@ class Bridge(Host):
         return self._references_by_name.get(id(value))
 
     def standard_object(self, module: str, name: str) -> Any:
-        """Return the object called `name` in a loaded module; raises `Uncrossable`."""
+        """Return the object called `name` in the loaded module called `module`.
+
+        If `name` is empty, return the module itself. Raises `Uncrossable` if there is no such
+        object, or if the module is not loaded.
+        """
         try:
             value: Any = sys.modules[module]
             for part in filter(None, name.split(".")):
@@ -135,7 +142,10 @@ class Bridge(Host):
         return getattr(value, name)
 
     def visible_frames(self, error: BaseException) -> list[Any]:
-        """Return file, line and function of each frame of the submission, innermost last."""
+        """Return the file, line and function of each frame in the submission, innermost last.
+
+        Returns only the innermost frames if there are very many.
+        """
         lines: list[Any] = []
         traceback = error.__traceback__
         while traceback is not None:
@@ -147,7 +157,10 @@ class Bridge(Host):
         return lines[-MAX_FRAMES:]
 
     def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
-        """Add output, written files, log records and warnings to `message`."""
+        """Add output, changed files, log records and warnings to `message`.
+
+        They are then no longer buffered here.
+        """
         self._is_building_message = True  # while a message is being built, no request can be sent
         try:
             self._notices.add_to(message, write)
@@ -165,9 +178,10 @@ class Bridge(Host):
             ]
 
     def _send_output(self) -> bool:
-        """Send what has been printed, and return whether the tests accept more.
+        """Send what has been printed, and return whether the tests accept more output.
 
-        `SharedStdout` calls this when its buffer is full.
+        `SharedStdout` calls this when its buffer is full. Returns False without sending anything
+        while a message is being built.
         """
         return not self._is_building_message and self.side.request("printed") is True
 
@@ -189,10 +203,10 @@ class Bridge(Host):
             elif (numpy := sys.modules.get(module)) is not None:
                 numpy.set_state(state)
 
-    # Operations beside those in `OPERATIONS`
+    # Operations in addition to those in `OPERATIONS`
 
     def _import(self, name: str, reload: bool) -> ModuleType:
-        """Import a module and return it; with `reload`, execute it again."""
+        """Import a module and return it; with `reload`, execute it again if it is loaded."""
         if reload:
             sys.modules.pop(name, None)
         __import__(name)
@@ -203,7 +217,7 @@ class Bridge(Host):
         _reload(sys.modules[name])
 
     def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
-        """Run a module as `runpy.run_module` does; return its names, except for dunder names."""
+        """Run a module as `runpy.run_module` does; return its globals, except for dunder names."""
         program = ModuleType(run_name)
         sys.argv[:] = [f"{name}.py", *arguments]
         if run_name == "__main__":
@@ -213,7 +227,7 @@ class Bridge(Host):
 
 
 def _call_on_object(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
-    """Return what a function of the standard library returns for an object of the submission."""
+    """Call a standard library function with an object of the submission, and return the result."""
     return getattr(sys.modules[module], name)(value, **options)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 _MAX_RECORDS: Final = 1_000
-"""The limit on records of each kind in one message; later ones are dropped."""
+"""The limit on records of each kind in one message; any more are dropped."""
 _INTEGER_LIMIT: Final = 2**63
 
 
@@ -18,7 +18,7 @@ class Notices(logging.Handler):
     """Buffers warnings and log records until the next message is sent."""
 
     def __init__(self, files: frozenset[str]) -> None:
-        """Report the origin of a record only if it is in `files`, the files of the submission."""
+        """Report the file of a record only if it is in `files`, the files of the submission."""
         super().__init__()
         self._files: Final = files
         self._warnings: list[tuple[Any, str, int]] = []
@@ -27,12 +27,12 @@ class Notices(logging.Handler):
     def begin(self) -> None:
         """Collect warnings and log records from now on."""
         logging.root.addHandler(self)
-        # The filters of the tests apply when a warning is repeated there.
+        # The tests have filters of their own, which apply when the warning is repeated there.
         warnings.simplefilter("always")
         vars(warnings)["showwarning"] = self._warn
 
     def apply_settings(self, message: dict[str, Any]) -> None:
-        """Apply the environment, arguments and log levels that tests have changed."""
+        """Apply the environment variables, arguments and log levels that tests have changed."""
         for name, content in message.get("environment", ()):
             if content is None:
                 os.environ.pop(name, None)
@@ -77,9 +77,9 @@ class Notices(logging.Handler):
 
 
 def _plain_arguments(arguments: Any) -> list[object]:
-    """Return the arguments of a log record as plain values; a dictionary becomes one list of pairs.
+    """Return the arguments of a log record as plain values.
 
-    Any other value is replaced with its text.
+    A dictionary becomes one list of pairs. A value that is not plain is replaced with its text.
     """
     if isinstance(arguments, tuple):
         return list(map(_as_plain, arguments))
@@ -90,17 +90,17 @@ def _plain_arguments(arguments: Any) -> list[object]:
 
 
 def _as_plain(value: Any) -> object:
-    """Return `value` if it is plain, else its text."""
+    """Return `value` if it is plain, else its text, or the name of its class if that fails."""
     if _is_plain(value):
         return value
     try:
-        return str.__str__(str(value))  # `__str__` may return a subclass of `str`
+        return str.__str__(str(value))  # `__str__` can return a subclass of `str`
     except Exception:  # noqa: BLE001 - a broken `__str__` must not break logging with `%r`
         return type(value).__name__
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether `value` can be sent as it is, which excludes very large numbers."""
+    """Return whether `value` can be sent unchanged; very large numbers cannot."""
     if type(value) in {int, float}:
         return bool(-_INTEGER_LIMIT < value < _INTEGER_LIMIT)
     return type(value) in {type(None), bool, str}

@@ -2,7 +2,7 @@
 
 pytest loads this module in every run wherever the grader is installed, so it imports nothing until
 there is a suite to collect. The submission is named in the environment: pytest takes a positional
-argument for a path of tests before it loads any plug-in, and obeys configuration files there.
+argument for a path of tests before it loads any plug-in, and obeys configuration files found there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 SUBMISSION_VARIABLE: Final = "GRADER_SUBMISSION"
-"""The environment variable with the path of the submission; pytest's child processes inherit it."""
+"""The environment variable for the path of the submission; pytest's child processes inherit it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,7 +31,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a suite named on the command line, if there is a submission to grade."""
+    """Collect `file_path` if it is a suite named on the command line.
+
+    Returns None for any other file, and if there is no submission to grade.
+    """
     is_suite = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
     if not is_suite or SUBMISSION_VARIABLE not in os.environ:
         return None

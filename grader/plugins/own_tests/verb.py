@@ -152,7 +152,10 @@ def command(
 
 
 def _test_paths(arguments: Sequence[str]) -> list[Path]:
-    """Return the paths among `arguments` that are tests, or folders with tests."""
+    """Return the paths among `arguments` that are folders, or have the suffix of a file of tests.
+
+    A suite has another suffix. The files need not exist.
+    """
     paths = (argument.partition("::")[0] for argument in arguments if not argument.startswith("-"))
     return [
         Path(path).absolute()
@@ -162,7 +165,7 @@ def _test_paths(arguments: Sequence[str]) -> list[Path]:
 
 
 def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for an option of `grader grade`, which pytest would not know."""
+    """Raise `UsageError` if there is an option of `grader grade`, which pytest would not know."""
     for option in (argument.partition("=")[0] for argument in arguments):
         if option in _GRADE_OPTIONS:
             raise UsageError(
@@ -172,7 +175,10 @@ def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
 
 
 def _refuse_tests_in_submission(tests: Sequence[Path], submission: Path) -> None:
-    """Raise `UsageError` if tests are in the submission, as its author may have changed them."""
+    """Raise `UsageError` if tests are in the submission, as a student may have written them.
+
+    Also raises it if one of the `tests` does not exist.
+    """
     for path in tests:
         if not path.exists():
             raise UsageError(
@@ -200,7 +206,7 @@ def _grade_class(
     **options: Any,
 ) -> None:
     """Grade all submissions at `submission`, and write reports to `out`."""
-    # Importing these takes half as long as importing all that one submission needs.
+    # Importing these takes half as long as importing everything that one submission needs.
     from grader.cli.sources import SourceOptions  # noqa: PLC0415
     from grader.plugins.own_tests.under_pytest.classes import grade_class  # noqa: PLC0415
 
@@ -251,7 +257,7 @@ def _faults_as_errors() -> Iterator[None]:
 
 
 def _refuse_other_files(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a path that pytest would use as tests or configuration."""
+    """Raise `UsageError` if there is a path that pytest would use as tests or configuration."""
     for argument in arguments:
         path = argument.partition("::")[0]
         is_suite = path.lower().endswith(_SUFFIXES) and not os.path.isdir(path)

@@ -22,7 +22,7 @@ class Memo:
 
 
 def get(value: Any, name: str) -> Any:
-    """Return an attribute; for the `__dict__` of a module, return a view of its names."""
+    """Return an attribute of `value`; for the `__dict__` of a module, return a `ModuleNames`."""
     attribute = getattr(value, name)
     if name == "__dict__" and isinstance(value, types.ModuleType):
         return ModuleNames(attribute)
@@ -72,7 +72,10 @@ def call(value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
 
 
 def attribute_of(cls: type, name: str) -> Any:
-    """Return the unbound attribute `name` of `cls` or a base; raises `AttributeError`."""
+    """Return the unbound attribute `name` of `cls` or of one of its bases.
+
+    Raises `AttributeError` if none of them has it.
+    """
     for base in mro_of(cls):
         if name in dict_of(base):
             return dict_of(base)[name]
@@ -80,9 +83,9 @@ def attribute_of(cls: type, name: str) -> Any:
 
 
 def bind(cls: type, name: str, value: Any) -> Any:
-    """Return an attribute of `cls` bound to an instance, or to `cls` itself if `value` is None."""
+    """Return the attribute `name` of `cls`, bound to `value`, or to `cls` if `value` is None."""
     attribute = attribute_of(cls, name)
-    # Python also looks `__get__` up on the type.
+    # Python, too, looks `__get__` up on the type.
     get_bound = getattr(type(attribute), "__get__", None)
     if get_bound is None:
         return attribute
@@ -95,7 +98,10 @@ def special(cls: type, name: str, value: Any, args: tuple[Any, ...], keywords: K
 
 
 def deepcopy(value: Any, memo: Memo | None) -> Any:
-    """Return a deep copy of `value`, and the memo to pass with the next object of the same copy."""
+    """Return a deep copy of `value`, and the memo.
+
+    The memo is passed again with the next object if both belong to the same deep copy.
+    """
     memo = memo or Memo()
     return _deepcopy(value, memo.copied), memo
 

@@ -1,7 +1,7 @@
 """Arrays and scalars of numpy: like lists, they are real objects on both sides.
 
-A view is sent with the array whose memory it uses, so that a change to either shows in both. Record
-arrays are refused, as their fields can be of any type.
+A view is sent with the array whose memory it uses, so that a change to one of them shows in both.
+Record arrays are refused, as their fields can be of any type.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMPY: Final[list[Any]] = []
 
 
 def register_numpy(numpy: Any) -> list[type]:
-    """Register arrays as a container kind; return the scalar classes of numpy that can be sent."""
+    """Register arrays as a container kind, and return numpy's scalar classes that can be sent."""
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = ContainerKind(
@@ -40,9 +40,10 @@ def register_numpy(numpy: Any) -> list[type]:
 
 
 def _base_if_view(value: Any) -> Any:
-    """Return the array that `value` is a view of, or None if its own elements are sent.
+    """Return the array that `value` is a view of, or None if the elements of `value` are sent.
 
-    The base is sent only if it is a contiguous array without object elements.
+    `value` counts as a view only if its base is a contiguous array, and if it has no elements that
+    are objects.
     """
     base = value.base
     is_array = type(base) is type(value) and base.base is None
@@ -51,15 +52,16 @@ def _base_if_view(value: Any) -> Any:
 
 
 def _required_arrays(value: Any) -> Iterable[Any]:
-    """Return the arrays that must be sent before `value`: its base, if it is sent as a view."""
+    """Return the arrays that must be sent before `value`: its base if it is a view, or none."""
     base = _base_if_view(value)
     return () if base is None else (base,)
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return what is sent of an array: whether it is writable, then its shape and elements.
+    """Return the parts of an array that are sent: whether it is writable, its shape, its elements.
 
-    Shape and elements of a view are left out: the array that it views has them.
+    The shape and the elements of a view are left out, as they are sent with the array that it is a
+    view of.
     """
     is_writable = bool(value.flags.writeable)
     if _base_if_view(value) is not None:
@@ -69,9 +71,9 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _is_unchanged(value: Any, snapshot: list[Any]) -> bool:
-    """Return whether `value` still matches `snapshot`; raises `Uncrossable` after a resize.
+    """Return whether `value` still matches `snapshot`; raises `Uncrossable` if it was resized.
 
-    A resize would leave views with the old buffer.
+    Resizing an array would leave its views with the old buffer.
     """
     current = _parts(value)
     if len(current) > 1 and len(snapshot) > 1 and math.prod(current[1]) != math.prod(snapshot[1]):
@@ -87,7 +89,7 @@ def _is_unchanged(value: Any, snapshot: list[Any]) -> bool:
 def _constructor_arguments(value: Any) -> tuple[Any, ...]:
     """Return the arguments from which the other side makes an array like `value`.
 
-    They are the type code, the shape and, for a view, its base array, byte offset and strides.
+    They are the type code and the shape; for a view also its base array, byte offset and strides.
     Raises `Uncrossable` if the elements cannot be sent.
     """
     dtype = value.dtype.str
@@ -110,7 +112,7 @@ def _address(value: Any) -> int:
 def _create_array(arguments: Any) -> Any:
     """Make an array from what `_constructor_arguments` has returned on the other side.
 
-    The arguments are not trusted: raises `Malformed` if they describe no valid array.
+    The arguments are not trusted. Raises `Malformed` if they do not describe a valid array.
     """
     if type(arguments) is not tuple or len(arguments) != 5:
         raise Malformed("expected five arguments for an array")
@@ -159,13 +161,17 @@ def _fill(value: Any, parts: list[Any]) -> None:
 
 
 def _fill_elements(value: Any, parts: list[Any]) -> None:
-    """Fill an array in place, as views may share its memory; raises `Malformed`."""
+    """Fill an array in place, as views can share its memory.
+
+    Raises `Malformed` if `parts` do not fit the array.
+    """
     (numpy,) = _NUMPY
     if not parts or math.prod(_checked_shape(parts[0])) != value.size:
         raise Malformed("the size of a shared array must not change")
     shape, *elements = parts
     try:
-        if not value.flags.writeable:  # the other side thawed, changed and refroze its copy
+        # The other side has made its copy writable, changed it, and made it read-only again.
+        if not value.flags.writeable:
             value.flags.writeable = True
         if shape != value.shape:
             with warnings.catch_warnings():  # numpy 2.5 deprecates setting `shape`
@@ -184,7 +190,7 @@ def _fill_elements(value: Any, parts: list[Any]) -> None:
 
 
 def _checked_shape(shape: Any) -> tuple[int, ...]:
-    """Return `shape` after checking that it is a valid array shape; raises `Malformed`."""
+    """Return `shape`; raises `Malformed` if it is not a valid shape of an array."""
     if type(shape) is not tuple or len(shape) > _MAX_DIMENSIONS:
         raise Malformed("expected a tuple as the shape of an array")
     if not all(type(size) is int and 0 <= size <= _MAX_BYTES for size in shape):
@@ -193,7 +199,7 @@ def _checked_shape(shape: Any) -> tuple[int, ...]:
 
 
 def _read_dtype(code: Any) -> Any:
-    """Return the numpy type with this `code`; raises `Malformed`."""
+    """Return the numpy type with this `code`; raises `Malformed` if it is not permitted."""
     (numpy,) = _NUMPY
     if type(code) is not str or not _PERMITTED_DTYPE.fullmatch(code):
         raise Malformed("the type code of an array is not permitted")
@@ -204,7 +210,10 @@ def _read_dtype(code: Any) -> Any:
 
 
 def scalar(dtype_code: Any, content: bytes) -> Any:
-    """Return the numpy scalar with this type code and `content`; raises `Malformed`."""
+    """Return the numpy scalar with this type code and `content`.
+
+    Raises `Malformed` if they are invalid, or if numpy is not loaded.
+    """
     if not _NUMPY:
         raise Malformed("a numpy scalar was sent, but numpy is not loaded")
     dtype = _read_dtype(dtype_code)

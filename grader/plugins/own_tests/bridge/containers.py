@@ -1,8 +1,8 @@
 """Shared containers: real lists, sets and dicts on both sides, kept equal.
 
-Each has a key, and a snapshot of its content from when both sides last agreed. Each message carries
-the containers that have changed since. Snapshots are compared by identity alone, so that no code of
-the elements runs.
+Each container has a key, and a snapshot of its content from when both sides last agreed. Each
+message carries the containers that have changed since then. Snapshots are compared by identity
+alone, so that no code of the elements runs.
 """
 
 from __future__ import annotations
@@ -32,39 +32,42 @@ class ContainerKind:
     fill: Callable[[Any, list[Any]], None]
     """Replaces the content of a container with these parts."""
     constructor_argument: Callable[[Any], Any] = lambda _: None
-    """The constructor argument besides the content, such as the length of a deque."""
+    """The constructor argument besides the content, such as the maximum length of a deque."""
     begin: Callable[[Any, Any], None] = lambda _value, _argument: None
-    """Applies that argument to an empty container."""
+    """Applies the constructor argument to an empty container."""
 
     new: Callable[[Any], Any] | None = None
-    """Makes a container from that argument alone, for a kind without an empty instance."""
+    """Makes a container from the constructor argument alone, if the kind has no empty instance."""
     needs: Callable[[Any], Iterable[Any]] = lambda _: ()
     """The containers that have to be sent before this one."""
     is_final: bool = False
     """Whether instances of subclasses are not of this kind."""
 
     def make(self, cls: type | None, argument: Any) -> Any:
-        """Return an empty container of `cls`, or of the base class if `cls` is None."""
+        """Return an empty container of `cls`, or of the base class if `cls` is None.
+
+        If the kind has no empty instance, `new` makes the container, and `cls` is ignored.
+        """
         if self.new is not None:
             return self.new(argument)
-        container: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # `base` may be any class
+        container: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # `base` can be any class
         self.begin(container, argument)
         return container
 
 
 def _are_identical(first: Iterable[Any], second: Iterable[Any]) -> bool:
-    """Return whether both have the same objects; used where the lengths are known to be equal."""
+    """Return whether both have the same objects; their lengths must be known to be equal."""
     return all(map(is_, first, second))
 
 
 def _list_is_unchanged(value: list[Any], snapshot: list[Any]) -> bool:
     """Return whether the list has the same elements as the snapshot."""
-    # `list.__len__` instead of `len`, and likewise below: a subclass may override the method.
+    # `list.__len__` instead of `len`, and likewise below: a subclass can override the method.
     return list.__len__(value) == len(snapshot) and _are_identical(list.__iter__(value), snapshot)
 
 
 def _fill_list(value: list[Any], parts: list[Any]) -> None:
-    list.__setitem__(value, slice(None), parts)  # in place, as other objects may refer to the list
+    list.__setitem__(value, slice(None), parts)  # in place, as other objects can refer to the list
 
 
 def _snapshot_deque(value: deque[Any]) -> list[Any]:
@@ -81,7 +84,7 @@ def _fill_deque(value: deque[Any], parts: list[Any]) -> None:
 
 
 def _begin_deque(value: deque[Any], maximum: Any) -> None:
-    """Set the maximum length of an empty deque; raises `Malformed`."""
+    """Set the maximum length of an empty deque; raises `Malformed` if the length is invalid."""
     if maximum is not None:
         if type(maximum) is not int or maximum < 0:
             raise Malformed("the maximum length of a deque must not be negative")
@@ -89,7 +92,7 @@ def _begin_deque(value: deque[Any], maximum: Any) -> None:
 
 
 def _snapshot_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
-    """Return the ids of the elements, and the elements, which keep the ids in use."""
+    """Return the ids of the elements, and the elements themselves."""
     elements = list(set.__iter__(value))
     # The list keeps the elements alive, so that no id is reused.
     return frozenset(map(id, elements)), elements
@@ -111,7 +114,7 @@ def _factory_of(value: defaultdict[Any, Any]) -> Any:
 
 
 def _begin_defaultdict(value: defaultdict[Any, Any], factory: Any) -> None:
-    """Set the factory of an empty defaultdict; raises `Malformed`."""
+    """Set the factory of an empty defaultdict; raises `Malformed` if it cannot be called."""
     if factory is not None and not callable(factory):
         raise Malformed("the factory of a defaultdict is not callable")
     defaultdict.__init__(value, factory)
@@ -122,7 +125,7 @@ def _bytes_parts(value: bytearray) -> Iterable[Any]:
 
 
 def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
-    """Replace the content of a bytearray; raises `Malformed`."""
+    """Replace the content of a bytearray; raises `Malformed` if `parts` is not one bytes object."""
     if len(parts) != 1 or type(parts[0]) is not bytes:
         raise Malformed("expected bytes as the content of a bytearray")
     value[:] = parts[0]
@@ -131,8 +134,8 @@ def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
 def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
     """Return the kind for the dictionary class `cls`.
 
-    `methods` is the class whose methods read and write it in the right order: `OrderedDict`
-    keeps an order of its own.
+    `methods` is the class whose methods read and write a dictionary in the right order. It is
+    `dict` except for `OrderedDict`, which keeps an order of its own.
     """
 
     def parts(value: Any) -> Iterator[Any]:
@@ -153,7 +156,10 @@ def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
         )
 
     def fill(value: Any, parts: list[Any]) -> None:
-        """Replace the content with alternating keys and values; raises `Malformed`."""
+        """Replace the content with alternating keys and values.
+
+        Raises `Malformed` if the last key has no value.
+        """
         if len(parts) % 2:
             raise Malformed("a key of a dictionary has no value")
         methods.clear(value)
@@ -191,7 +197,7 @@ _KINDS: Final = (
     ),
 )  # fmt: skip
 KINDS: Final = {kind.name: kind for kind in _KINDS}
-# By id, as a lookup by class would call `__hash__` and `__eq__` of its metaclass.
+# Keyed by id, as a lookup by class would call `__hash__` and `__eq__` of its metaclass.
 _EXACT: Final = {id(kind.base): kind for kind in _KINDS}
 
 
@@ -207,7 +213,7 @@ def kind_of(value: object) -> ContainerKind | None:
 
 
 def kind_of_class(cls: type) -> ContainerKind | None:
-    """Return the container kind of the instances of `cls`, or None."""
+    """Return the container kind of the instances of `cls`, or None if they are not containers."""
     for base in mro_of(cls):
         if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
             return kind
@@ -216,10 +222,10 @@ def kind_of_class(cls: type) -> ContainerKind | None:
 
 @dataclass(slots=True)
 class SharedContainer:
-    """A container that both sides have, and its state in the exchange."""
+    """A container that both sides have, and what has been sent of it."""
 
     key: int
-    """Positive on the side that had it first, negative on the other."""
+    """Positive on the side that had the container first, negative on the other side."""
     value: Any
     kind: ContainerKind
     snapshot: Any = None
@@ -237,7 +243,7 @@ class SharedContainers:
         self._by_key: dict[int, SharedContainer] = {}
 
     def snapshot(self) -> SharedContainers:
-        """Return a snapshot of the table."""
+        """Return a copy of the table, with the same containers in new entries."""
         snapshot = SharedContainers()
         for entry in self._by_key.values():
             snapshot.add(
@@ -251,7 +257,7 @@ class SharedContainers:
         return entry
 
     def entry_of(self, value: object) -> SharedContainer | None:
-        """Return the entry of this very object, or None if it is not shared."""
+        """Return the entry of this very object, or None if the object is not shared."""
         return self._by_id.get(id(value))
 
     def at(self, key: int) -> SharedContainer | None:
@@ -275,10 +281,9 @@ class SharedContainers:
                 del self._by_id[id(entry.value)]
 
     def unused(self) -> list[int]:
-        """Drop the containers that nothing else here refers to, and return their keys.
+        """Drop the containers that only these tables refer to, and return their keys.
 
-        Instances of a class defined on this side stay, as the other side has them as
-        proxies.
+        Instances of a class defined on this side stay, as the other side has proxies of them.
         """
         if not self._by_key:
             return []
@@ -297,7 +302,7 @@ class SharedContainers:
 def _references_of_entry() -> int:
     """Return the reference count that `unused` reads if only the entry refers to a container.
 
-    It is measured, as it differs between CPython versions.
+    The count is measured, as it differs between CPython versions.
     """
     entries = [SharedContainer(0, [], _KINDS[0])]
     counts = [sys.getrefcount(entry.value) for entry in entries]

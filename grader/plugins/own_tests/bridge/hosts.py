@@ -28,11 +28,14 @@ class Host:
         raise NotImplementedError
 
     def operation(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an operation; raises `Malformed`."""
+        """Return the function that carries out an operation.
+
+        Raises `Malformed` if there is no such operation.
+        """
         raise NotImplementedError
 
     def check_permitted(self, name: str, operands: tuple[Any, ...]) -> None:
-        """Raise an error for the other side if it may not make this request."""
+        """Raise an error for the other side if this request is not allowed."""
 
     def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
         """Prepare for a request that this side is about to send."""
@@ -44,38 +47,44 @@ class Host:
     def encode_own(self, value: Any, write: Callable[[Any], Encoded]) -> Encoded | None:
         """Return the encoding of an object of this side, or None to send it as a proxy.
 
-        Raises `Uncrossable` for an object that the other side must not get.
+        Raises `Uncrossable` if the other side must not get the object.
         """
         return None
 
     def visible_arguments(self, error: BaseException) -> tuple[Any, ...]:
-        """Return those arguments of an exception that the other side may see."""
+        """Return those arguments of an exception that the other side is allowed to see."""
         return tuple(error.args)
 
     def standard_object(self, module: str, name: str) -> Any:
-        """Return the object called `name` in a standard library module; raises `Malformed`."""
+        """Return the object called `name` in a standard library module.
+
+        Raises `Malformed` if the other side must not request it, `Uncrossable` if there is none.
+        """
         raise Malformed("objects cannot be requested by name here")
 
     def module(self, name: str) -> Any:
-        """Return a module of the submission; raises `Malformed` if it has none of that name."""
+        """Return a module of the submission; raises `Malformed` if there is none called `name`."""
         raise Malformed("modules cannot be requested here")
 
     def method(self, value: Any, name: str) -> Any:
-        """Return a method of a value that both sides have; raises `Malformed`."""
+        """Return a method of a value that both sides have.
+
+        Raises `Malformed` if the other side must not request it.
+        """
         raise Malformed("methods cannot be requested here")
 
     def used_cpu_s(self) -> float:
-        """Return the CPU seconds used here so far, or 0 if there is no limit on them."""
+        """Return the CPU seconds that this side has used, or 0 if they are not limited."""
         return 0.0
 
     def visible_frames(self, error: BaseException) -> list[Encoded]:
-        """Return the frames of the exception's traceback that the other side may see."""
+        """Return the frames of the exception's traceback that the other side is allowed to see."""
         return []
 
     def raise_remote(self, error: BaseException, lines: Encoded) -> NoReturn:
         """Raise an exception that came from the other side.
 
-        `lines` are the frames of its traceback there.
+        `lines` are the frames of its traceback on that side.
         """
         raise error
 
@@ -86,7 +95,7 @@ class Host:
     def record_refusal(self, error: Uncrossable) -> None:
         """Record that a request or its reply could not be sent.
 
-        This is not called for a request that is not permitted: that only raises an error on
+        This is not called if a request is not permitted: such a request only raises an error on
         the other side.
         """
 

@@ -1,8 +1,8 @@
 """Mirrors: the classes of proxies, one for each class of the other side.
 
 A mirror has the special methods that its class has: operators, `len`, iteration, `with`. So Python
-itself decides what `a + b` calls, whether `NotImplemented` leads to `__radd__`, and that an object
-without `__hash__` cannot be put into a set. `isinstance` and `type(x) is C` need no request.
+itself decides what `a + b` calls, and whether `NotImplemented` leads to `__radd__`. It also refuses
+to put an object without `__hash__` into a set. `isinstance` and `type(x) is C` need no request.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SPECIALS_OF_EVERY_MIRROR: Final = frozenset(
 
 
 class MirroredClass(NamedTuple):
-    """The description of a class in a message; the fields are sent in this order."""
+    """The description of a class, as sent in a message; the fields are sent in this order."""
 
     name: str
     qualified: str
@@ -68,7 +68,7 @@ class _Unbound:
         self.cls: Any = None
 
     def __get__(self, obj: Any, owner: Any = None) -> Any:
-        """Return the attribute as the class of the other side binds it."""
+        """Return the attribute as the class on the other side binds it."""
         return reference_of(self.cls).requester.request("bind", self.cls, self.name, obj)
 
 
@@ -77,7 +77,7 @@ def _special_method(name: str) -> FunctionType:
     cell: list[Any] = []  # the class; `mirror_of` adds it once it exists
 
     def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
-        """Request the call, except for `__set_name__` of a mirror."""
+        """Request the call, unless it is `__set_name__` for a mirror that is being created."""
         __tracebackhide__ = True
         if name == "__set_name__" and isinstance(args[0], type) and is_mirror(args[0]):
             return None  # the other side called it when it created the class
@@ -96,8 +96,8 @@ def mirror_of(
 ) -> type:
     """Return a mirror of the class that `definition` describes.
 
-    The instances claim a built-in class as `__class__`: the one that `definition` names, else
-    `real`.
+    The instances claim a built-in class as `__class__`: the one that `definition` names, or
+    `real` if it names none.
     """
     real = REAL.get(definition.real or "", real)
     body: dict[str, Any] = {
@@ -125,9 +125,9 @@ def mirror_of(
 
 
 def _standard_class(definition: MirroredClass) -> type | None:
-    """Return the class of the standard library that `definition` names, or None.
+    """Return the standard library class that `definition` names, or None if there is none.
 
-    It must be loaded, and inheriting from it must run none of its code.
+    Also returns None if that class is not loaded, or if inheriting from it could run its code.
     """
     if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
         return None
@@ -144,13 +144,14 @@ def _standard_class(definition: MirroredClass) -> type | None:
 
 _PLAIN_METAS: Final = (type, ABCMeta, EnumMeta)
 _CALLED_IMPLICITLY: Final = frozenset({"__del__", "__getattr__", "__buffer__"})
-"""Methods that Python calls implicitly, so that a mirror could not keep them from running here."""
+"""Methods that Python calls implicitly: a mirror could not keep them from running here."""
 
 
 def _overrides(standard: type) -> dict[str, Any]:
     """Return overrides for all methods of `standard`, so that none of them runs here.
 
-    The other side may omit methods from its description, and `argparse.FileType` opens files.
+    The other side might omit methods from its description of the class. Some would be harmful here:
+    those of `argparse.FileType` open files.
     """
     names = dict_of(standard).keys()
     body: dict[str, Any] = {name: _special_method(name) for name in names & SPECIALS}
@@ -161,14 +162,15 @@ def _overrides(standard: type) -> dict[str, Any]:
 
 
 def _is_permitted_name(name: str) -> bool:
-    """Return whether a mirror may have an attribute called `name`."""
+    """Return whether a mirror is allowed to have an attribute called `name`."""
     return name not in NOT_MIRRORED and not name.startswith("_grader_")
 
 
 def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
     """Create the mirror from `body`; if Python rejects the bases, leave them out.
 
-    Removes the standard library class from `body` if Python rejects that class as a base.
+    If `body` has a standard library class, that class may be what Python rejects. So it is removed
+    from `body` first, and the bases are left out only if Python still rejects them.
     """
     bases = tuple(base for base in definition.bases if base is not object)
     if not any(is_mirror(base) for base in bases):
@@ -179,7 +181,7 @@ def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
     # Not `meta(...)`, as calling it would make the other side create a class.
     with suppress(TypeError, ValueError):
         return type.__new__(meta, definition.name, bases, dict(body))
-    if (standard := body.pop(STANDARD, None)) is not None:  # a C type may have a conflicting layout
+    if (standard := body.pop(STANDARD, None)) is not None:  # a C type can have a conflicting layout
         body.setdefault(REAL_CLASS, standard)
         with suppress(TypeError, ValueError):
             return type.__new__(meta, definition.name, bases, dict(body))
@@ -187,9 +189,10 @@ def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
 
 
 def meta_of(mirror: type) -> type[ProxyType]:
-    """Return a metaclass for mirrors with the operators of `mirror`, the mirror of a metaclass.
+    """Return a metaclass with the operators of `mirror`, which is the mirror of a metaclass.
 
-    It is created once, and kept on `mirror`.
+    It is for the mirrors of classes that have that metaclass. It is created once, and kept on
+    `mirror`.
     """
     metaclass: type[ProxyType] | None = dict_of(mirror).get(_META)
     if metaclass is None:
@@ -202,7 +205,7 @@ def meta_of(mirror: type) -> type[ProxyType]:
         bases = [meta_of(base) for base in bases_of(mirror) if _mirrors_metaclass(base)]
         metaclass = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, metaclass)
-        # `copyreg` looks up the exact class, without its bases.
+        # `copyreg` looks up only the exact class, not its bases.
         copyreg.pickle(metaclass, reduce_proxy)
     return metaclass
 
@@ -213,9 +216,9 @@ def _mirrors_metaclass(cls: type) -> bool:
 
 
 def empty_instance(cls: type, content: Any) -> Any:
-    """Return an instance of a mirror without running a constructor.
+    """Return an instance of the mirror `cls` without running a constructor.
 
-    `content` is the value of an instance with an immutable base.
+    If the mirror has an immutable base, such as `int`, `content` is the value of the instance.
     """
     base: Any
     for base in IMMUTABLE_BASES:

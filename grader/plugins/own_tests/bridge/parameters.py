@@ -1,6 +1,7 @@
 """Parameters of functions, for `inspect.signature` on the other side.
 
-Names, kinds and whether there is a default are sent, but not the default itself.
+For each parameter, its name, its kind and whether it has a default are sent, but not the default
+itself.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ _HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
 
 
 def parameters_of(value: Any) -> list[Any] | None:
-    """Return the encoded parameters of a function, or None if they are unknown.
+    """Return the encoded parameters of the function or method `value`, or None if unknown.
 
-    Follows `__wrapped__`, as `inspect` does, without running code of the function.
+    Follows `__wrapped__`, as `inspect` does, without running code of the function. The first
+    parameter of a bound method is left out.
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
-    for _ in range(_MAX):  # `__wrapped__` may form a cycle
+    for _ in range(_MAX):  # functions can wrap each other in a cycle
         if type(function) is not FunctionType:
             return None
-        # `__signature__` may be an object whose attributes run code.
+        # `__signature__` can be an object whose attributes run code.
         if "__signature__" in function.__dict__:
             return None
         if "__wrapped__" not in function.__dict__:
@@ -47,9 +49,9 @@ def parameters_of(value: Any) -> list[Any] | None:
 
 
 def _encode_parameters(function: FunctionType) -> list[Any]:
-    """Return kind, name and whether there is a default for each parameter of `function`.
+    """Return the kind and name of each parameter of `function`, and whether it has a default.
 
-    The order is that of `inspect.signature`.
+    The parameters are in the order of `inspect.signature`.
     """
     code, names = function.__code__, list(function.__code__.co_varnames)
     positional, keyword_only = code.co_argcount, code.co_kwonlyargcount
@@ -79,9 +81,10 @@ _OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
 
 
 def signature_of(encoded: Any, *, is_method: bool = False) -> Signature:
-    """Return the signature in `encoded`; raises `Malformed`.
+    """Return the signature that `encoded` describes.
 
-    For a method, the function's signature is returned, with an extra parameter for the object.
+    With `is_method`, return that of the method's function, which has an extra first parameter for
+    the object. Raises `Malformed` if the parameters form no valid signature.
     """
     if len(as_list(encoded)) > _MAX:
         raise Malformed("too many parameters")
@@ -94,9 +97,9 @@ def signature_of(encoded: Any, *, is_method: bool = False) -> Signature:
 
 
 def _parameter(kind: Any, name: Any, has_default: Any) -> Parameter:
-    """Return one decoded parameter; raises `Malformed`.
+    """Return one decoded parameter; raises `Malformed` if its kind or name is invalid.
 
-    A default is represented by `...`, as its value is not sent.
+    Any default is represented by `...`, as its value is not sent.
     """
     if not 0 <= as_int(kind) < len(_KINDS):
         raise Malformed("unknown kind of parameter")

@@ -13,12 +13,12 @@ from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, Wire
 from grader.protocol import ValueTag
 
 _MAX_BITS: Final = 1_000_000
-_MAX_EXPONENT: Final = 20_000  # converting a larger one to `int` takes long and uses much memory
+_MAX_EXPONENT: Final = 20_000  # converting a larger one to `int` is slow and needs a lot of memory
 _HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
 
 def _known_class(parts: list[Any]) -> Any:
-    """Return a class that both sides have; raises `Malformed`."""
+    """Return a class that both sides have; raises `Malformed` if its name is unknown."""
     try:
         return KNOWN[as_text(*as_parts(parts, 1))]
     except KeyError:
@@ -26,7 +26,7 @@ def _known_class(parts: list[Any]) -> Any:
 
 
 def _singleton(parts: list[Any]) -> Any:
-    """Return a singleton that both sides have; raises `Malformed`."""
+    """Return a singleton that both sides have; raises `Malformed` if its name is unknown."""
     try:
         return SINGLES[as_text(*as_parts(parts, 1))]
     except KeyError:
@@ -34,7 +34,10 @@ def _singleton(parts: list[Any]) -> Any:
 
 
 def _int(parts: list[Any]) -> int:
-    """Return an integer that is too large for JSON, from hexadecimal digits; raises `Malformed`."""
+    """Return an integer, sent as hexadecimal digits because it is too large for JSON.
+
+    Raises `Malformed` if the digits are invalid, or too many.
+    """
     text = as_text(*as_parts(parts, 1))
     # Each hexadecimal digit has four bits.
     if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(text):
@@ -64,7 +67,10 @@ def _scalar(parts: list[Any]) -> Any:
 
 
 def _decimal(parts: list[Any]) -> Decimal:
-    """Return a decimal number of limited length; raises `Malformed`."""
+    """Return a decimal number; raises `Malformed` if its digits or its exponent are too long.
+
+    `MessageReader.read` turns the exception for an invalid number into `Malformed`.
+    """
     text = as_text(*as_parts(parts, 1))
     value = Decimal(text)
     exponent = value.as_tuple().exponent
@@ -83,4 +89,4 @@ PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
     ValueTag.SCALAR: _scalar,
     ValueTag.DECIMAL: _decimal,
 }
-"""The decoders by tag; each gets the elements after the tag, and may raise `Malformed`."""
+"""The decoders by tag; each gets the elements after the tag, and can raise `Malformed`."""

@@ -36,11 +36,11 @@ class RemoteReference(NamedTuple):
 
 
 REFERENCE: Final = "_grader_place"
-"""The attribute of a proxy or mirror with its `RemoteReference`."""
+"""The attribute of a proxy or mirror that holds its `RemoteReference`."""
 REAL_CLASS: Final = "_grader_real"
-"""The attribute of a mirror with the class that its instances claim as `__class__`."""
+"""The attribute of a mirror that holds the class that its instances claim as `__class__`."""
 STANDARD: Final = "_grader_standard"
-"""The attribute of a mirror with the standard library class that it represents."""
+"""The attribute of a mirror that holds the standard library class that it represents."""
 _local_attribute: Final = object.__getattribute__
 _LOCAL_ON_EXCEPTIONS: Final = frozenset(
     {
@@ -48,16 +48,16 @@ _LOCAL_ON_EXCEPTIONS: Final = frozenset(
         *("with_traceback", "add_note", "args"),
     }
 )
-"""Attributes of an exception that stay on the proxy, as Python itself sets them on a raised one."""
+"""Attributes of an exception that stay on the proxy: Python sets them on it when it is raised."""
 
 
 def is_mirror(cls: type) -> bool:
-    """Return whether `cls` is the mirror of a class of the other side."""
+    """Return whether `cls` is the mirror of a class on the other side."""
     return issubclass(type(cls), ProxyType)
 
 
 def is_proxy(value: object) -> bool:
-    """Return whether `value` is the proxy of an object of the other side.
+    """Return whether `value` is the proxy of an object on the other side.
 
     A mirror, the class of a proxy, is not a proxy.
     """
@@ -83,26 +83,29 @@ def set_reference(value: Any, reference: RemoteReference) -> None:
 
 
 _CURRENT_REQUESTER: Final[list[Requester]] = []
-"""Contains the current requester only. `restore_proxy` reads it, as pickle passes no context."""
+"""Contains only the current requester. `restore_proxy` reads it, as pickle passes no context."""
 
 
 def pickle_with(requester: Requester) -> None:
     """Use `requester` from now on to pickle and unpickle proxies.
 
-    The pickle of a proxy is a call of `restore_proxy` with bytes that the other side has pickled,
-    and that only the other side unpickles. Unpickling them here could run arbitrary code.
+    The pickle of a proxy calls `restore_proxy` with bytes. The other side has pickled them, and
+    only the other side unpickles them: unpickling them here could run arbitrary code.
     """
     _CURRENT_REQUESTER[:] = [requester]
     copyreg.pickle(ProxyType, reduce_proxy)  # otherwise pickle would import a mirror by its name
 
 
 def reduce_proxy(value: Any) -> tuple[Any, ...]:
-    """Return the reduction of a proxy or mirror for pickle; the other side pickles the object."""
+    """Return what pickle needs to restore a proxy or mirror; the other side pickles the object."""
     return restore_proxy, (reference_of(value).requester.request("pickle", value),)
 
 
 def restore_proxy(data: object) -> Any:
-    """Return the object that the other side unpickles from its own bytes."""
+    """Return the object that the other side unpickles from `data`, which it has pickled itself.
+
+    Raises `TypeError` if `data` is not bytes.
+    """
     if type(data) is not bytes:
         raise TypeError("the pickle of a proxy does not contain bytes")
     return _CURRENT_REQUESTER[-1].request("unpickle", data)
@@ -121,7 +124,7 @@ def _delete_attribute(value: Any, name: str) -> None:
 
 
 def _list_names(value: Any) -> Iterable[str]:
-    """Return what `dir` gives for the object behind `value`."""
+    """Return what `dir` returns for the object behind `value`."""
     __tracebackhide__ = True
     names: Iterable[str] = reference_of(value).requester.request("dir", value)
     return names
@@ -130,7 +133,8 @@ def _list_names(value: Any) -> Iterable[str]:
 _COPYING: Final = frozenset({"__copy__", "__deepcopy__", "__reduce_ex__"})
 """Methods that `copy` and `pickle` look up on a class; the owner of the object makes the copy."""
 _LOCAL_COPY_METHODS: Final = _COPYING - {"__copy__"}
-"""Those found on an instance, too. `__copy__` is not: `itertools.tee` must only find a real one."""
+"""The methods of `_COPYING` that are also found on an instance. `__copy__` is not one of them:
+`itertools.tee` must not find it unless the object really has it."""
 
 
 class ProxyType(type):
@@ -139,7 +143,7 @@ class ProxyType(type):
     def __new__(
         cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **keywords: Any
     ) -> ProxyType:
-        """Create a class on both sides: one defined here with a mirror among its bases."""
+        """Create a class that is defined here; if a base is a mirror, create it on both sides."""
         __tracebackhide__ = True
         local_body = body
         if bases:  # empty only for `Proxy` itself
@@ -152,7 +156,7 @@ class ProxyType(type):
         return mirror
 
     def __init__(cls, name: str, bases: tuple[type, ...], body: Any, **_keywords: Any) -> None:
-        """Accept the keywords of the class statement, which the other side has already used."""
+        """Accept the keywords of the class statement; the other side has already used them."""
         super().__init__(name, bases, body)
 
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
@@ -161,7 +165,7 @@ class ProxyType(type):
         return reference_of(cls).requester.request("call", cls, args, tuple(keywords.items()))
 
     def __getattribute__(cls, name: str) -> Any:
-        """Look an attribute up on the class of the other side, but for a few that are local."""
+        """Look an attribute up on the class on the other side, except for a few that are local."""
         __tracebackhide__ = True
         if name == "__class__":
             return dict_of(type(cls)).get(REAL_CLASS, type(cls))
@@ -185,10 +189,10 @@ class ProxyType(type):
     __eq__ = type.__eq__
 
     def mro(cls) -> list[type]:
-        """Insert the standard library class that a mirror represents after it in the order.
+        """Insert, after each mirror, the standard library class that the mirror represents.
 
-        This makes `issubclass(Color, enum.Enum)` true. No attribute is looked up in that
-        class, as all lookups on an instance are requests.
+        This makes `issubclass(Color, enum.Enum)` true. No attribute is looked up in the standard
+        library class, as all lookups on an instance are requests.
         """
         order: list[type] = []
         for base in type.mro(cls):
@@ -207,7 +211,7 @@ class Proxy(metaclass=ProxyType):
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
-        """Look an attribute up on the object of the other side, but for a few that are local."""
+        """Look an attribute up on the object on the other side, except for a few that are local."""
         __tracebackhide__ = True
         cls = type(self)
         if name == "__class__":
@@ -219,7 +223,10 @@ class Proxy(metaclass=ProxyType):
         return reference_of(self).requester.request("get", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute on the object of the other side, but for those of a raised exception."""
+        """Set an attribute on the object on the other side.
+
+        The attributes that Python sets on a raised exception are set here.
+        """
         __tracebackhide__ = True
         if name in _LOCAL_ON_EXCEPTIONS and issubclass(type(self), BaseException):
             object.__setattr__(self, name, value)
@@ -244,10 +251,10 @@ class Proxy(metaclass=ProxyType):
 
 
 def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
-    """Request the change of an attribute.
+    """Ask the other side to set or delete an attribute of `value`; raises what that raises.
 
-    If a class defined here overrides `special`, its method has already run and this is its
-    `super()` call. Then the method of the next mirror is requested.
+    If a class defined here overrides `special`, its method has already run, and this is its
+    `super()` call. In that case, request the next mirror's method instead.
     """
     __tracebackhide__ = True
     cls = type(value)
@@ -261,17 +268,17 @@ def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
 
 
 _MEMO: Final = -1
-"""The key under which a deep copy's memo holds the other side's memo; no object has this id."""
+"""The key under which a deep copy's memo holds the other side's memo; it is no object's id."""
 
 
 class ProxyModule(ModuleType):
-    """The proxy of a module of the other side."""
+    """The proxy of a module on the other side."""
 
     def __getattribute__(self, name: str) -> Any:
-        """Look a name up in the module of the other side, but for a few that are local.
+        """Look a name up in the module on the other side, except for a few that are local.
 
-        A `from` import of a missing name gets a placeholder, if the module has a function
-        for that.
+        If a `from` import asks for a missing name, return a placeholder, provided that the module
+        has a function that makes placeholders. Raises `AttributeError` for any other missing name.
         """
         __tracebackhide__ = True
         if name in _LOCAL_ON_MODULES:
@@ -290,7 +297,7 @@ class ProxyModule(ModuleType):
             return make_placeholder(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a name in the module of the other side, unless the import system does that."""
+        """Set a name in the module on the other side, unless the import system is setting it."""
         __tracebackhide__ = True
         if name in _LOCAL_ON_MODULES:
             super().__setattr__(name, value)
@@ -304,21 +311,21 @@ class ProxyModule(ModuleType):
 
 
 _IMPORT_SYSTEM: Final = "importlib._bootstrap"
-"""The module that sets submodules on their package after an import. The other side has done that
-already, and its package may since have bound the name of a submodule to something else."""
+"""The module that sets a submodule on its package after an import. The other side has done that
+already, and its package may since have bound the name of the submodule to something else."""
 MISSING: Final = "_grader_missing"
-"""The key in a module proxy's dict of a function. At an import it returns a placeholder for a
-missing name."""
+"""The key of a function in the dict of a module proxy. The function returns a placeholder when a
+`from` import asks for a name that the module does not have."""
 _PROBED_BY_PYTEST: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})
-"""Attributes that pytest probes on each object in a test file, and that no module has."""
+"""Attributes that pytest looks for on each object in a test file, and that no module has."""
 _IMPORT_FROM: Final = opmap["IMPORT_FROM"]
 _IMPORT_STAR: Final = {opmap.get("IMPORT_STAR"), opmap.get("CALL_INTRINSIC_1")}
-"""The instructions of `from module import *`, before and since Python 3.12."""
+"""The instruction for `from module import *` before Python 3.12, and the one since."""
 _EXCLUDED_FROM_STAR: Final = re.compile(
     r"__|pytest_|(pytestmark|load_tests|collect_ignore(_glob)?|"
     r"(setup|teardown)_(module|function)|(setUp|tearDown)Module)$"
 )
-"""Names that pytest or Python treat specially in a test module."""
+"""Names that pytest or Python treats specially in a test module."""
 
 
 def _instruction(caller: FrameType) -> int:
@@ -326,11 +333,11 @@ def _instruction(caller: FrameType) -> int:
     return caller.f_code.co_code[caller.f_lasti]
 
 
-def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list[str]:
-    """Return the names that a star import binds in a module whose names are `importing`.
+def _star_imported_names(module: ProxyModule, importer_globals: dict[str, Any]) -> list[str]:
+    """Return the names that a star import binds in the module with these `importer_globals`.
 
-    Names that pytest or Python treat specially are left out. So are names that would shadow
-    built-ins or names of the tests, and a warning lists those.
+    Leaves out names that pytest or Python treats specially. Also leaves out names that would
+    shadow built-ins or names of the tests, and warns of them.
     """
     requester = reference_of(module).requester
     try:
@@ -345,7 +352,7 @@ def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list
     conflicts = [
         name
         for name in public_names
-        if hasattr(builtins, name) or _is_local(importing.get(name, module))
+        if hasattr(builtins, name) or _is_local(importer_globals.get(name, module))
     ]
     if conflicts:
         names = ", ".join(conflicts)
@@ -373,8 +380,8 @@ _LOCAL_ON_MODULES: Final = frozenset(
 def look_up_on_proxies(replace: Callable[[object, str, object], None]) -> None:
     """Make `isinstance(value, P)` work for proxies if `P` is a runtime-checkable protocol.
 
-    Since Python 3.12, `typing` looks attributes up statically, which finds none on a proxy.
-    `replace` sets an attribute of a module, as `setattr` does.
+    Since Python 3.12, `typing` looks attributes up statically, and so finds none on a proxy.
+    `replace` is called to patch `typing`; it sets an attribute of a module, as `setattr` does.
     """
     loader = vars(typing).get(_LOADER)
     if loader is None:  # before Python 3.12, `typing` uses `hasattr`

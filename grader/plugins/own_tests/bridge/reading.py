@@ -1,7 +1,7 @@
 """Decodes the values in messages without trusting their content.
 
 Whatever the other side sends becomes a value, a proxy or a `Malformed` error. None of it is run as
-code. Of this side's objects, it reaches only those whose keys the other side was given.
+code. A message can refer only to those objects of this side whose keys the other side was given.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ from grader.plugins.own_tests.bridge.wire import (
 from grader.protocol import ValueTag
 
 _MAX_ANCESTORS: Final = 300
-"""The maximum for all bases of a class together: computing its method resolution order takes
-quadratic time."""
+"""The maximum number of ancestors that all bases of a class have together: computing its method
+resolution order takes quadratic time."""
 _MAX_FILL_S: Final = 2.0
-"""The CPU time for filling one container: elements whose hashes collide make a set quadratic."""
+"""The CPU time for filling one container. Filling a set takes quadratic time if hashes collide."""
 _MAX_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
 _FIELD_TYPES: Final = tuple(get_type_hints(MirroredClass).values())
 _BATCH: Final = 500
@@ -58,7 +58,7 @@ _MAX_INTERNED_CHARS: Final = 20
 
 
 class MessageReader:
-    """Decodes the values of one message; all methods raise `Malformed`."""
+    """Decodes the values of one message; all methods raise `Malformed` if it is invalid."""
 
     def __init__(self, tables: Tables, requester: Requester, host: Host, process: int) -> None:
         self._tables: Final = tables
@@ -67,7 +67,7 @@ class MessageReader:
         self._process: Final = process
         self._plain: type | None = None
         self._received: Final[dict[int, Any]] = {}
-        """Containers of this message by key: a nested request may release one meanwhile."""
+        """Containers of this message by key: a nested request can release one before it is used."""
 
     def classes(self, encoded: Any) -> None:
         """Create mirrors for the new classes that a message describes."""
@@ -82,7 +82,7 @@ class MessageReader:
             self._tables.keep(key, mirror)
 
     def _read_field(self, encoded: Any, kind: Any) -> Any:
-        """Return one field of a class description; `kind` is its type in `MirroredClass`."""
+        """Return one field of a class description, whose type in `MirroredClass` is `kind`."""
         if kind is str:
             return as_name(encoded)
         if kind is type:
@@ -95,8 +95,9 @@ class MessageReader:
     def containers(self, encoded: Any) -> None:
         """Fill the containers that are new or have changed.
 
-        Adding an object of the other side to a set may request its hash. So all containers
-        are registered first, and those that are being filled are left out of that request.
+        Adding an object of the other side to a set can send a request for its hash. So all
+        containers are registered first, and the message with that request leaves out those that
+        are still being filled.
         """
         entries = [
             (self._busy_entry(item), as_list(item[1])) for item in map(as_list, as_list(encoded))
@@ -114,10 +115,10 @@ class MessageReader:
     def _busy_entry(self, encoded: list[Any]) -> SharedContainer:
         """Mark the entry of a container in the message as busy, and return the entry.
 
-        A new container is created and registered.
+        If the container is new, it is created and registered first.
         """
         if len(encoded) == 2:
-            # The sign of a key tells whether it was assigned here, so it is inverted.
+            # The sign of a key says which side assigned it, so the sides see opposite signs.
             entry = self._tables.shared.at(-as_int(encoded[0]))
             if entry is None:
                 raise Malformed("no shared container has this key")
@@ -130,7 +131,7 @@ class MessageReader:
     def _new_entry(
         self, key: Any, _parts: Any, kind_name: Any, cls: Any, encoded_argument: Any
     ) -> SharedContainer:
-        """Create and register an empty container as a message describes it."""
+        """Create and register the empty container that a message describes."""
         kind = KINDS.get(as_text(kind_name))
         if kind is None or self._tables.shared.at(-as_key(key)) is not None:
             raise Malformed("a new container has an unknown kind, or a key in use")
@@ -150,12 +151,12 @@ class MessageReader:
             self._add_in_batches(entry.value, values, "filling a set takes too long")
             return
         if len(values) > _BATCH and isinstance(entry.value, dict):
-            # A trial set measures colliding keys before they fill the dictionary.
+            # First fill a set with the keys, to measure whether their hashes collide.
             self._add_in_batches(set(), values[::2], "filling a dictionary takes too long")
         entry.kind.fill(entry.value, values)
 
     def _add_in_batches(self, hashed: set[Any], values: list[Any], message: str) -> None:
-        """Add `values` to a set in batches; raises `Malformed` after too much CPU time."""
+        """Add `values` to a set in batches; raises `Malformed` if that takes too much CPU time."""
         start_s = self.host.used_cpu_s()
         for first in range(0, len(values), _BATCH):
             set.update(hashed, values[first : first + _BATCH])
@@ -194,7 +195,7 @@ class MessageReader:
         return [self.read(item, levels - 1) for item in as_list(*as_parts(parts, 1))]
 
     def ref(self, parts: list[Any], levels: int) -> Any:
-        """Return the object with a key: a container, an object of this side, or a proxy."""
+        """Return the object with a given key: a container, an object of this side, or a proxy."""
         (key,) = as_parts(parts, 1)
         if -as_int(key) in self._received:
             return self._received[-key]
@@ -209,7 +210,7 @@ class MessageReader:
         return value
 
     def object_(self, parts: list[Any], levels: int) -> Any:
-        """Return the proxy of an object of the other side, a new one if it has none here."""
+        """Return the proxy of an object of the other side; create one if there is none here."""
         key, encoded_cls, encoded_content = as_parts(parts, 3)
         existing = self._tables.remote(as_key(key))
         if existing is not None:
@@ -236,7 +237,7 @@ class MessageReader:
         )
 
     def function(self, parts: list[Any], levels: int) -> Any:
-        """Return a local function or method that calls the one of the other side."""
+        """Return a local function or method that calls one on the other side."""
         key, name, text, parameters, is_method = as_parts(parts, 5)
         existing = self._tables.remote(as_key(key))
         if existing is not None:
@@ -277,14 +278,14 @@ class MessageReader:
         return error
 
     def _read_cause(self, encoded: Any) -> BaseException | None:
-        """Return the cause or context of an exception, or None."""
+        """Return the cause or context of an exception, or None if it has none."""
         error = None if encoded is None else self.read(encoded)
         if error is not None and not isinstance(error, BaseException):
             raise Malformed("the cause of an exception is not an exception")
         return error
 
     def method(self, parts: list[Any], levels: int) -> Any:
-        """Return a method, by its name, of an object that this side has."""
+        """Return the method with the given name of an object that this side has."""
         value, name = as_parts(parts, 2)
         return self.host.method(self.read(value), as_text(name))
 
@@ -314,7 +315,7 @@ class MessageReader:
             raise Malformed("a value cannot be built from its arguments") from error
 
     def frozenset_(self, parts: list[Any], levels: int) -> frozenset[Any]:
-        """Return a frozenset; filling it is subject to the limits of a set."""
+        """Return a frozenset; the limit on the time for filling a set applies."""
         entry = SharedContainer(0, set(), KINDS["set"])
         self._fill(entry, self.items(parts, levels))
         return frozenset(entry.value)
@@ -369,16 +370,16 @@ def _remote_function(
 
 
 def _create_exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
-    """Return an exception of `cls`, a mirror or a class of the standard library.
+    """Return an exception of `cls`, which is a mirror or a class of the standard library.
 
-    If the constructor rejects the arguments, it is bypassed.
+    The constructor is bypassed for a mirror, and if it rejects the arguments.
     """
     if not is_mirror(cls):
         try:
             exception = cls(*arguments)
             if isinstance(exception, BaseException):
                 return exception
-        except Exception:  # noqa: BLE001, S110 - the constructor may take other arguments than `args`
+        except Exception:  # noqa: BLE001, S110 - the constructor may take arguments other than `args`
             pass
     error: BaseException = BaseException.__new__(cls, *arguments)
     BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]  # a descriptor

@@ -49,7 +49,10 @@ def as_text(value: Any) -> str:
 
 
 def as_name(value: Any) -> str:
-    """Return a short string; lone surrogates are replaced so that it can be printed."""
+    """Return `value` if it is a short string.
+
+    Lone surrogates are replaced, so that the string can be printed.
+    """
     text = as_text(value)
     if len(text) > MAX_NAME_CHARS or "\0" in text:
         raise Malformed("a name is too long, or contains a null character")
@@ -57,7 +60,7 @@ def as_name(value: Any) -> str:
 
 
 def as_float(value: Any) -> float:
-    """Return the float that is written in a string."""
+    """Return the float that the string `value` represents."""
     try:
         return float(as_text(value))
     except ValueError:

@@ -27,7 +27,7 @@ from grader.plugins.own_tests.bridge.writing import Writer
 _LOCK_TIMEOUT_S: Final = 2.0
 """How long a thread waits for the lock before it checks for a deadlock."""
 _MAX_PENDING: Final = 60
-"""The limit on requests pending at once; each uses some of the stack of both processes."""
+"""The limit on requests pending at once; each uses some stack in both processes."""
 
 
 class BridgeSide:
@@ -36,18 +36,18 @@ class BridgeSide:
     def __init__(self, host: Host) -> None:
         """Serve `host`, which sends and receives the messages."""
         self._host: Final = host
-        # Re-entrant, as the other side may send requests before it replies.
+        # Re-entrant, as the other side can send requests before it replies.
         self._lock: Final = RLock()
         self._pending_requests = 0
         self._answers_in_progress = 0
         self.tables = Tables()
         self.process = 0
-        """The number of the other side's process; proxies of an earlier one are dead."""
+        """The number of the other side's process; proxies from an earlier process are dead."""
         self._new_classes: list[Encoded] = []
         """Classes that the next message has to describe."""
 
     def restart(self, tables: Tables, process: int) -> None:
-        """Continue with a new process on the other side, which knows the objects in `tables`."""
+        """Continue with a new process on the other side; it already has the objects in `tables`."""
         self.tables, self.process = tables, process
         self._new_classes, self._pending_requests, self._answers_in_progress = [], 0, 0
 
@@ -56,9 +56,10 @@ class BridgeSide:
     def request(self, operation: str, *operands: Any) -> Any:
         """Return the result of an operation on the other side, or raise its exception.
 
-        Raises `Uncrossable` if the operands or the result cannot be sent.
+        Raises `Uncrossable` if the operands or the result cannot be sent. If the other side has
+        sent an invalid message, the host ends the connection.
         """
-        __tracebackhide__ = True  # pytest leaves such frames out
+        __tracebackhide__ = True  # pytest leaves out frames that set this
         self._host.before_request(operation, operands)
         try:
             with self._exclusive_access():
@@ -73,8 +74,8 @@ class BridgeSide:
     def _exclusive_access(self) -> Iterator[None]:
         """Hold the lock, so that one thread at a time sends requests.
 
-        Raises `Uncrossable` if another thread has it while this side serves a request: that
-        would be a deadlock.
+        Raises `Uncrossable` if another thread has the lock while this side serves a request.
+        Waiting for the lock would then be a deadlock.
         """
         while not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
             if self._answers_in_progress:
@@ -88,7 +89,10 @@ class BridgeSide:
             self._lock.release()
 
     def _send_request(self, operation: str, operands: tuple[Any, ...]) -> Any:
-        """Send a request, serve the requests nested in it, and return the result."""
+        """Send a request, serve the requests nested in it, and return the result.
+
+        Raises the exception of the operation, or `RecursionError` if too many requests are pending.
+        """
         __tracebackhide__ = True
         message = self._build_message(
             lambda writer: {"ask": [operation, *map(writer.write, operands)]}
@@ -107,7 +111,11 @@ class BridgeSide:
             self._pending_requests -= 1
 
     def _result(self, reply: Message, reader: MessageReader) -> Any:
-        """Return the value in a reply, or raise the exception in it."""
+        """Return the value in a reply, or raise the exception in it.
+
+        Raises `Unanswered` if the other side refused the request, and `Malformed` if the reply has
+        no result.
+        """
         __tracebackhide__ = True
         if "value" in reply:
             return reader.read(reply["value"])
@@ -120,7 +128,7 @@ class BridgeSide:
         raise Malformed("a reply contains no result")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side create a class, and turn `cls` into its mirror."""
+        """Have the other side create a class, and turn `cls` into the mirror of that class."""
         namespace, keywords = body
         body_items = [
             (key, value)
@@ -144,7 +152,7 @@ class BridgeSide:
         self._register_proxy(proxy, key)
 
     def _register_proxy(self, value: Any, key: int) -> None:
-        """Make `value` the proxy of the other side's class or module with `key`."""
+        """Make `value` the proxy of the other side's class or module that has this `key`."""
         set_reference(value, RemoteReference(self, key, self.process))
         self.tables.keep(key, value)
 
@@ -161,14 +169,14 @@ class BridgeSide:
     def _answer(self, message: Message, reader: MessageReader) -> Message:
         """Return a reply with the result of a request, its exception, or the reason for a refusal.
 
-        Raises `Malformed` for an invalid request.
+        Raises `Malformed` if the request is invalid.
         """
         try:
             value = self._perform(message["ask"], reader)
         # The connection ends, so no reply is sent.
         except Malformed:
             raise
-        except Unanswered as error:  # from a nested request: the operation has raised it
+        except Unanswered as error:  # from a nested request, so it is an exception of the operation
             return self._failure(error)
         except Uncrossable as refused:
             return self._refusal(refused)
@@ -180,7 +188,7 @@ class BridgeSide:
             return self._refusal(refused)
 
     def _refusal(self, refused: Uncrossable) -> Message:
-        """Return a reply saying why the result cannot be sent."""
+        """Return a reply that says why the result cannot be sent."""
         text = str(refused)
         try:
             return self._build_message(lambda _: {"refused": text})
@@ -190,8 +198,8 @@ class BridgeSide:
     def _perform(self, request: Encoded, reader: MessageReader) -> Any:
         """Carry out the operation that is requested, and return its result.
 
-        Raises `Malformed`, or whatever the host raises for an operation that is not
-        permitted.
+        Raises `Malformed` if the request is invalid. Raises whatever the host raises if the
+        operation is not permitted, and whatever the operation itself raises.
         """
         if type(request) is not list or not request or type(request[0]) is not str:
             raise Malformed("expected an operation and its operands")
@@ -202,7 +210,7 @@ class BridgeSide:
         return self.tables.key_for(value) if request[0] in _RETURNING_KEYS else value
 
     def _failure(self, error: BaseException) -> Message:
-        """Return a reply with the exception of an operation."""
+        """Return a reply with the exception that an operation has raised."""
         lines = self._host.visible_frames(error)
         try:
             return self._build_message(
@@ -216,7 +224,8 @@ class BridgeSide:
     def _build_message(self, build: Callable[[Writer], Message]) -> Message:
         """Return the message that `build` makes, with all shared state that has changed.
 
-        Resets what is pending: new classes, changed containers and released keys.
+        The message includes the new classes, the changed containers and the released keys, which
+        are then no longer pending.
         """
         writer = Writer(self.tables, self._host, self._new_classes)
         message = build(writer)
@@ -253,7 +262,7 @@ _SENT_NAMES: Final = frozenset({"__module__", "__qualname__", "__new__", "__geta
 
 
 def _read_keys(encoded: Encoded) -> list[int]:
-    """Return the keys in a message; raises `Malformed`."""
+    """Return the keys in a message; raises `Malformed` if they are not a list of integers."""
     if type(encoded) is not list or not all(type(key) is int for key in encoded):
         raise Malformed("expected a list of integer keys")
     keys: list[int] = encoded

@@ -18,7 +18,7 @@ _MAX_RECENT: Final = 10_000
 class Tables:
     """Maps keys to objects.
 
-    Keys assigned here are positive, those of the other side are negative.
+    In `shared`, the keys assigned here are positive, and those assigned by the other side negative.
     """
 
     def __init__(self) -> None:
@@ -27,12 +27,12 @@ class Tables:
         self._local: dict[int, Any] = {}
         self._local_keys: dict[object, int] = {}
         self._unreferenced: set[int] = set()
-        """Keys of local objects without other references here, as last reported."""
+        """Keys of local objects to which only these tables refer, as last reported."""
         self._remote: dict[int, Any] = {}
-        """Proxies, by weak reference if possible, so that `_release` is called for unused ones."""
+        """Proxies, by weak reference if possible: `_release` is called when one is deleted."""
         self._permanent: dict[int, Any] = {}
         self._copies: dict[object, int] = {}
-        """Keys of copied exceptions and functions by identity, as copies have no reference."""
+        """Keys of copied exceptions and functions by identity: a copy has no `RemoteReference`."""
         self._referenced_there: dict[int, Any] = {}
         """Proxies that are kept alive while the other side refers to their objects."""
         self._keeps_unused = False
@@ -40,11 +40,11 @@ class Tables:
         self._recent: deque[Any] = deque(maxlen=0)  # keeps nothing until `keep_recent` is called
 
     def keep_recent(self) -> None:
-        """Keep the latest proxies alive, so that CPython does not soon reuse their ids."""
+        """Keep the latest proxies alive, so that CPython does not reuse their ids soon."""
         self._recent = deque(self._recent, maxlen=_MAX_RECENT)
 
     def snapshot(self) -> Tables:
-        """Return an independent copy of the tables."""
+        """Return an independent copy of the tables, with the same keys."""
         tables = Tables()
         tables.shared = self.shared.snapshot()
         tables._last_key = self._last_key
@@ -66,20 +66,20 @@ class Tables:
         return self._last_key
 
     def key_of_local(self, value: object) -> int | None:
-        """Return the key of `value`, an object of this side, or None if it has none."""
+        """Return the key of `value`, an object of this side, or None if it has no key."""
         return self._local_keys.get(_identity(value))
 
     def add_local(self, value: object) -> int:
-        """Register `value` under a new key and return the key.
+        """Register `value` under a new key, and return the key.
 
-        The object is kept until the other side releases it.
+        The object is kept alive until the other side releases it.
         """
         key = self._local_keys[_identity(value)] = self.new_key()
         self._local[key] = value
         return key
 
     def key_for(self, value: object) -> int:
-        """Return the key of `value`; register it under a new key if it has none."""
+        """Return the key of `value`; if it has none, register it under a new key first."""
         key = self.key_of_local(value)
         return self.add_local(value) if key is None else key
 
@@ -107,10 +107,11 @@ class Tables:
     # Reference counts, for submissions with weak references to objects of the tests
 
     def changed_references(self) -> list[list[int]]:
-        """Return the keys of local objects that lost or regained their last reference here.
+        """Return the keys of local objects that have become unreferenced, or referenced again.
 
-        Both lists are reported once. References to the object of a method count as
-        references to the method.
+        The first list has the keys of objects to which only these tables refer now, the second
+        those of objects to which something else refers again. Each change is returned once. A
+        reference to the object of a method counts as a reference to the method.
         """
         owners = Counter(id(value.__self__) for value in self._local.values() if _is_method(value))
         unreferenced = {key for key in self._local if self._is_unreferenced(key, owners)}
@@ -137,7 +138,10 @@ class Tables:
         return not is_referenced
 
     def apply_references(self, unreferenced: list[int], referenced: list[int]) -> None:
-        """Keep proxies alive while the other side refers to their objects, even if unused here."""
+        """Keep proxies alive while the other side refers to their objects, even if unused here.
+
+        The arguments are the keys that the other side's `changed_references` has returned.
+        """
         self._keeps_unused = True
         for key in unreferenced:
             self._referenced_there.pop(key, None)
@@ -155,7 +159,7 @@ class Tables:
         self._permanent[key] = self._remote[key] = value
 
     def _release(self, key: int, ref: object, identity: object) -> None:
-        """Unregister the proxy with the weak reference `ref`, which has been deleted.
+        """Unregister a proxy or copy that has been deleted; `ref` was the weak reference to it.
 
         Its key is reported to the other side with the next message.
         """
@@ -166,18 +170,18 @@ class Tables:
                 del self._copies[identity]
 
     def remote(self, key: int) -> Any:
-        """Return the proxy or copy of the other side's object with `key`, or None."""
+        """Return the proxy or copy of the other side's object with `key`; None if it has none."""
         entry = self._remote.get(key)
         return entry() if isinstance(entry, weakref.ref) else entry
 
     def key_of_copy(self, value: object) -> int | None:
-        """Return the key of the object that `value` is a copy of, or None."""
+        """Return the key of the object that `value` is a copy of, or None if it is not a copy."""
         return self._copies.get(_identity(value))
 
     def take_released(self) -> list[int]:
-        """Return the keys that are no longer used here, signed as the other side has them.
+        """Return the keys that are no longer used here, with the sign that the other side uses.
 
-        Each is returned once.
+        Each key is returned once.
         """
         released, self._released = self._released, []
         keys = [key for key in released if key not in self._remote]
@@ -198,8 +202,8 @@ def _is_method(value: object) -> bool:
 
 
 def _identity(value: Any) -> object:
-    """Return a key that identifies `value`; for a method, the ids of its parts.
+    """Return a key that identifies `value`: its id, or for a method the ids of its two parts.
 
-    `obj.method` is a new object each time.
+    The method itself has no lasting id, as `obj.method` is a new object each time.
     """
     return (id(value.__self__), id(value.__func__)) if _is_method(value) else id(value)

@@ -28,7 +28,7 @@ class Unanswered(Uncrossable):
 
 
 class WireTag:
-    """The first element of a tagged value, beside the tags of `grader.protocol.ValueTag`."""
+    """The first element of a tagged value; `grader.protocol.ValueTag` has more such tags."""
 
     REF: Final = "x"
     """`["x", key]`: an object with a key, or a container in the same message"""
@@ -55,14 +55,13 @@ class WireTag:
     """`["B", class, arguments]`: an immutable value of the standard library, such as a date"""
 
 
-# Read through `type`: a metaclass may define `__getattribute__`, which would run foreign code.
+# Read through `type`: a metaclass can define `__getattribute__`, which would run foreign code.
 dict_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
 mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 bases_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
 
 PICKLED_PROXY_MARK: Final = b"grader.plugins.own_tests.bridge.proxies"
-"""The bytes that occur in every pickle of a proxy, as pickles name the module of
-`restore_proxy`."""
+"""The bytes that occur in every pickle of a proxy, as it names the module of `restore_proxy`."""
 MAX_NODES: Final = 400_000
 """The maximum number of values in one message."""
 MAX_TUPLES: Final = 60
@@ -82,7 +81,7 @@ SINGLES: Final[dict[str, object]] = {
     "inspect._empty": inspect.Parameter.empty,
     **{f"inspect.{kind.name}": kind for kind in _PARAMETER_KINDS},
 }
-"""Singletons of each process, which programs compare with `is`."""
+"""Objects that exist once in each process, and that programs compare with `is`."""
 SINGLE_IDS: Final = {id(value): name for name, value in SINGLES.items()}
 
 _KNOWN: Final = (
@@ -122,11 +121,11 @@ SENT_BY_NAME: Final = frozenset(
     for module, _, names in (line.strip().partition(": ") for line in _SAME.splitlines())
     for name in names.split()
 )
-"""Objects that a submission may send by name: functions without side effects, and names of
-types."""
+"""Objects that a submission is allowed to send by name: functions without harmful side effects, and
+names of types."""
 
 IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
-"""Immutable base classes: a proxy of a subclass holds a copy of the content."""
+"""Immutable base classes: the proxy of an instance of a subclass holds a copy of its content."""
 PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)
 
 _REAL: Final[tuple[Any, ...]] = (

@@ -43,17 +43,17 @@ _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__
 
 
 class Writer:
-    """Encodes the values of one message; all methods raise `Uncrossable`."""
+    """Encodes the values of one message; methods raise `Uncrossable` if a value cannot be sent."""
 
     def __init__(self, tables: Tables, host: Host, classes: list[Encoded]) -> None:
-        """Append descriptions of new classes to `classes`, each after its bases."""
+        """Append descriptions of new classes to `classes`, each class after its bases."""
         self._tables: Final = tables
         self._host: Final = host
         self._classes: Final = classes
         self._nodes_left = MAX_NODES
 
     def write(self, value: Any, levels: int = MAX_TUPLES) -> Encoded:
-        """Return `value` encoded; `levels` is the permitted depth of nested tuples."""
+        """Return the encoded `value`; `levels` is the permitted depth of nested tuples."""
         if value is None or value is True or value is False:
             return value
         self._nodes_left -= 1
@@ -73,12 +73,13 @@ class Writer:
     def containers(self) -> list[Encoded]:
         """Return the contents of all containers that have changed since the last message.
 
-        Marks them as sent, unless one of them cannot be sent.
+        Marks the containers as sent. If one of them cannot be sent, none is marked, and the
+        exception is raised again.
         """
         encoded: list[Encoded] = []
         undo: list[tuple[SharedContainer, Any, bool]] = []
         try:
-            # Writing a container can register others.
+            # Writing a container can register more of them.
             while entries := self._tables.shared.changed():
                 for entry in entries:
                     undo.append((entry, entry.snapshot, entry.is_known))
@@ -94,7 +95,7 @@ class Writer:
         return encoded
 
     def _content(self, entry: SharedContainer, *, is_new: bool) -> Encoded:
-        """Return the content of a container; a new one also has its class and kind."""
+        """Return the encoded content of a container, with its class and kind if it is new."""
         value, kind = entry.value, entry.kind
         parts = [self.write(part) for part in kind.parts(value)]
         if not is_new:
@@ -103,7 +104,7 @@ class Writer:
         return [entry.key, parts, kind.name, cls, self.write(kind.constructor_argument(value))]
 
     def bytes_(self, value: bytes, levels: int) -> Encoded:
-        """Encode bytes, unless they contain a pickle of an object of the submission."""
+        """Encode bytes; refuse those that contain a pickle of an object of the submission."""
         if PICKLED_PROXY_MARK in value:
             raise Uncrossable(
                 "an object of the submission that a test has pickled cannot be sent back to the"
@@ -123,7 +124,7 @@ class Writer:
         return [ValueTag.FROZENSET, self._items(value, levels)]
 
     def _items(self, value: Any, levels: int) -> list[Encoded]:
-        """Return the elements encoded, one level deeper."""
+        """Return the encoded elements, which are one level deeper than `value`."""
         if not levels:
             raise Uncrossable(
                 f"tuples are nested deeper than {MAX_TUPLES} levels; pass a flatter value"
@@ -142,7 +143,7 @@ class Writer:
         return [WireTag.REF, entry.key]
 
     def date(self, value: Any, levels: int) -> Encoded:
-        """Encode a date or time; one with its own time zone class is sent as a proxy."""
+        """Encode a date or time; it is sent as a proxy if its time zone is not a `timezone`."""
         zone = getattr(value, "tzinfo", None)
         # A subclass of `tzinfo` has code of its own.
         if zone is not None and type(zone) is not dt.timezone:
@@ -155,7 +156,7 @@ class Writer:
         return [WireTag.BUILT, "timezone", [self.write(value.utcoffset(None))]]
 
     def _object(self, value: Any, cls: type) -> Encoded:
-        """Encode a value of any other class, as a proxy if nothing else applies."""
+        """Encode a value whose class has no writer, as a proxy if nothing else applies."""
         if name := SINGLE_IDS.get(id(value)):
             return [WireTag.SINGLE, name]
         shared = self._tables.shared.entry_of(value)
@@ -185,13 +186,13 @@ class Writer:
         return self.class_(cls) if encoded is None else encoded
 
     def _encoded_by_host(self, value: Any) -> Encoded | None:
-        """Return the host's encoding of `value`, or None."""
+        """Return the host's encoding of `value`, or None if the host has none."""
         return self._host.encode_own(value, self.write)
 
     def _reference(self, value: Any) -> Encoded:
-        """Return a reference to the object of a proxy, which the other side has.
+        """Return a reference to the other side's object that the proxy `value` represents.
 
-        Raises `Uncrossable` if a process that has ended had that object.
+        Raises `Uncrossable` if that object belonged to a process that has ended.
         """
         reference = reference_of(value)
         if not self._host.is_current(reference):
@@ -202,13 +203,13 @@ class Writer:
         return [WireTag.REF, -reference.key]
 
     def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Encoded:
-        """Return an exception of this side encoded, with up to `causes` levels of causes."""
+        """Return an encoded exception of this side, with up to `causes` levels of causes."""
         if is_proxy(error):
             return self._reference(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
             return [WireTag.REF, -copy_key]
         cause, context = (
-            # A chain may be long, or even cyclic.
+            # A chain of causes can be long, or even cyclic.
             None if linked is None or causes == 0 else self.exception(linked, causes - 1)
             for linked in (error.__cause__, error.__context__)
         )
@@ -224,7 +225,10 @@ class Writer:
         ]
 
     def _attributes(self, error: BaseException) -> list[Encoded]:
-        """Return the attributes of an exception of which the other side makes a real one."""
+        """Return the attributes of an exception, if the other side makes a real exception of it.
+
+        Returns an empty list if the other side makes a proxy.
+        """
         is_known = id(type(error)) in KNOWN_IDS or _is_sent_by_name(type(error))
         attributes = error.__dict__ if is_known else {}
         return [
@@ -238,7 +242,7 @@ class Writer:
         return self.class_(cls)
 
     def class_(self, cls: type) -> Encoded:
-        """Return a class encoded; at its first occurrence, also add its description."""
+        """Return an encoded class; when it is first sent, also add its description."""
         if name := KNOWN_IDS.get(id(cls)):
             return [WireTag.KNOWN, name]
         if is_mirror(cls):
@@ -250,7 +254,7 @@ class Writer:
         return [WireTag.REF, key]
 
     def _description(self, cls: type, key: int) -> Encoded:
-        """Return the description of a class: its key, and the fields of `MirroredClass`."""
+        """Return the encoded description of a class: its key, and the fields of `MirroredClass`."""
         body, meta = dict_of(cls), type(cls)
         names = [name for name in body if type(name) is str and name not in self._host.hidden_names]
         specials = {name for name in names if name in SPECIALS}
@@ -286,7 +290,7 @@ def _is_sent_by_name(cls: type) -> bool:
 
 
 def _clip(text: str) -> str:
-    """Return `text` as an exact, short `str`."""
+    """Return `text`, shortened if it is long, as an exact `str` and not a subclass."""
     # `str.__str__` returns an exact `str`, while slicing a subclass would run its code.
     return str.__str__(text)[:MAX_NAME_CHARS]
 

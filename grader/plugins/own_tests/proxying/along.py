@@ -1,8 +1,8 @@
 """Data sent along with messages: settings of the tests one way, warnings and logs the other.
 
 A submission gets the environment variables that a test has set (`monkeypatch.setenv`), and the log
-levels of the tests. Its warnings and log records are repeated here, where `pytest.warns` and
-`caplog` look for them.
+levels of the tests. Its warnings and log records are repeated in this process, where `pytest.warns`
+and `caplog` look for them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SettingsExchange:
     def __init__(self, *, logs: bool) -> None:
         """Use the current settings as the baseline.
 
-        Log levels are sent only if the submission `logs`.
+        Log levels are sent only if `logs`, which says whether the submission uses `logging`.
         """
         self._logs: Final = logs
         self._initial_environment: Final = dict(os.environ)
@@ -51,18 +51,18 @@ class SettingsExchange:
         self._sent_at_collection = self._last_environment, self._last_levels
 
     def keep(self) -> None:
-        """Remember what has been sent so far; each restart returns to it."""
+        """Remember what has been sent so far; each restart returns to that state."""
         self._sent_at_collection = dict(self._last_environment), dict(self._last_levels)
 
     def restart(self) -> None:
-        """Return to what had been sent when `keep` was called."""
+        """Count as sent only what had been sent when `keep` was called."""
         self._raw_environment = {}
         self._last_arguments = self._initial_arguments
         environment, levels = self._sent_at_collection
         self._last_environment, self._last_levels = dict(environment), dict(levels)
 
     def add_to_message(self, message: dict[str, Any]) -> None:
-        """Add the settings that have changed to `message`; an unset variable is sent as None."""
+        """Add the settings that have changed to `message`; a removed variable is sent as None."""
         environment = (
             self._changed_variables()
             if _raw_variables() != self._raw_environment
@@ -98,7 +98,10 @@ class SettingsExchange:
         }
 
     def apply_message(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
-        """Repeat the log records and warnings in `message`; raises `Malformed`."""
+        """Repeat the log records and warnings in `message`.
+
+        Raises `Malformed` if one of them is invalid.
+        """
         for encoded in as_list(message.get("logged", [])):
             record = _read_record(encoded, read)
             # Levels were already applied in the executor.
@@ -128,7 +131,7 @@ class _FormattedRecord(logging.LogRecord):
 
 
 def _read_record(encoded: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
-    """Return the log record in `encoded`; raises `Malformed`."""
+    """Return the log record in `encoded`; raises `Malformed` if it is invalid."""
     name, level, file, line, function, text, template, arguments, errors = as_parts(encoded, 9)
     error = next(iter(map(read, as_list(errors))), None)
     if not isinstance(error, BaseException | None):
@@ -139,13 +142,13 @@ def _read_record(encoded: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
         as_name(name), as_int(level), shown_path(as_name(file)), _clamp_line(line),
         as_text(template), None, raised, as_name(function),
     )  # fmt: skip
-    # Set afterwards, as `LogRecord.__init__` calls methods of its first argument.
+    # The arguments are set afterwards, as `LogRecord.__init__` calls methods of the first one.
     record.text, record.args = as_text(text), record_arguments
     return record
 
 
 def _read_arguments(encoded: list[Any]) -> tuple[object, ...] | dict[str, object]:
-    """Return the arguments of a log record; a dictionary is sent as one list of its pairs."""
+    """Return the arguments of a log record; a dictionary was sent as one list of its pairs."""
     if len(encoded) == 1 and type(encoded[0]) is list and encoded[0]:
         return {as_text(key): as_plain(value) for key, value in map(as_pair, encoded[0])}
     return tuple(map(as_plain, encoded))

@@ -1,7 +1,7 @@
 """The tests' end of the channel to the grader, from which they borrow executors.
 
-The process of the tests cannot start or measure another process. It gets the socket of an executor,
-and requests everything else from the grader.
+The process of the tests cannot start or measure another process. It gets the socket of each
+executor, and requests everything else from the grader.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from grader.sandbox.isolation import Isolation
 Message = dict[str, Any]
 HEADER_BYTES: Final = 4
 MAX_BYTES: Final = 1 << 24
-"""The size limit of a message. Large ones are the steps of a recorded test, or its output."""
+"""The size limit of a message. Large messages contain a recorded test's steps, or its output."""
 _READ_BYTES: Final = 1 << 18
 _CACHED_S: Final = 0.01
-"""How long a reading of a CPU clock is cached: requesting one takes a tenth of the time of a
-message."""
+"""How long the reading of a CPU clock is cached: requesting one takes a tenth of the time that a
+message to an executor takes."""
 
 
 def pack_message(message: Message) -> bytes:
@@ -54,7 +54,10 @@ class Lender:
         return self.receive()
 
     def receive(self) -> tuple[Message, list[int]]:
-        """Return the next message and its file descriptors; raises `ConnectionError`."""
+        """Return the next message and its file descriptors.
+
+        Raises `ConnectionError` if the grader has closed the channel.
+        """
         data, fds = b"", list[int]()
         while len(data) < HEADER_BYTES or len(data) < HEADER_BYTES + _length(data):
             chunk, ancillary, _, _ = self._channel.recvmsg(_READ_BYTES, socket.CMSG_SPACE(4))
@@ -62,7 +65,7 @@ class Lender:
                 raise ConnectionResetError
             data += chunk
             for _, _, content in ancillary:
-                # The last descriptor may be truncated.
+                # The last descriptor can be truncated.
                 fds += array.array("i", content[: len(content) // 4 * 4])
         message: Message = json.loads(data[HEADER_BYTES:])
         return message, fds
@@ -74,7 +77,7 @@ def _length(data: bytes) -> int:
 
 
 class BorrowedProcess:
-    """An executor that the grader starts, measures and ends."""
+    """An executor that the grader starts, measures and stops."""
 
     measures_cpu: Final = True
 
@@ -92,13 +95,13 @@ class BorrowedProcess:
         self._measured_at_s = time.monotonic()
 
     def used_s(self) -> float:
-        """Return the CPU seconds that the executor has used, at most `_CACHED_S` old."""
+        """Return the CPU seconds that the executor had used, at most `_CACHED_S` ago."""
         if time.monotonic() - self._measured_at_s > _CACHED_S:
             self._measure()
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return for how many seconds the executor was ready to run but waited for CPU."""
+        """Return for how many seconds the executor was ready to run, but waited for the CPU."""
         self._measure()
         return self._waited_s
 
@@ -114,7 +117,7 @@ class BorrowedProcess:
         self._channel.sendall(data)
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s` seconds; return whether data, or the channel's end, has arrived."""
+        """Wait at most `wait_s` seconds for data or the channel's end; return whether it came."""
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
@@ -130,7 +133,7 @@ class BorrowedProcess:
 
     def end(self) -> None:
         """Kill the executor if it is still running."""
-        if self._channel.fileno() >= 0:  # -1 once it is closed
+        if self._channel.fileno() >= 0:  # -1 once the channel is closed
             self._channel.close()
             self._lender.send(end=self._number)
 
@@ -159,7 +162,7 @@ class BorrowedSandbox(Sandbox):
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor.
 
-        The lender refuses any `limits` but those of the hand-in.
+        The lender refuses `limits` other than those of the hand-in.
         """
         reply, fds = self._lender.request(lend=dict(limits))
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fds[0])

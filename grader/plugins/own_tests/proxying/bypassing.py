@@ -1,6 +1,7 @@
 """Detects tests that bypass the proxies: they read the submission as a file, or run it.
 
-There are no such files where tests run, so a failure because of that is no mistake of a student.
+The files of the submission do not exist where tests run. So it is not a student's mistake if a test
+fails because of that.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _BLOCKED_EVENTS: Final[dict[str, str]] = {
     **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "uses the network"),
 }
 _PROBING_MODULES: Final = frozenset({"platform", "uuid", "ctypes.util", BorrowedSandbox.__module__})
-"""Modules that try to start a program but work without it, and the one that borrows executors."""
+"""Modules that try to start a program but work without it; also, the one that borrows executors."""
 _READ_MODES: Final = (None, "r", "rb", "rt")
 _WRITE_FLAGS: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
@@ -44,9 +45,10 @@ def install_audit_hook(
 ) -> None:
     """Install an audit hook for good, which refuses accesses that need files of `modules`.
 
-    `refuse` records the refusal, which counts even if the test swallows the exception. Code in a
-    string or a pickle that a submission may have made up is refused as well, as `evaluation_guard`
-    decides. With `is_walled`, tests cannot start processes or use the network either.
+    `refuse` records the refusal, so that it counts even if the test swallows the exception. The
+    hook also refuses code that a submission may have made up, in a string or a pickle:
+    `evaluation_guard` decides about strings, and about files that are imported. With `is_walled`,
+    tests cannot start processes or use the network either.
     """
     bypassing = BypassDetector(modules, shared)
     checks: dict[str, Callable[..., str | None]] = {
@@ -89,9 +91,9 @@ class BypassDetector:
     """Detects accesses that need a file of a submission."""
 
     def __init__(self, modules: Collection[str], shared: Callable[[], list[Path]]) -> None:
-        """Watch for the files of `modules`, except in folders that are `shared`.
+        """Watch for the files of `modules`, except in the folders that `shared` returns.
 
-        A file that is missing there is one that the submission should have written.
+        A file that is missing in such a folder is one that the submission should have written.
         """
         self._modules: Final = modules
         self._files: Final = {f"{name.rpartition('.')[2]}.py" for name in modules}
@@ -127,12 +129,12 @@ class BypassDetector:
         return None
 
     def _is_missing(self, path: str) -> bool:
-        """Return whether there is no file at `path`, and a submission cannot have written one."""
+        """Return whether there is no file at `path`, and no submission could have written one."""
         return not os.path.exists(path) and not _is_inside(path, self._shared())
 
 
 def _is_probe() -> bool:
-    """Return whether a module that works without the program is among the callers."""
+    """Return whether one of the callers is in a module that works even if an event is refused."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - it depends on the callers
     while frame is not None:
         if frame.f_globals.get("__name__") in _PROBING_MODULES:
@@ -146,13 +148,13 @@ def _complaint_about_running(program: str) -> str:
     return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
 
 
-# Other flags may precede the `m`, and the module may follow it directly: `-Imdoctest`.
+# Other flags can precede the `m`, and the module can follow it directly: `-Imdoctest`.
 _MODULE_FLAG: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
 _IMPORT_STATEMENT: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
 
 def _module_option(previous: str, word: str) -> str:
-    """Return the module that `-m` names in `word` or in `previous` and `word`, else ""."""
+    """Return the module that `-m` names, in `word` alone or in `previous` and `word`, else ""."""
     if (flag := _MODULE_FLAG.match(previous)) and not flag[1]:
         return word
     flag = _MODULE_FLAG.match(word)
@@ -160,7 +162,7 @@ def _module_option(previous: str, word: str) -> str:
 
 
 def _imported_names(code: str) -> Iterator[str]:
-    """Yield the names that code in an argument imports."""
+    """Yield the names that `code`, an argument of a command, imports."""
     for match in _IMPORT_STATEMENT.finditer(code):
         yield from filter(str.strip, match[1].split(","))
 
@@ -182,7 +184,7 @@ def _words_of(command: object) -> Iterator[str]:
 
 
 def _split_command(command: str) -> list[str]:
-    """Return roughly the words of a command line for a shell or for Windows."""
+    """Return the words of a command line for a shell or for Windows, roughly."""
     try:
         # Not in POSIX mode, which drops backslashes.
         return [word.strip("\"'") for word in shlex.split(command, posix=False)]

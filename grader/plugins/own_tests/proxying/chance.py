@@ -1,7 +1,7 @@
 """Sends random states that tests set, so that a submission draws the numbers it would draw there.
 
-A test may seed twice with the same number on purpose. So calls that set a state are tracked, not
-changes of the state.
+A test may deliberately seed twice with the same number. So the calls that set a state are tracked,
+not the changes of the state.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RandomStates:
         self._wrap_setters()
 
     def restart(self) -> None:
-        """Send every state that was ever set again, as the executor is new."""
+        """Count every state that was ever set as unsent, as the executor is new."""
         self._wrap_setters()
         self._unsent.update(self._seeded_modules)
 
@@ -42,7 +42,7 @@ class RandomStates:
         return {name: state for name, state in states.items() if state is not None}
 
     def _wrap_setters(self) -> None:
-        """Wrap the functions that set a state, in modules that have been imported by now."""
+        """Wrap the functions that set a state, in those modules that have been imported by now."""
         for name in _SETTERS.keys() - self._wrapped_modules:
             if (module := sys.modules.get(name)) is not None:
                 self._wrapped_modules.add(name)
@@ -50,7 +50,7 @@ class RandomStates:
                     vars(module)[setter] = self._recording(name, getattr(module, setter))
 
     def _recording(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `setter` wrapped so that calls of it are recorded for the module `name`."""
+        """Return `setter`, wrapped so that each call to it is recorded for the module `name`."""
 
         @wraps(setter)
         def set_and_record(*arguments: Any, **keywords: Any) -> Any:

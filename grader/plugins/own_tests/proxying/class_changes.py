@@ -1,7 +1,7 @@
 """Attributes that a submission sets on a class of the tests that was passed to it.
 
-A class decorator may set an attribute, and a context manager may change a setting temporarily.
-Methods of the class cannot be changed. The next test gets the class as it was.
+A class decorator can set an attribute, for example, and a context manager can change a setting for
+a while. Methods of the class cannot be changed. The next test gets the class as it was before.
 """
 
 from __future__ import annotations
@@ -12,35 +12,36 @@ from grader.plugins.own_tests.bridge.wire import dict_of, mro_of
 
 _ABSENT: Final = object()
 _DATA: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list, set, dict})
-"""Classes of plain data, which a submission may replace."""
+"""Classes of plain data. A submission is allowed to replace an instance of one of them."""
 
 
 class ClassChanges:
-    """Decides which attributes of classes may be set, and restores them."""
+    """Decides which attributes of classes a submission can change, and restores them."""
 
     def __init__(self) -> None:
         self._passed: set[type] = set()
         self._values_set: dict[tuple[type, str], Any] = {}
-        """Values that a submission has set; while an attribute has one, it may be changed."""
+        """Values that a submission has set. Attributes that still have them can be changed."""
         self._saved = self._passed, self._values_set
         self._originals: Final[dict[tuple[type, str], Any]] = {}
 
     def record_passed(self, cls: type) -> None:
-        """Record that `cls` itself was passed, not only an instance."""
+        """Record that the class `cls` itself was passed to the submission, not only an instance."""
         self._passed.add(cls)
 
     def prepare_change(self, operation: str, cls: type, name: str, value: Any = None) -> None:
         """Allow a change of `name` of `cls`, or raise `AttributeError`.
 
-        The change is permitted if the name is new, if its value is plain data set on this very
-        class, or if a submission has set it. A data descriptor as `value` is refused: it would
+        The change is permitted if the name is public and `cls` was passed to the submission. In
+        addition, the name must be new, or its value must be plain data that this very class
+        defines, or a submission must have set it. A data descriptor as `value` is refused: it would
         control attributes that the tests set on their instances. The original value is kept for
         `restart`.
         """
         current = cls.__dict__.get(name, _ABSENT)
         is_new = current is _ABSENT and operation == "set" and not hasattr(cls, name)
         is_data = operation == "set" and type(current) in _DATA
-        # `self` serves as a default that no attribute has as its value.
+        # `self` is the default, as no attribute has it as its value.
         is_changeable = is_new or is_data or self._values_set.get((cls, name), self) is current
         if (
             cls not in self._passed
@@ -59,7 +60,7 @@ class ClassChanges:
         self._saved = set(self._passed), dict(self._values_set)
 
     def restart(self) -> None:
-        """Restore the attributes as they were before the test."""
+        """Give the attributes the values that they had before the test."""
         for (cls, name), value in self._originals.items():
             if value is not _ABSENT:
                 setattr(cls, name, value)
@@ -71,6 +72,6 @@ class ClassChanges:
 
 
 def _is_data_descriptor(value: Any) -> bool:
-    """Return whether `value` is a data descriptor, such as a property, without a request."""
+    """Return whether `value` is a data descriptor, such as a property; sends no request."""
     names = {"__set__", "__delete__"}
     return any(not names.isdisjoint(dict_of(cls)) for cls in mro_of(type(value)))

@@ -29,7 +29,10 @@ def conditions_depend_on(path: str, modules: frozenset[str]) -> bool:
 
 @cache
 def skips_depend_on(path: str, modules: frozenset[str]) -> bool:
-    """Return whether a function in the file, such as a hook, skips tests depending on `modules`."""
+    """Return whether a function in the file depends on `modules` and skips tests.
+
+    Such a function may be a hook, for example.
+    """
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -45,7 +48,7 @@ def _skips(function: ast.FunctionDef) -> bool:
 
 
 def _is_mark(node: ast.AST) -> bool:
-    """Return whether `node` is a call of `skipif` or `xfail`."""
+    """Return whether `node` is a call to `skipif` or `xfail`."""
     return (
         isinstance(node, ast.Call)
         and getattr(node.func, "attr", getattr(node.func, "id", "")) in _MARKS
@@ -53,9 +56,9 @@ def _is_mark(node: ast.AST) -> bool:
 
 
 def _dependent_names(tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """Return the names imported from `modules`, and those assigned from such a name."""
+    """Return the names imported from `modules`, and those assigned from one of these names."""
     names = {name for node in ast.walk(tree) for name in _names_imported(node, modules)}
-    if "*" in names:  # a star import may bind any name that the file does not bind itself
+    if "*" in names:  # a star import can bind any name that the file does not bind itself
         bound = {name.id for name in _assigned_names(tree)} | _BUILTINS
         used = {child.id for child in ast.walk(tree) if isinstance(child, ast.Name)}
         names |= used - bound - {"pytest", "unittest", "sys", "os"}  # an import binds no `ast.Name`
@@ -70,7 +73,7 @@ def _dependent_names(tree: ast.Module, modules: Collection[str]) -> set[str]:
 
 
 def _names_imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
-    """Yield the names that an import `node` binds to `modules` or their content."""
+    """Yield the names that `node`, if it is an import, binds to `modules` or their content."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.name.partition(".")[0] in modules:

@@ -1,12 +1,13 @@
 """Prevents tests from running code of a submission: its annotations, its `repr`, its pickles.
 
 `eval(repr(p)) == p` and `typing.get_type_hints(f)` run a string as code in the process of the
-tests. A string that is not in a file of the tests may come from a submission, so it may use
-harmless names only. Other modules may not run such a string there either, except for a few that
-generate code themselves.
+tests. A string that is not in a file of the tests may come from a submission, so it is only allowed
+to use harmless names. Modules that a test calls are not allowed to run such a string either, except
+for a few modules that generate code themselves.
 
-A pickle can run arbitrary code as well, and a test may load one from a file that the submission has
-written. So it may contain plain values only, and proxies, which the submission itself restores.
+A pickle can run arbitrary code as well, and a test can load one from a file that the submission has
+written. So a pickle is only allowed to contain plain values, and proxies, which the submission
+itself restores.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, PICKLED_PROXY_MARK
 
 _READERS_OF_ANNOTATIONS: Final = frozenset({"typing", "inspect", "annotationlib"})
-# Instructions that read names and build values but call nothing, in all versions since 3.11.
+# Instructions that read names and build values but call nothing, in all versions since Python 3.11.
 _ANNOTATION_INSTRUCTIONS: Final = frozenset(
     {
         *("RESUME", "CACHE", "NOP", "LOAD_NAME", "LOAD_CONST", "LOAD_SMALL_INT", "LOAD_ATTR"),
@@ -54,7 +55,7 @@ _FUNCTIONS: Final = frozenset(
 )
 """Built-ins that only compute."""
 _ESCAPING_PREFIXES: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
-"""Prefixes of attributes that lead to frames, and thus to every object of the process."""
+"""Prefixes of attributes that lead to frames, and so to every object in the process."""
 _INDIRECT_LOOKUPS: Final = frozenset({"format", "format_map", "mro"})
 """Methods that look up attributes named in a string, or lead to base classes."""
 _FORBIDDEN_INSTRUCTIONS: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
@@ -64,15 +65,15 @@ _HARMLESS_CLASSES: Final = (date, datetime, time, timedelta, Decimal, Fraction)
 
 
 class EvaluationGuard:
-    """Decides which strings may run as code in the process of the tests."""
+    """Decides which strings are allowed to run as code in the process of the tests."""
 
     def __init__(
         self, folders: tuple[Path, ...], files: Iterable[Path], in_test: Callable[[], bool]
     ) -> None:
         """Trust strings that occur in the test `files`, which are in `folders`.
 
-        `in_test` returns whether a test is running. Then code counts as run by a test even if no
-        caller is in the tests.
+        `in_test` returns whether a test is running. While it is, code counts as run by a test even
+        if none of its callers is in the tests.
         """
         self._folders: Final = folders
         self._files: Final = tuple(files)
@@ -99,7 +100,7 @@ class EvaluationGuard:
         """
         if not isinstance(code, CodeType):
             return None
-        # The source is valid for this `exec` only, as the next one may run older code.
+        # The source belongs only to this `exec`, as the next one may run older code.
         text, self._last_compiled = self._last_compiled, None
         module = str(frame.f_globals.get("__name__"))
         if self._is_in_tests(frame):
@@ -136,7 +137,7 @@ class EvaluationGuard:
         return any(map(path.is_relative_to, self._folders))
 
     def _is_called_by_test(self, frame: FrameType) -> bool:
-        """Return whether a test runs this code, rather than a module that is being imported."""
+        """Return whether a test runs the code of `frame`, rather than a module being imported."""
         caller: FrameType | None = frame
         while caller is not None:
             if self._is_in_tests(caller):
@@ -147,7 +148,10 @@ class EvaluationGuard:
         return self._in_test()
 
     def loading_complaint(self, file: object) -> str | None:
-        """Return a complaint if a test loads code that a submission may have written, else None."""
+        """Return a complaint if a test loads code that a submission may have written, else None.
+
+        Submissions can write in temporary folders.
+        """
         if not isinstance(file, str):
             return None
         resolved = os.path.realpath(file)
@@ -161,7 +165,10 @@ class EvaluationGuard:
 
 
 def _code_files(code: CodeType, frame: FrameType | None) -> Iterator[str]:
-    """Yield the files that `code` may come from: compiled code can claim any `co_filename`."""
+    """Yield the files that `code` may come from.
+
+    Compiled code can claim any `co_filename`, so the paths in the importer's frames are included.
+    """
     yield code.co_filename
     while frame is not None and _is_importer(frame):
         for value in frame.f_locals.values():
@@ -178,9 +185,9 @@ def _is_importer(frame: FrameType) -> bool:
 
 
 def bytecode_complaint(frame: FrameType) -> str | None:
-    """Return a complaint if `frame` creates code from bytes, else None.
+    """Return a complaint if `frame` must not create code from bytes, else None.
 
-    Importers of Python files may do that.
+    Importers of Python files, and the grader, are allowed to do that.
     """
     if _is_importer(frame) or str(frame.f_globals.get("__name__")).startswith("grader."):
         return None
@@ -195,14 +202,14 @@ _LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", 
 _CODE_GENERATORS: Final = frozenset(
     {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "grader", "pdb"}
 )
-"""Packages that generate code from names, not from values; pdb runs what we type at our own
-terminal."""
+"""Packages that generate code from names, not from values. The exception is pdb, which runs what we
+type at our own terminal."""
 _NAME_CHECKERS: Final = frozenset({"dataclasses", "unittest.mock", "attr", "attrs", "hypothesis"})
 """Modules that check a name with its own methods, which a subclass of `str` can override."""
 
 
 def code_generator_calling(frame: FrameType | None) -> str | None:
-    """Return the module that uses the bridge in `frame` if it generates code, else None."""
+    """Return the module that uses the bridge in `frame`, if it generates code, else None."""
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("grader."):
         frame = frame.f_back
     module = "" if frame is None else str(frame.f_globals.get("__name__"))
@@ -224,7 +231,10 @@ _TIMEIT_TEMPLATE: Final = re.compile(
 
 
 def _timed_statements(text: object) -> Iterator[str]:
-    """Yield the statements that timeit has put into its template, except for calls of functions."""
+    """Yield the statements that timeit has put into its template, except for calls to functions.
+
+    If `text` is not such a template, yield a string that occurs in no file of the tests.
+    """
     match = _TIMEIT_TEMPLATE.search(text) if isinstance(text, str) else None
     if match is None:
         yield "\0"  # occurs in no file of the tests, so it is refused
@@ -247,13 +257,13 @@ def _strings_in(path: Path) -> Iterator[str]:
 
 
 def path_parts_in_strings(paths: Iterable[Path]) -> frozenset[str]:
-    """Return the parts of paths that occur in strings of the tests."""
+    """Return the parts of all paths that occur in strings of the tests at `paths`."""
     texts = (text for path in paths for text in _strings_in(path))
     return frozenset(name for text in texts for name in re.split(r"[/\\]", text) if name)
 
 
 def _complaint_about_text(code: CodeType, frame: FrameType) -> str | None:
-    """Return a complaint if a test must not evaluate foreign `code`, else None."""
+    """Return a complaint if a test must not evaluate `code`, which is not its own, else None."""
     suspicious = next(_suspicious_parts(code, frame), None)
     if suspicious is None:
         return None
@@ -265,7 +275,7 @@ def _complaint_about_text(code: CodeType, frame: FrameType) -> str | None:
 
 
 def _is_annotation(code: CodeType) -> bool:
-    """Return whether `code` calls nothing, and uses public names only."""
+    """Return whether `code` calls nothing, and uses only public names."""
     return all(
         step.opname in _ANNOTATION_INSTRUCTIONS for step in dis.get_instructions(code)
     ) and not any(name.startswith("_") for name in code.co_names)
@@ -274,7 +284,7 @@ def _is_annotation(code: CodeType) -> bool:
 def _is_dataclass_method(code: CodeType, forbidden_names: frozenset[str]) -> bool:
     """Return whether `dataclasses` may have generated `code` as a method, whatever the fields.
 
-    The names of fields are part of the code. A submission may choose them, except for
+    The names of fields are part of the code. A submission can choose any names except for
     `forbidden_names`.
     """
     for step in dis.get_instructions(code):
@@ -300,7 +310,7 @@ _SPECIALS_IN_METHODS: Final = frozenset(
 
 
 def _is_making_dataclass(frame: FrameType | None) -> bool:
-    """Return whether a caller is making a dataclass of a class of a submission."""
+    """Return whether `frame` or a caller is turning a class of a submission into a dataclass."""
     while frame is not None and frame.f_globals.get("__name__") == "dataclasses":
         cls = frame.f_locals.get("cls")
         if isinstance(cls, type) and is_mirror(cls):
@@ -310,13 +320,13 @@ def _is_making_dataclass(frame: FrameType | None) -> bool:
 
 
 def _suspicious_parts(code: CodeType, frame: FrameType) -> Iterator[str]:
-    """Yield the names and instructions in `code` that may do more than compute in `frame`."""
+    """Yield the names and instructions in `code` that could do more than compute in `frame`."""
     yield from (name for name in code.co_names if not _is_harmless(name, frame))
     for step in dis.get_instructions(code):
         if step.opname.startswith(_FORBIDDEN_INSTRUCTIONS):
             yield step.opname.partition("_")[0].lower()
         elif step.opname.startswith(_NAME_INSTRUCTIONS) and not _is_defined(step.argval, frame):
-            # `eval` may get other namespaces, in which the name can be anything.
+            # `eval` can get other namespaces, in which the name can be anything.
             yield step.argval
         elif step.opname == "STORE_NAME" and step.argval in frame.f_globals:
             yield step.argval
@@ -331,7 +341,7 @@ def _is_defined(name: str, frame: FrameType) -> bool:
 
 
 def _is_harmless(name: str, frame: FrameType) -> bool:
-    """Return whether `name` gives code no way to run anything in `frame`."""
+    """Return whether code in `frame` can use `name` without being able to run anything else."""
     if name.startswith(_ESCAPING_PREFIXES) or name in _INDIRECT_LOOKUPS:
         return False
     for names in (frame.f_locals, frame.f_globals):
@@ -359,13 +369,13 @@ _HARMLESS_GLOBALS: Final = frozenset(
         *(("numpy._core.numeric", "_frombuffer"), ("numpy.core.numeric", "_frombuffer")),
     }
 )  # fmt: skip
-"""Globals that only create plain values, whatever their arguments."""
+"""Globals that create only plain values, whatever their arguments are."""
 _OLD_MODULES: Final = {"__builtin__": "builtins", "copy_reg": "copyreg"}
 """Module names of Python 2, which old protocols use."""
 
 
 def pickle_complaint(module: object, name: object) -> str | None:
-    """Return a complaint if a test loads a pickle with this global, else None if it is harmless."""
+    """Return a complaint about loading a pickle with this global, or None if it is harmless."""
     if (_OLD_MODULES.get(str(module), module), name) in _HARMLESS_GLOBALS:
         return None
     return (

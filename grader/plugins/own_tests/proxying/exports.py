@@ -1,8 +1,9 @@
 """Decides which objects of the tests a submission gets, and what it may do with them.
 
-A submission gets what a test passes to it, and from there only what a well-behaved program uses.
-Names that begin with an underscore are refused, and so are modules, code and frames. Otherwise it
-could read expected values in the globals of a function, or run code in the process of the tests.
+A submission gets what a test passes to it. Of such an object, it gets only what a well-behaved
+program uses: names that begin with an underscore are refused, and so are modules, code and frames.
+Otherwise it could read expected values in the globals of a function, or run code in the process of
+the tests.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ _FUNCTIONS_IN_WRAPPER: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
     classmethod: lambda wrapper: (wrapper.__func__,),
 }
 _MOCK: Final = ("unittest.mock", "NonCallableMock")
-"""Module and name of the base class of mocks; that module is slow to import."""
+"""Module and name of the base class of mocks, for comparison: importing the module is slow."""
 _CALL_RECORDS: Final = frozenset({"mock_calls", "method_calls"})
 """Attributes in which a mock records its calls."""
 _HARMLESS_MODULES: Final = frozenset(
     {"_io", "_thread", "array", "builtins", "collections", "functools", "itertools", "operator"}
     | {"io", "random", "re", "threading", "types", "uuid", "zoneinfo", "ipaddress", "string"}
 )
-"""Modules of the standard library whose instances a submission may use."""
+"""Modules of the standard library whose classes are harmless: a submission can use instances."""
 _LOADED_IN_EXECUTORS: Final = frozenset(
     {*(name.partition(".")[0] for name in PRELOADED), "genericpath", "posix"}
 )
 """Top-level modules that executors have loaded."""
 _NUMPY: Final = frozenset({"numpy"})
-"""Available in executors if the tests import it: see `packages_of`."""
+"""Available in executors if the tests import numpy: see `packages_of`."""
 _NEVER_SENT: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
@@ -62,14 +63,14 @@ _NEVER_SENT: Final = (
 _UNRESTRICTED_OPERATIONS: Final = frozenset(
     {"input", "readline", "read", "file", "printed", "pickle"}
 )
-"""Requests that any submission may make."""
+"""Requests that are always allowed."""
 _ABSENT: Final = object()
 _SETTABLE_ON_MOCKS: Final = frozenset({"__name__", "__doc__", "__len__", "__iter__"})
-"""Special names that a submission may use on a mock for which a test has set them."""
+"""Special names that a submission can use on a mock if a test has set them on that mock."""
 
 
 class Exports:
-    """Decides which objects of the tests a submission may get and use."""
+    """Decides which objects of the tests a submission is allowed to get and use."""
 
     def __init__(self, folders: tuple[Path, ...]) -> None:
         """Treat everything that is defined in `folders` as part of the tests."""
@@ -77,10 +78,13 @@ class Exports:
         self._is_test_module_by_name: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
         self._private_values: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
-        """Private names that a submission has set, by object id and name: object and value."""
+        """The private names that a submission has set: object and value, by object id and name."""
 
     def encode(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
-        """Return `value` encoded, or None if it is sent as a proxy; raises `Uncrossable`."""
+        """Return the encoded `value`, or None if it is sent as a proxy.
+
+        Raises `Uncrossable` if the submission must not get `value`.
+        """
         cls = type(value)
         if cls in _FUNCTIONS:
             is_defined_in_tests = self._is_test_module(getattr(value, "__module__", None))
@@ -105,7 +109,8 @@ class Exports:
     def _encode_class(self, cls: type) -> Any:
         """Return the encoding of a class, or None if it is sent as a proxy.
 
-        A class of the tests is recorded as passed, so that its attributes may be changed.
+        A class of the tests is recorded as passed, so that the submission can change its
+        attributes. Raises `Uncrossable` if the class cannot be sent.
         """
         if not self._is_test_class(cls):
             return self._encode_by_name(cls)
@@ -114,7 +119,10 @@ class Exports:
         return None
 
     def _encode_instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
-        """Return the encoding of an instance, or None if it is sent as a proxy."""
+        """Return the encoding of an instance, or None if it is sent as a proxy.
+
+        Raises `Uncrossable` if the submission must not get it.
+        """
         cls = type(value)
         for base in _DATES:  # an instance of a subclass is sent as a plain date, for arithmetic
             if issubclass(cls, base):
@@ -123,7 +131,7 @@ class Exports:
             raise _cannot_be_sent(f"{_with_article(cls.__name__)} object")
         if _is_numpy_function(value):
             return self._encode_by_name(value)
-        if not self._is_harmless(cls):  # opaque: the submission can only compare its identity
+        if not self._is_harmless(cls):  # the submission can only compare the object's identity
             return [WireTag.OBJECT, tables.key_for(value), [WireTag.KNOWN, "object"], None]
         return None
 
@@ -141,34 +149,40 @@ class Exports:
         return self._is_test_module_by_name[module]
 
     def _is_test_class(self, cls: type) -> bool:
-        """Return whether `cls` is defined in the tests, or is a class of mocks."""
+        """Return whether `cls` is defined in the tests, or is the class of a mock."""
         return self._is_test_module(cls.__module__) or any(map(_is_mock_base, cls.__mro__))
 
     def _is_harmless(self, cls: type) -> bool:
-        """Return whether a submission may use instances of `cls`."""
+        """Return whether a submission is allowed to use instances of `cls`."""
         if self._is_test_class(cls) or cls.__module__ in _HARMLESS_MODULES:
             return True
         return issubclass(cls, IOBase)
 
     def _is_method(self, value: Any) -> bool:
-        """Return whether `value` is a method of an object that a submission may use."""
+        """Return whether `value` is a method of an object that a submission is allowed to use."""
         owner = getattr(value, "__self__", None)
         return owner is not None and self._is_harmless(
             owner if isinstance(owner, type) else type(owner)
         )
 
     def _encode_builtin(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
-        """Return the encoding of a built-in function or method."""
+        """Return the encoding of a built-in function or method.
+
+        Raises `Uncrossable` if the submission must not get it, or its owner.
+        """
         owner = value.__self__
         if owner is None or isinstance(owner, types.ModuleType):
             return self._encode_by_name(value)
         if type(owner) in _VALUES or id(type(owner)) in KNOWN_IDS:
             return [WireTag.METHOD, write(owner), value.__name__]
-        write(owner)  # raises if the submission may not get the owner
+        write(owner)  # raises `Uncrossable` if the submission must not get the owner
         return _encode_function(value, tables)
 
     def _encode_by_name(self, value: Any) -> Any:
-        """Return an object of the standard library as a reference by name; raises `Uncrossable`."""
+        """Return a reference by name to an object of the standard library or numpy.
+
+        Raises `Uncrossable` if `value` is not such an object, or if executors do not have it.
+        """
         if type(value) is types.ModuleType:
             if not _is_in_executors(value.__name__):
                 raise _cannot_be_sent(f"the module {value.__name__}")
@@ -181,9 +195,9 @@ class Exports:
         return [WireTag.NAMED, *name]
 
     def check_permitted(self, operation: str, operands: tuple[Any, ...], tables: Tables) -> None:
-        """Raise an error if the submission may not make this request.
+        """Raise an error if the submission is not allowed to make this request.
 
-        The error is `Malformed` if no unmodified executor would send such a request.
+        The error is `Malformed` if an unmodified executor would never send the request.
         """
         if operation in _UNRESTRICTED_OPERATIONS:
             return
@@ -206,7 +220,7 @@ class Exports:
             self._check_name(operation, *operands)
 
     def _check_use(self, operation: str, value: Any) -> None:
-        """Raise an error if this use of `value` leads to objects that were not passed."""
+        """Raise an error if this use of `value` would lead to objects that were not passed."""
         creates_instance = operation in {"call", "special"} and isinstance(value, type)
         if creates_instance and not self._is_test_module(
             value.__module__
@@ -216,16 +230,16 @@ class Exports:
             raise AttributeError("a submission cannot read the exceptions of the tests")
 
     def forget(self) -> None:
-        """Forget what the previous process of the submission has set."""
+        """Forget the private names that the previous process of the submission has set."""
         self._private_values.clear()
 
     def _is_set_by_submission(
         self, operation: str, value: Any, name: str, content: Any = None
     ) -> bool:
-        """Return whether the submission has set the private `name`, or may set it.
+        """Return whether the private attribute `name` belongs to the submission.
 
-        A name that it sets is recorded. It is no longer the submission's if a test has set it
-        since.
+        It does if the submission has set it, unless a test has overwritten it since. If the
+        `operation` is `set`, a new attribute counts as well, and `content` is recorded.
         """
         names = getattr(value, "__dict__", None)
         if type(names) is not dict:
@@ -243,13 +257,13 @@ class Exports:
         return is_permitted
 
     def visible_attributes(self, value: Any) -> dict[str, Any]:
-        """Return those attributes of an object or class of the tests that a submission may see."""
+        """Return those attributes of an object or class of the tests that a submission can see."""
         return {
             name: content for name, content in vars(value).items() if self._is_visible(value, name)
         }
 
     def _is_visible(self, value: Any, name: object) -> bool:
-        """Return whether a submission may see the attribute `name` of `value`."""
+        """Return whether a submission is allowed to see the attribute `name` of `value`."""
         if type(name) is not str or _is_mock_attribute(value, name):
             return False
         if isinstance(value, type) and name in SPECIALS:
@@ -257,7 +271,7 @@ class Exports:
         return not name.startswith("_") or self._is_set_by_submission("get", value, name)
 
     def may_be_changed(self, operation: str, value: Any, name: str, content: Any = None) -> bool:
-        """Return whether a submission may set or delete `name` of an object of the tests."""
+        """Return whether a submission can set or delete `name` of an object of the tests."""
         try:
             self._check_name(operation, value, name, content)
         except AttributeError:
@@ -265,7 +279,10 @@ class Exports:
         return True
 
     def _check_name(self, operation: str, value: Any, name: Any, content: Any = None) -> None:
-        """Raise an error if a submission may not get, set or delete `name` of `value`."""
+        """Raise an error if a submission is not allowed to get, set or delete `name` of `value`.
+
+        If the submission is allowed to change a class, prepare the change.
+        """
         if type(name) is not str:
             raise Malformed("expected the name of an attribute")
         is_function = isinstance(value, _FUNCTIONS)
@@ -276,7 +293,7 @@ class Exports:
         if operation == "get" and (
             name == "__dict__" or (name == "__mro__" and isinstance(value, type))
         ):
-            return  # the reply has public names only
+            return  # the reply has only public names
         is_private = name.startswith("_") and (name not in _SETTABLE_ON_MOCKS or name == "__doc__")
         if (
             is_private and not self._is_set_by_submission(operation, value, name, content)
@@ -287,14 +304,14 @@ class Exports:
 
 
 def _is_defined_by_class(value: Any, name: str) -> bool:
-    """Return whether the class of `value`, or a mock itself, defines `name`."""
+    """Return whether the class of `value` defines `name`, or mocks do if `value` is one."""
     return any(name in cls.__dict__ for cls in type(value).__mro__) or _is_mock_attribute(
         value, name
     )
 
 
 def _is_in_executors(module: str) -> bool:
-    """Return whether executors have this module loaded."""
+    """Return whether this module is loaded in executors."""
     top = module.partition(".")[0]
     return top in _LOADED_IN_EXECUTORS | _NUMPY or (
         top.startswith("_") and top in sys.stdlib_module_names
@@ -308,7 +325,7 @@ def _is_numpy_function(value: Any) -> bool:
 
 
 def _is_mock_attribute(value: Any, name: str) -> bool:
-    """Return whether `name` belongs to mocks themselves, such as calls or return values."""
+    """Return whether `value` is a mock, and every mock has `name`, such as `return_value`."""
     mock_class = next((cls for cls in type(value).__mro__ if _is_mock_base(cls)), None)
     return mock_class is not None and (name in _CALL_RECORDS or hasattr(mock_class, name))
 
@@ -324,13 +341,16 @@ def _is_mock_base(cls: type) -> bool:
 
 
 def _standard_name(value: Any) -> tuple[str, str] | None:
-    """Return the standard library module of `value` and its name there, or None."""
+    """Return the module of `value` and its name in that module, or None if there is none.
+
+    Only modules of the standard library and of numpy count.
+    """
     module = getattr(value, "__module__", None)
     if module is None:
         module = getattr(getattr(value, "__objclass__", None), "__module__", None) or "builtins"
     if str(module).partition(".")[0] not in sys.stdlib_module_names | _NUMPY:
         return None
-    # The method `random.choice` has no path by its `__qualname__`, only by its `__name__`.
+    # The method `random.choice` is not found by its `__qualname__`, only by its `__name__`.
     for name in (getattr(value, "__qualname__", ""), _name_of(value)):
         candidate: Any = sys.modules.get(module)
         for part in name.split("."):
@@ -341,7 +361,7 @@ def _standard_name(value: Any) -> tuple[str, str] | None:
 
 
 def _encode_function(value: Any, tables: Tables) -> Any:
-    """Return the encoding of a function or method that the submission may call."""
+    """Return the encoding of a function or method that the submission is allowed to call."""
     doc = getattr(value, "__doc__", None)
     doc = doc if type(doc) is str else None
     is_method = type(value) is types.MethodType
@@ -350,7 +370,7 @@ def _encode_function(value: Any, tables: Tables) -> Any:
 
 
 def _plain_date(value: Any, base: type) -> Any:
-    """Return `value`, whose class is a subclass of the date class `base`, as a `base`."""
+    """Return `value` as an instance of the date class `base`, of which its class is a subclass."""
     if base is dt.timedelta:
         return dt.timedelta(value.days, value.seconds, value.microseconds)
     parts = ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo")
@@ -361,7 +381,7 @@ _DATES: Final = (dt.datetime, dt.date, dt.time, dt.timedelta)
 
 
 def _name_of(value: Any) -> str:
-    """Return the name of a function, or a placeholder."""
+    """Return the name of `value`, "" if it has none, or a placeholder if it is not a string."""
     name = getattr(value, "__name__", "")
     return name if isinstance(name, str) else "function"
 
@@ -372,7 +392,7 @@ def _with_article(name: str) -> str:
 
 
 def _cannot_be_sent(description: str) -> Uncrossable:
-    """Return the error for an object that a submission may not get."""
+    """Return the error for an object that a submission must not get."""
     return Uncrossable(
         f"{description} cannot be passed to the submission, which runs in another process; pass"
         " values, functions of the tests, or instances of classes that the tests define"

@@ -1,11 +1,12 @@
 """Files that tests share with a submission: in a test's temporary folders, and beside the tests.
 
-A submission has no file system. Paths that it opens are looked up here, in the temporary folders of
-its test. Relative paths are included if the test has changed into such a folder. What the
-submission writes there is written to the real file. Links out of these folders are not followed.
+A submission has no file system. The paths that it opens are looked up in this process, in the
+temporary folders of its test. A relative path works if the test has changed into such a folder.
+What the submission writes in a temporary folder is written to the real file. Links out of these
+folders are not followed.
 
-A file beside the tests can be read once a test has passed its path, or that of its folder, unless
-it is code. Only the submission itself sees what it writes there.
+A file beside the tests can be read once a test has passed its path, or the path of its folder,
+unless the file is code. If the submission writes to such a file, only the submission sees that.
 """
 
 from __future__ import annotations
@@ -35,31 +36,39 @@ class SharedFiles:
     ) -> None:
         """Share the files in `folders`, which is called at each access.
 
-        In the folders `test_folders`, share only paths that a test has passed to the submission.
+        In `test_folders`, share only paths for which `was_passed_by_tests` returns True.
         """
         self._folders: Final = folders
         self._test_folders: Final = tuple(map(_resolve, test_folders))
         self._has_been_handed: Final = was_passed_by_tests
         self._private_changes: Final[dict[Path, bytes | None]] = {}
-        """Files beside the tests as the submission has changed them; None for a removed file."""
+        """The new content of files beside the tests that the submission has changed.
+
+        It is None if the submission has removed the file."""
 
     def restart(self) -> None:
         """Discard the submission's changes beside the tests."""
         self._private_changes.clear()
 
     def _shared_path(self, path: Any) -> Path | None:
-        """Return the real path of `path`, or None if it is not in a shared folder."""
+        """Return the real path of `path`, or None if that is not in a shared folder."""
         return _path_inside(path, map(_resolve, self._folders()))
 
     def _path_beside_tests(self, path: Any) -> Path | None:
-        """Return the real path of a file beside the tests, or None if no test has passed it."""
+        """Return the real path of a file beside the tests, or None if it is not shared.
+
+        It is shared if a test has passed its path to the submission, unless it is code.
+        """
         location = _path_inside(path, self._test_folders)
         if location is None:
             return None
         return location if not _is_code(location) and self._has_been_handed(path) else None
 
     def read(self, path: Any) -> bytes | tuple[str, ...] | None:
-        """Return the bytes of a file or the names in a folder, or None if `path` is not shared."""
+        """Return the bytes of a file, or the names in a folder.
+
+        Returns None if `path` is not shared, or cannot be read, or is a file that is too large.
+        """
         shared = self._shared_path(path)
         location = shared or self._path_beside_tests(path)
         try:
@@ -74,14 +83,15 @@ class SharedFiles:
                 return tuple(visible_names[:_MAX_NAMES])
             if location.is_file() and location.stat().st_size <= _MAX_BYTES:
                 return location.read_bytes()
-        except OSError:  # the file has been removed meanwhile
+        except OSError:  # the file has been removed in the meantime, for example
             return None
         return None
 
     def write(self, files: Any) -> None:
         """Write `files`, pairs of a path and hexadecimal bytes, or None to remove the file.
 
-        Raises `Malformed`. Files that are too large or not shared are ignored.
+        Files that are too large or not shared are ignored. Raises `Malformed` if `files` is
+        invalid.
         """
         if type(files) is not list or len(files) > _MAX_FILES:
             raise Malformed("expected a list of files, not too long")
@@ -98,7 +108,7 @@ class SharedFiles:
                 self._apply_change(file[0], data)
 
     def _apply_change(self, path: str, data: bytes | None) -> None:
-        """Write or remove a file if it is shared."""
+        """Write or remove a file if it is shared; beside the tests, only record the change."""
         location = self._shared_path(path)
         if location is None:
             if (test_path := self._path_beside_tests(path)) is not None:
@@ -111,7 +121,7 @@ class SharedFiles:
 
 
 def _is_code(location: Path) -> bool:
-    """Return whether a file, or a folder, may contain code of the tests, as source or compiled."""
+    """Return whether a file or a folder may contain code of the tests, as source or compiled."""
     return location.suffix in _CODE_SUFFIXES or _CACHE_FOLDER in location.parts
 
 

@@ -18,19 +18,19 @@ from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.workbench import Workbench
 
 _IMPORT_MACHINERY: Final = ("grader.", "importlib")
-"""Modules on the call stack between an import in a test and the finder."""
+"""Prefixes of the modules that are on the call stack between an import in a test and the finder."""
 _CATCHING: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
-"""Exceptions whose handlers catch a failed import."""
+"""The exceptions for which a handler catches a failed import."""
 _REPLACEMENTS: Final = (
     ast.Assign, ast.AnnAssign, ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef,
 )  # fmt: skip
-"""Statements of a handler that replaces what could not be imported."""
+"""Statements that a handler can use to replace what could not be imported."""
 _RUN_CODE: Final = compile("__loader__.run(globals())", "<submission>", "exec")
 """The code that `runpy` gets for a module of the submission."""
 
 
 def _placeholder_method(value: Any) -> Callable[..., Any]:
-    """Return a method of `Absent` that returns `value` during collection but fails in a test."""
+    """Return a method for `Absent`: it returns `value` during collection, but fails in a test."""
 
     def method(self: Absent, *_args: object) -> Any:
         __tracebackhide__ = True
@@ -43,7 +43,7 @@ def _placeholder_method(value: Any) -> Callable[..., Any]:
 class Absent:
     """Represents an object that could not be imported; a test that uses it gets the reason.
 
-    During collection it accepts every use, so that all tests of the file are found.
+    During collection it accepts every use, so that pytest finds all tests in the file.
     """
 
     def __init__(self, reason: BaseException, workbench: Workbench) -> None:
@@ -52,7 +52,7 @@ class Absent:
         object.__setattr__(self, "_workbench", workbench)
 
     def _fail_in_test(self, *_args: Any, **_named: Any) -> Absent:
-        """Raise the reason if a test is running; otherwise return another `Absent`."""
+        """Raise the reason if a test is running, else return another `Absent`."""
         __tracebackhide__ = True
         reason: BaseException = object.__getattribute__(self, "_reason")
         workbench: Workbench = object.__getattribute__(self, "_workbench")
@@ -61,8 +61,8 @@ class Absent:
         return Absent(reason, workbench)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an absent attribute, except for special names."""
-        if name.startswith("_"):  # Python and pytest probe for special names
+        """Return an absent attribute; raises `AttributeError` if its name begins with `_`."""
+        if name.startswith("_"):  # Python and pytest look for special names
             raise AttributeError(name)
         workbench: Workbench = object.__getattribute__(self, "_workbench")
         return Absent(object.__getattribute__(self, "_reason"), workbench)
@@ -112,7 +112,7 @@ def reason_of(value: object) -> BaseException | None:
 
 
 _SUBMISSION_MODULES: Final = (ProxyModule, AbsentModule)
-"""Classes of the submission's modules here; their submodules are the submission's as well."""
+"""Classes of the submission's modules in this process. It owns the submodules of these, too."""
 
 
 class SubmissionFinder(MetaPathFinder, Loader):
@@ -128,9 +128,9 @@ class SubmissionFinder(MetaPathFinder, Loader):
     ) -> None:
         """Import `modules` from `workbench`.
 
-        Modules that are `missing` should have been handed in, but were not. If the submission is
-        `unfit`, for that reason, all its modules are absent. A file for which `was_handed_in`
-        returns True is never imported as a module of the tests.
+        The `missing` modules should have been handed in, but were not. If `unfit` is not None, it
+        says why all modules of the submission are absent. A file for which `was_handed_in` returns
+        True is never imported as a module of the tests.
         """
         self._workbench: Final = workbench
         self._missing: Final = frozenset(missing)
@@ -145,11 +145,11 @@ class SubmissionFinder(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a spec for a module of the submission, None for any other.
+        """Return a spec for a module of the submission, or None for most other modules.
 
-        A module of the tests with the same name takes precedence, and is recorded as a clash.
-        Raises `ModuleNotFoundError` for a module that is only in the submission's folder, but is
-        not part of the submission.
+        A module of the tests with the same name takes precedence, and is recorded as a clash. If
+        Python would find another module in the submission's folder, return a spec for a module of
+        that name elsewhere. Raises `ModuleNotFoundError` if there is none.
         """
         if (
             path is not None
@@ -168,7 +168,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=is_package_name)
 
     def _spec_of_tests(self, name: str) -> ModuleSpec | None:
-        """Return the spec that another finder has for a module of the tests, or None."""
+        """Return the spec that another finder has for the module called `name`, or None.
+
+        A module without code, or one that may have been handed in, does not count.
+        """
         for finder in sys.meta_path:
             find = None if finder is self else getattr(finder, "find_spec", None)
             spec = None if find is None else find(name, None)
@@ -179,8 +182,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
     def _trusted_spec(self, name: str) -> ModuleSpec | None:
         """Return another spec for a module that Python would find in the submission's folder.
 
-        That module would run in the process of the tests. Returns None if Python would find the
-        module elsewhere. Raises `ModuleNotFoundError` if it is only in the submission's folder.
+        The module in that folder would run in the process of the tests. Returns None if Python
+        would not find the module there. Raises `ModuleNotFoundError` if the module is only there.
         """
         if name in sys.builtin_module_names or not self._is_foreign(PathFinder.find_spec(name)):
             return None
@@ -192,7 +195,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         raise ModuleNotFoundError(reason, name=name)
 
     def _is_foreign(self, spec: ModuleSpec | None) -> bool:
-        """Return whether the file or a folder of a spec may have been handed in."""
+        """Return whether the file, or a folder, that a spec names may have been handed in."""
         paths = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
         return any(self._was_handed_in(Path(path)) for path in paths if path is not None)
 
@@ -203,11 +206,11 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
     @property
     def has_imported(self) -> bool:
-        """Whether the submission has been imported, or at least no module shadows it."""
+        """Whether the submission has been imported, or no module of the tests replaces it."""
         return bool(self._loaded) or not self.clashes
 
     def keep(self) -> None:
-        """Remember what has been imported so far; each restart returns to it."""
+        """Remember what has been imported so far; each restart returns to that state."""
         self._loaded_at_collection = frozenset(self._loaded)
 
     def restart(self) -> None:
@@ -219,7 +222,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a proxy of the module, or an absent module if the import fails.
 
-        Raises the exception of the import in a test, and where the test file handles it.
+        Raises the exception of the import if a test is running, or if the test file handles it.
         """
         if spec.name in self._missing:
             missing = ModuleNotFoundError(f"No module named {spec.name!r}", name=spec.name)
@@ -245,9 +248,9 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return proxy
 
     def _placeholder_for(self, module: ModuleType, name: str, error: AttributeError) -> Absent:
-        """Return a placeholder for a name that a test file imports and the module lacks.
+        """Return a placeholder for a name that a test file imports but that the module lacks.
 
-        Raises `error` in a test, and where the test file handles it.
+        Raises `error` if a test is running, or if the test file handles the failed import.
         """
         if self._workbench.in_test or has_fallback():
             raise error
@@ -256,7 +259,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
     @contextmanager
     def without_submission(self, reason: str) -> Iterator[None]:
-        """Make imports in this context return absent modules, even for loaded ones.
+        """Make imports in this context return absent modules, even if the modules are loaded.
 
         Restores the loaded modules afterwards.
         """
@@ -271,14 +274,14 @@ class SubmissionFinder(MetaPathFinder, Loader):
             sys.modules.update(loaded)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing with a new module; reload in the executor one that is already loaded."""
+        """Reload a module in the executor if it is already loaded; do nothing with a new one."""
         if type(module) is ProxyModule:
             if module.__name__ in self._loaded:
                 self._workbench.side.request("reload", module.__name__)
             self._loaded.add(module.__name__)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Return code for `runpy` that runs the module in the executor and copies its names."""
+        """Return code, for `runpy`, that runs the module in the executor and copies its names."""
         return _RUN_CODE
 
     def run(self, names: dict[str, Any]) -> None:
@@ -292,8 +295,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
 def has_fallback() -> bool:
     """Return whether the current import is in a `try` statement with a replacement.
 
-    `with suppress(ImportError)` counts as well. A handler that ends or skips the file does not, as
-    the tests of the file would not be found.
+    `with suppress(ImportError)` counts as well. A handler that ends or skips the file does not
+    count, as the tests of the file would not be found.
     """
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the importing line is needed
     while frame is not None and _is_import_machinery(frame):
@@ -313,19 +316,19 @@ def has_fallback() -> bool:
 
 
 def _is_import_machinery(frame: FrameType) -> bool:
-    """Return whether `frame` is between an import statement and the finder."""
+    """Return whether `frame` can be on the stack between an import statement and the finder."""
     return frame.f_code.co_filename.startswith("<frozen importlib") or str(
         frame.f_globals.get("__name__")
     ).startswith(_IMPORT_MACHINERY)
 
 
 def _is_within(body: list[ast.stmt], line: int) -> bool:
-    """Return whether the statements of `body` include this line."""
+    """Return whether the statements in `body` include this line."""
     return body[0].lineno <= line <= (body[-1].end_lineno or 0)
 
 
 def _has_replacement(block: ast.Try) -> bool:
-    """Return whether the handler of a failed import replaces the module or ignores it."""
+    """Return whether the handler of a failed import replaces the module, or ignores the failure."""
     handlers = (handler for handler in block.handlers if _catches(handler.type))
     first = next(handlers, None)
     return first is not None and all(
@@ -353,7 +356,7 @@ def _catches(type_: ast.expr | None) -> bool:
 
 
 def _has_code(spec: ModuleSpec) -> bool:
-    """Return whether a spec belongs to a module, not to a folder with data files only."""
+    """Return whether a spec is for a module, and not for a folder that contains only data files."""
     folders = spec.submodule_search_locations
     return spec.origin is not None or any(
         next(Path(folder).rglob("*.py"), None) is not None for folder in folders or ()

@@ -24,7 +24,7 @@ from grader.values.foreign_text import one_line
 
 _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
-"""The usual variables, not those of this machine; those that tests set are added."""
+"""The usual variables, not those of this machine. Variables that tests set are added to them."""
 _PYTEST_FILES: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
 """Files that configure pytest."""
 _MAX_NAMED: Final = 5
@@ -40,7 +40,7 @@ def python_files_in(folders: Iterable[Path]) -> list[Path]:
 def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     """Return the submission in `hand_in`, with the modules that the files of `tests` import.
 
-    A student who has handed in tests gets a remark that these are not run.
+    If the student has handed in tests, a remark says that these tests are not run.
     """
     submission = _collect_submission(hand_in, tests)
     ignored = [name for name in hand_in.files if _is_pytest_file(PurePosixPath(name))]
@@ -53,7 +53,7 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
 
 
 def _is_pytest_file(path: PurePosixPath) -> bool:
-    """Return whether a file is a test for pytest, or configures it."""
+    """Return whether a file contains tests for pytest, or configures pytest."""
     is_test = path.suffix.lower() == _SUFFIX and path.name.startswith("test_")
     return is_test or path.name.lower() in _PYTEST_FILES
 
@@ -61,7 +61,7 @@ def _is_pytest_file(path: PurePosixPath) -> bool:
 def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     """Return the submission in `hand_in`, with the modules that the files of `tests` import.
 
-    If none of these modules is recognised, all Python files become modules.
+    If none of these modules is recognised, or one is a package, all Python files become modules.
     """
     stems = {PurePosixPath(file).stem.casefold() for file in _python_files(hand_in)}
     imported = dict.fromkeys(modules_imported_by(tests))
@@ -85,10 +85,10 @@ def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
 
 
 def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
-    """Return the modules of `submission` that `tests` may import.
+    """Return the modules of `submission` that `tests` can import.
 
     A module beside the tests, or one that is installed here, takes precedence over one that was
-    handed in. Raises `UsageError` if that leaves nothing that the tests import from the submission.
+    handed in. Raises `UsageError` if that leaves no module of the submission that the tests import.
     """
     imported = set(modules_imported_by(tests))
     hidden = {
@@ -114,7 +114,7 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
 def modules_replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[str, str]:
     """Return the modules of `submission` that modules beside `tests` replace, with their paths.
 
-    A module with the same text replaces nothing.
+    A module beside the tests that has the same text does not count.
     """
     replacements = {name: _path_beside(name, tests) for name in modules_imported_by(tests)}
     return {
@@ -137,7 +137,7 @@ def _has_text_of(file: SourceFile, path: Path) -> bool:
 
 
 def _is_installed_package(name: str) -> bool:
-    """Return whether the module called `name` is installed as a package."""
+    """Return whether the module called `name` belongs to an installed package."""
     with suppress(ImportError, ValueError):
         spec = importlib.util.find_spec(name)
         return spec is not None and "site-packages" in Path(spec.origin or "").parts
@@ -157,27 +157,27 @@ def modules_imported_by(tests: Iterable[Path]) -> Iterator[str]:
 
 
 def _qualified_names_used(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
-    """Yield the names of `modules` that these test files use, as `module.name`."""
+    """Yield the names in `modules` that these test files use, in the form `module.name`."""
     for mentions in _mentions_by_file(tests):
         yield from (f"{module}.{name}" for module, name in mentions.used if module in modules)
 
 
 def compares_by_id(tests: Iterable[Path]) -> bool:
-    """Return whether these test files mention `id`, as in `{id(node) for node in nodes}`."""
+    """Return whether these test files use `id`, as in `{id(node) for node in nodes}`."""
     return any(mentions.has_id for mentions in _mentions_by_file(tests))
 
 
 class _Mentions(NamedTuple):
-    """The names that occur in a source."""
+    """The names that occur in some source code."""
 
     imported: list[str]
     used: list[tuple[str, str]]
-    """Pairs of a name that may be a module, and an attribute of it."""
+    """Pairs of a name that may be a module, and the name of an attribute."""
     has_id: bool
 
 
 def _mentions_by_file(tests: Iterable[Path]) -> Iterator[_Mentions]:
-    """Yield the names that occur in each of these test files; skip invalid files."""
+    """Yield the names that occur in each source in these test files; skip invalid sources."""
     for path in tests:
         for source in _code_in(path):
             with suppress(SyntaxError, ValueError):
@@ -185,7 +185,7 @@ def _mentions_by_file(tests: Iterable[Path]) -> Iterator[_Mentions]:
 
 
 def _code_in(path: Path) -> Iterator[bytes | str]:
-    """Yield the source of a test file, or the source of each example in a doctest session."""
+    """Yield the source of a Python file, or that of each example in a doctest session."""
     with suppress(OSError, ValueError):
         if path.suffix.lower() == _SUFFIX:
             yield path.read_bytes()
@@ -196,7 +196,10 @@ def _code_in(path: Path) -> Iterator[bytes | str]:
 
 @lru_cache(1_000)
 def _mentions_of(source: bytes | str) -> _Mentions:
-    """Return the names that occur in `source`; raises `SyntaxError`."""
+    """Return the names that occur in `source`.
+
+    Raises `SyntaxError` or `ValueError` if it cannot be parsed.
+    """
     imported, used = dict[str, None](), dict[tuple[str, str], None]()
     has_id = False
     for node in ast.walk(ast.parse(source)):
@@ -226,7 +229,7 @@ def _is_unavailable(name: str, tests: Iterable[Path]) -> bool:
     neighbours = {file for path in tests for file in path.parent.glob(f"{name}*")}
     if any(file.stem == name for file in neighbours):
         return False
-    # ValueError: a module without a spec, such as `__main__`.
+    # `ValueError` is raised for a module without a spec, such as `__main__`.
     with suppress(ImportError, ValueError):
         return importlib.util.find_spec(name) is None
     return True
@@ -246,7 +249,7 @@ def _python_files(hand_in: HandIn) -> list[str]:
 def _packages_in(hand_in: HandIn) -> set[str]:
     """Return the names of the packages in a hand-in.
 
-    The names that a package has may be defined in any of its files.
+    A package needs all of its files, as any of them can define what the package contains.
     """
     files = map(PurePosixPath, _python_files(hand_in))
     return {file.parent.name for file in files if file.name == "__init__.py"}
@@ -288,7 +291,7 @@ def _collect_all_files(hand_in: HandIn) -> Submission:
 
 
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
-    """Return `submission` as a program that may import everything an executor has."""
+    """Return `submission` as a program that can import everything that executors have."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     program = Program.from_sources(sources, submission.data, (*STANDARD, *packages))
     program.is_reused, program.environment = True, _ENVIRONMENT
@@ -296,9 +299,10 @@ def program_of(submission: Submission, packages: Sequence[str]) -> Program:
 
 
 def packages_of(submission: Submission, tests: Iterable[Path]) -> tuple[str, ...]:
-    """Return the third-party packages that `submission` imports and may use.
+    """Return the third-party packages that `submission` imports and is allowed to use.
 
-    numpy is included if `tests` import it, as they may pass arrays to the submission.
+    Packages that are not installed here are left out. numpy is also included if `tests` import it,
+    as they may pass arrays to the submission.
     """
     text = "\n".join(file.text for file in submission.modules.values())
     imported = {match[1] for match in _IMPORT_STATEMENT.finditer(text)}

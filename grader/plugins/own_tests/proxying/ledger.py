@@ -1,8 +1,8 @@
 """The results of the tests of a hand-in, as the process of the tests reports them.
 
 That process is not trusted: see `grader.executor.enclosing`. It lists its tests, then reports the
-start and the result of one after the other. Any other message, or a repeated one, is refused and
-ends the process.
+start and the result of each test, one by one. Any other message, or a repeated one, is refused, and
+the process is stopped.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from grader.verdict import Verdict
 
 _MAX_TESTS: Final = 20_000
 MAX_REPORT_BYTES: Final = 1 << 27
-"""The limit per hand-in: all reports are kept until the record is complete."""
+"""The limit on all reports on a hand-in, which are kept until its record is complete."""
 _MAX_NODES: Final = 1_000_000
 _MAX_NAME_CHARS: Final = 2_000
 MAX_TEXT_CHARS: Final = 200_000
 """The limit on each string in the report of a test."""
 WANTED: Final = "wanted"
-"""The fact that contains the path of the file whose absence has ended a test."""
+"""The fact that contains the path of the file without which a test failed."""
 MAX_POINTS: Final = 1e6
 _MAX_LINES: Final = 1_000_000
 
@@ -43,16 +43,16 @@ class ReportedResult:
     """The result of a test as its process reported it."""
 
     graded: GradedTest | None
-    """None for a test that was skipped, or that was expected to fail."""
+    """None if the test was skipped, or expected to fail."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Other properties of pytest's reports, such as recorded steps."""
     reports: str = "[]"
     """The reports of pytest as JSON, for the next process of the same tests. They are kept as text,
-    which needs a thirtieth of the memory of nested lists."""
+    which needs a thirtieth of the memory that nested lists need."""
 
 
 class CollectedTest(NamedTuple):
-    """The facts about a test from collection; its result cannot change them."""
+    """The facts about a test that are known from collection; its result cannot change them."""
 
     max_points: float
     title: str
@@ -64,10 +64,10 @@ class CollectedTest(NamedTuple):
     display_name: str
     """The name that students see, as the id of a test may contain values."""
     counts_points: bool
-    """Whether the test may count its points itself; others have the points from collection."""
+    """Whether the test is allowed to count its points itself. Otherwise `max_points` applies."""
 
     def limit_points(self, points: float, maximum: float) -> tuple[float, float]:
-        """Return points and maximum points, limited to what this test may report."""
+        """Return points and maximum points, limited to what this test is allowed to report."""
         maximum = maximum if self.counts_points else self.max_points
         return min(points if self.counts_points else max(points, 0.0), maximum), maximum
 
@@ -87,11 +87,11 @@ class Ledger:
         self.current: str | None = None
         """The test that is being run."""
         self.counted_points: tuple[float, float] | None = None
-        """What it has counted itself: points, and maximum points."""
+        """The points that the current test has counted itself, and the maximum points."""
         self.is_collected = False
         self.exit_code: int | None = None
         self.is_interrupted = False
-        """Whether the user has stopped them by Ctrl-C."""
+        """Whether the user has stopped the tests by Ctrl-C."""
         self._nodes = 0
         """The number of objects in all facts that are stored."""
         self.report_bytes = 0
@@ -105,7 +105,7 @@ class Ledger:
         }
 
     def process_message(self, message: Any) -> None:
-        """Process one message from the process of the tests; raises `Malformed`."""
+        """Process one message from the process of the tests; raises `Malformed` if invalid."""
         if type(message) is not dict or len(message) != 1:
             raise Malformed("expected one message of one kind")
         ((kind, content),) = message.items()
@@ -115,7 +115,7 @@ class Ledger:
         handle(content)
 
     def begin_process(self) -> None:
-        """Expect messages of a new process, which collects the tests again."""
+        """Expect messages from a new process, which collects the tests again."""
         self.is_collected, self.current, self.counted_points = False, None, None
         self.exit_code = None
 
@@ -165,7 +165,7 @@ class Ledger:
         )
 
     def _end_current(self, result: ReportedResult) -> None:
-        """Store the result of the current test, which is over then."""
+        """Store the result of the current test, which is then over."""
         assert self.current is not None, "a test is being run"
         self.results[self.current] = result
         self.current, self.counted_points = None, None
@@ -179,9 +179,9 @@ class Ledger:
     # Results that the process does not report
 
     def end_test(self, name: str, trouble: Trouble) -> None:
-        """Store a result for a test that trouble has ended.
+        """Store a result for a test that ended with trouble.
 
-        Points that the test has counted by then remain.
+        The points that the test has counted by then remain.
         """
         collected_test = self.tests[name]
         points, maximum = 0.0, collected_test.max_points
@@ -206,9 +206,10 @@ class Ledger:
         self._end_current(ReportedResult(graded=graded, reports=json.dumps(description)))
 
     def reports_to_repeat(self, *, with_reports: bool) -> dict[str, Any]:
-        """Return the ids of the tests with a result, with pytest's reports if these are shown.
+        """Return pytest's reports of the tests that have a result, as a dict keyed by test id.
 
-        The reports are not trusted.
+        Unless `with_reports`, an empty text replaces the reports of each test. The reports are not
+        trusted.
         """
         return {
             name: json.loads(result.reports) if with_reports else ""
@@ -222,7 +223,7 @@ class Ledger:
 
 
 def _count(value: Any, limit: int) -> int:
-    """Return the number of objects in `value`; raises `Malformed` if that exceeds `limit`."""
+    """Return the number of objects in `value`; raises `Malformed` if it exceeds `limit`."""
     count, pending = 0, [value]
     while pending:
         item = pending.pop()
@@ -237,7 +238,10 @@ def _count(value: Any, limit: int) -> int:
 
 
 def _read_id(encoded: Any) -> str:
-    """Return the id of a test; lone surrogates are replaced so that it can be printed."""
+    """Return the id of a test, or a similar name; raises `Malformed` if it is invalid.
+
+    Lone surrogates are replaced, so that the id can be printed.
+    """
     text = as_text(encoded)
     if not 0 < len(text) <= _MAX_NAME_CHARS or "\0" in text:
         raise Malformed("the id of a test is empty, too long, or contains a null character")
@@ -251,14 +255,14 @@ def _file_and_name(name: str) -> tuple[str, str]:
 
 
 def _read_points(value: Any) -> float:
-    """Return a number of points within the limits; raises `Malformed`."""
+    """Return a number of points; raises `Malformed` if it is not within the limits."""
     if type(value) not in {int, float} or not abs(value) <= MAX_POINTS:  # also refuses NaN
         raise Malformed("expected a number of points within the limits")
     return float(value)
 
 
 def _read_text(encoded: Any) -> str:
-    """Return a string of limited length; raises `Malformed`."""
+    """Return a string; raises `Malformed` if it is too long."""
     text = as_text(encoded)
     if len(text) > MAX_TEXT_CHARS:
         raise Malformed("a string in a report is too long")
@@ -274,7 +278,7 @@ def _read_collected_test(
     display_name: Any,
     counts_points: Any,
 ) -> CollectedTest:
-    """Return the collected test that a message describes; raises `Malformed`."""
+    """Return the collected test that a message describes; raises `Malformed` if it is invalid."""
     if type(is_hidden) is not bool or type(counts_points) is not bool:
         raise Malformed("expected whether a test is hidden and counts points")
     clipped_title = as_text(title)[:MAX_TEXT_CHARS]
@@ -290,7 +294,7 @@ def _read_collected_test(
 
 
 def _read_result(name: str, collected_test: CollectedTest, encoded: Any) -> GradedTest:
-    """Return the result of the test called `name` from its report; raises `Malformed`."""
+    """Return the result of the test called `name`; raises `Malformed` if its report is invalid."""
     verdict, points, maximum, evidence, title, summary, raised = as_parts(encoded, 7)
     try:
         parsed_verdict = Verdict(as_text(verdict))
@@ -316,7 +320,7 @@ def _read_result(name: str, collected_test: CollectedTest, encoded: Any) -> Grad
 
 
 def _read_raised(encoded: Any) -> RaisedInTest:
-    """Return the exception with which a test ended; raises `Malformed`."""
+    """Return the exception with which a test ended; raises `Malformed` if it is invalid."""
     kind, summary, is_own, file, line, function = as_parts(encoded, 6)
     if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINES:
         raise Malformed("invalid facts about an exception")

@@ -1,7 +1,7 @@
 """The connection to the executors of a submission, of which one runs at a time.
 
 Requests during collection, such as importing the submission, are recorded. They are replayed in
-each new executor, so that the proxies that the tests have kept since then refer to objects again.
+each new executor, so that proxies that the tests keep from then on refer to objects in it, too.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class Trouble:
     message: str
     """One sentence."""
     evidence: str
-    """The facts behind it, for staff."""
+    """The facts behind the message, for staff."""
 
 
-# Code that reads the clock must not be imported ahead of time.
+# Code that reads the clock must not be imported before its test starts.
 _IMPORTS_CLOCK: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MAX_EXCHANGED_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200
-"""Extra stack frames for the grader's code, when a test is near its recursion limit."""
+"""Extra stack frames for the grader's code, for when a test is near its recursion limit."""
 _MESSAGES: Final = {
     Verdict.TIMED_OUT: "the submission took too long",
     Verdict.EXITED: "the submission ended the program",
@@ -66,7 +66,7 @@ _MESSAGES: Final = {
     Verdict.FORBIDDEN: "the submission did something that is not allowed",
     Verdict.TAMPERED: "the submission interfered with the grader",
 }
-"""The message of a trouble by verdict."""
+"""The message of each kind of trouble, by verdict."""
 
 
 def trouble_for(verdict: Verdict, evidence: str) -> Trouble:
@@ -80,7 +80,7 @@ class Link:
     def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
         """Run `program` in executors of `sandbox`; the `limits` apply to each test.
 
-        A program that imports `time` or `datetime` is not imported ahead of its test.
+        If the program imports `time` or `datetime`, it is not imported before its test starts.
         """
         sources = program.sources.values()
         self._ignores_time: Final = not any(_IMPORTS_CLOCK.search(text) for _, text in sources)
@@ -114,7 +114,7 @@ class Link:
         self._deadline_s = time.monotonic() + self._limits.session_wall_s
 
     def _next_reply(self, replies: Iterator[bytes]) -> Message:
-        """Return the next of `replies`; raises `SubmissionEnded`."""
+        """Return the next of `replies`; raises `SubmissionEnded` if it is missing or invalid."""
         is_complete = False
         try:
             received = next(replies)
@@ -136,10 +136,10 @@ class Link:
         return reply
 
     def exchange(self, message: Message) -> Message:
-        """Send `message` and return the reply; raises `SubmissionEnded`.
+        """Send `message` and return the reply; raises `SubmissionEnded` if the executor ends.
 
-        Starts an executor if there is none. Records both messages: for later replays during
-        collection, and afterwards for `was_passed_by_tests`.
+        Starts an executor if there is none. Records both messages: during collection for later
+        replays, and afterwards for `was_passed_by_tests`.
         """
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
@@ -170,7 +170,8 @@ class Link:
     def was_passed_by_tests(self, path: str) -> bool:
         """Return whether tests named `path`, or a folder above it, before the submission did.
 
-        Otherwise a test may merely have returned a path that the submission made up.
+        If the submission named it first, a test may merely have passed back a path that the
+        submission made up.
         """
         normalised = PurePath(os.path.normpath(path))
         # Every path is below one of these two.
@@ -184,11 +185,11 @@ class Link:
         return False
 
     def end_as_tampered(self, evidence: str) -> SubmissionEnded:
-        """End the executor after an invalid message, and return the exception to raise."""
+        """Stop the executor after an invalid message, and return the exception to raise."""
         return self._end_with(trouble_for(Verdict.TAMPERED, evidence))
 
     def _end_with(self, cause: Trouble) -> SubmissionEnded:
-        """End the executor because of `cause`, and return the exception to raise."""
+        """Stop the executor because of `cause`, and return the exception to raise."""
         self._ended = SubmissionEnded(cause)
         if self._current is not None:
             self._current.executor.end()
@@ -201,7 +202,7 @@ class Link:
         return len(self._recorded or ())
 
     def drop_from(self, mark: int) -> None:
-        """Drop the messages recorded since `mark`, as they ended the executor."""
+        """Drop the messages recorded since `mark`, as one of them ended the executor."""
         del (self._recorded or [])[mark:]
 
     def keep_record(self) -> None:
@@ -211,8 +212,9 @@ class Link:
     def restart(self) -> None:
         """Replace the executor with a fresh one, and replay the record in it.
 
-        Raises `SubmissionEnded` if the replies keep differing from the recorded ones. Another
-        executor is started ahead, so that the next test waits less: see decision 67.
+        Raises `SubmissionEnded` if the executor ends, or if its replies keep differing from the
+        recorded ones. After collection, also starts an executor for the next test, unless the
+        program reads the clock, so that the next test waits less: see decision 67.
         """
         for _ in range(_TRIES):
             if self._current is not None:
@@ -231,7 +233,7 @@ class Link:
     def _start_executor(self, *, ahead: bool) -> _StartedExecutor:
         """Start an executor, and send it the program and the record.
 
-        One that is started `ahead` has no wall clock limit, as it waits for its test.
+        If it is started `ahead`, the session has no wall clock limit, as it waits for its test.
         """
         executor = self._sandbox.fork(self._executor_limits)
         requests = [
@@ -239,16 +241,16 @@ class Link:
             *(request for request, _ in self._record_to_replay()),
         ]
         clocks = {"cpu_s": self._limits.cpu_s, "wall_s": self._limits.wall_s}
-        # An executor that is started ahead may wait any time for its test.
+        # An executor that is started ahead can wait for its test for any time.
         if not ahead:
             clocks["session_wall_s"] = self._limits.session_wall_s
         send = executor.send_ahead if ahead else executor.replies
         return _StartedExecutor(executor, send([(request, 1) for request in requests], **clocks))
 
     def _replays_equally(self, replies: Iterator[bytes]) -> bool:
-        """Return whether an executor replays the record with the same replies.
+        """Return whether an executor replays the record with the same replies as before.
 
-        Also passes what the executor reports about loading to the program.
+        Also stores in the program what the executor reports about loading it.
         """
         loaded = self._next_reply(replies)
         if loaded != NO_ROOM:
@@ -264,7 +266,7 @@ class Link:
         return self._record if self._recorded is None else self._recorded
 
     def end(self) -> None:
-        """End all executors."""
+        """Stop all executors."""
         for started in (self._current, self._next):
             if started is not None:
                 started.executor.end()
@@ -279,7 +281,7 @@ class _StartedExecutor(NamedTuple):
 
 
 _TRIES: Final = 3
-"""Attempts at a replay: a result that depends on the time may match in another attempt."""
+"""Attempts at a replay: a reply that depends on the time may be the same at another attempt."""
 _IMPORT_DIFFERS: Final = Trouble(
     verdict=Verdict.ERROR,
     message="importing the submission gives different results each time;"

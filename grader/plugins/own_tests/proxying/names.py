@@ -1,7 +1,8 @@
 """The `__dict__` of an object of the tests, as a submission gets it.
 
-A descriptor may store its value there. The submission gets a dictionary of the public names, the
-same one each time. Changes on either side are applied to the other with the next message.
+A descriptor of the submission, for example, can store its value in a `__dict__`. The submission
+gets a dictionary of the public names, the same one each time. A change on one side is applied to
+the other side with the next message.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class _SharedNamespace(NamedTuple):
 
 
 class SharedNames:
-    """Keeps the dictionaries in step with their objects."""
+    """Keeps the dictionaries that submissions get in step with the objects of the tests."""
 
     def __init__(self, exports: Exports) -> None:
         """Include the attributes that `exports` shows, and apply the changes that it permits."""
@@ -37,7 +38,7 @@ class SharedNames:
     def get(self, value: Any, name: str) -> Any:
         """Return an attribute of an object of the tests; replaces the operation `get`.
 
-        The `__dict__` of an instance is a shared dictionary, that of a class a copy.
+        For the `__dict__` of an instance, return a shared dictionary; for that of a class, a copy.
         """
         if name != "__dict__":
             return get(value, name)
@@ -60,7 +61,7 @@ class SharedNames:
                 self._apply_to_object(value, names, agreed)
 
     def _apply_to_object(self, value: Any, names: dict[str, Any], agreed: dict[str, Any]) -> None:
-        """Apply the differences between `names` and `agreed` that are permitted to `value`.
+        """Apply to `value` those differences between `names` and `agreed` that are permitted.
 
         Then update `agreed`.
         """
@@ -77,7 +78,7 @@ class SharedNames:
 
 
 def _copy_visible(shared: _SharedNamespace, visible: dict[str, Any]) -> None:
-    """Set both dictionaries of `shared` to the `visible` attributes, where they differ."""
+    """Set both dictionaries of `shared` to the `visible` attributes if they differ from them."""
     for target in (shared.names, shared.agreed):
         if not _have_same_values(target, visible):
             target.clear()

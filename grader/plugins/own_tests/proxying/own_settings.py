@@ -26,7 +26,7 @@ _IGNORED_FOLDERS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".v
 
 @unique
 class DetailLevel(StrEnum):
-    """How much a student sees of a failed test; each level includes the previous ones."""
+    """How much a student sees of a failed test; each level also includes the previous ones."""
 
     NAMES = "names"
     """The test's name, the first sentence of its docstring, and the line of the submission."""
@@ -47,13 +47,13 @@ class OwnSettings:
     title: str
     """The title of the exercise on pages."""
     exercise: str
-    """The title in a form that is valid as a folder name."""
+    """The title, in a form that can be the name of a folder."""
     fresh: str = "test"
     seconds: float = 10.0
     show: DetailLevel = DetailLevel.ERRORS
     language: LanguageCode = "en"
     reads: tuple[str, ...] = ()
-    """Other files and folders that the tests may read."""
+    """Other files and folders that the tests are allowed to read."""
 
     apart: tuple[str, ...] = ()
     """Paths that are never part of the tests: the submissions, and reports."""
@@ -62,9 +62,9 @@ class OwnSettings:
     configuration: str | None = None
     """The configuration file for pytest."""
     reach: tuple[str, ...] = ()
-    """The topmost folders whose `conftest.py` is read; there is no limit if this is empty."""
+    """The topmost folders whose `conftest.py` is read. If empty, there is no topmost folder."""
     unfit: str | None = None
-    """Why tests are collected without the submission, if the submission breaks collection."""
+    """Why tests are collected without the submission, or None if they are collected with it."""
 
     @property
     def folders(self) -> list[Path]:
@@ -73,7 +73,7 @@ class OwnSettings:
 
     @property
     def files(self) -> list[Path]:
-        """The Python files of the tests and beside them, and doctest sessions."""
+        """The Python files in the folders of the tests, and the files with doctest sessions."""
         sessions = [
             path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"
         ]
@@ -84,7 +84,7 @@ class OwnSettings:
         )
 
     def _exclude_apart(self, paths: Iterable[Path]) -> list[Path]:
-        """Return those of `paths` that are not set apart."""
+        """Return those of `paths` that are not in `apart`."""
         apart = [_with_folder_resolved(Path(path)) for path in self.apart]
         return [
             path
@@ -94,9 +94,10 @@ class OwnSettings:
 
     @property
     def limits(self) -> Limits:
-        """The limits of one test, in which a submission may use CPU for `seconds`.
+        """The limits on one test, in which a submission can use the CPU for `seconds`.
 
-        The wall clock limit only catches programs that sleep: a busy machine must not fail a test.
+        The wall clock limit only serves to stop programs that sleep: a test must not fail because
+        the machine is busy.
         """
         return Limits(
             cpu_s=min(self.seconds, 60),
@@ -109,12 +110,13 @@ class OwnSettings:
     def sha256(self) -> str:
         """Return a hash of everything that results depend on, except for the submission.
 
-        It covers every file beside the tests, as they may read it, but no submissions and reports.
+        It covers every file beside the tests, as the tests can read it, but not the submissions and
+        reports.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
         for name in ("apart", "unfit", "configuration", "reach", "reads"):
-            del settings[name]  # these depend on the location of the tests, not on their content
-        # Without paths, as the files are hashed below.
+            del settings[name]  # these depend on where the tests are, not on their content
+        # Arguments that are paths are left out, as the files are hashed below.
         settings["arguments"] = [
             argument for argument in self.arguments if not os.path.exists(argument)
         ]
@@ -123,11 +125,11 @@ class OwnSettings:
             files = self._exclude_apart(_files_below(folder))
             facts += [(str(path.relative_to(folder)), _hash(path)) for path in files]
             facts += [_hash(path) for path in self._configuration_above(folder)]
-        # File names may contain lone surrogates, which UTF-8 cannot encode.
+        # File names can contain lone surrogates, which UTF-8 cannot encode.
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def _configuration_above(self, folder: Path) -> Iterator[Path]:
-        """Yield the files outside `folder` that configure pytest."""
+        """Yield the configuration file, and each `conftest.py` above `folder` that is read."""
         if self.configuration is not None:
             yield Path(self.configuration)
         for parent in folder.resolve().parents:
@@ -141,7 +143,8 @@ class OwnSettings:
     def was_handed_in(self, path: Path) -> bool:
         """Return whether the file at `path` may have come with the submission.
 
-        Files beside the tests, files of this Python, and a `conftest.py` that is read have not.
+        This is not the case for files in the folders of the tests, for files of this Python, and
+        for a `conftest.py` that is read.
         """
         if path.name == CONFTEST and self.reads_conftest_of(path.parent):
             return False
@@ -155,7 +158,7 @@ class OwnSettings:
     def _submission_folders(self) -> Iterator[Path]:
         """The folders with submissions.
 
-        The folder of an archive is not one, as its files are inside the archive.
+        The folder that contains an archive does not count, as the submissions are in the archive.
         """
         for path in map(Path, self.apart):
             if path.is_dir():
@@ -169,7 +172,7 @@ class OwnSettings:
 
     @classmethod
     def from_json(cls, text: str) -> OwnSettings:
-        """Return the settings from a JSON string that `to_json` has returned."""
+        """Return the settings in `text`, which `to_json` has returned."""
         fields: dict[str, Any] = json.loads(text)
         names = ("arguments", "paths", "reads", "apart", "recorded", "reach")
         tuples = {name: tuple(fields[name]) for name in names}
@@ -178,7 +181,7 @@ class OwnSettings:
 
 def _files_below(folder: Path) -> Iterator[Path]:
     """Yield the files below `folder`, except for caches and the like."""
-    for path in sorted(folder.rglob("*")):  # so that the order is the same on each system
+    for path in sorted(folder.rglob("*")):  # sorted, so that the order is the same on each system
         if path.is_file() and _IGNORED_FOLDERS.isdisjoint(path.relative_to(folder).parts):
             yield path
 

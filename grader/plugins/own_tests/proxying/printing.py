@@ -1,7 +1,7 @@
 """Passes on what a submission prints, up to a limit.
 
-Printing too much is no mistake. So output beyond the limit is dropped, and only a test that reads
-captured output fails because of it, as the test would judge other output than was printed.
+Printing too much is not a mistake. So output beyond the limit is dropped. Only a test that reads
+captured output fails because of that: it would judge output that differs from what was printed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from grader.plugins.own_tests.bridge.shapes import as_list, as_text
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 
 MAX_PRINTED: Final = 10_000_000
-"""The limit in characters per test, on both streams together."""
+"""The limit in characters per test, for both streams together."""
 _STREAMS: Final = ("stdout", "stderr")
 
 
@@ -33,11 +33,11 @@ class HostOutput:
         self._truncated_streams.clear()
 
     def has_room(self) -> bool:
-        """Return whether more output would be written."""
+        """Return whether more output would be written rather than dropped."""
         return self._chars_left > 0
 
     def write(self, message: dict[str, Any]) -> None:
-        """Write the output in `message`; raises `Malformed`."""
+        """Write the output in `message`; raises `Malformed` if it is invalid."""
         for name in _STREAMS:
             if name in message:
                 text = as_text(message[name])
@@ -52,9 +52,9 @@ class HostOutput:
             self._drop(name)
 
     def _drop(self, name: str) -> None:
-        """Record that output is missing.
+        """Record that output to the stream called `name` is missing.
 
-        A stream that the test has replaced counts as read at once.
+        If the test has replaced the stream, its output counts as read immediately.
         """
         self._truncated_streams.add(name)
         stream = getattr(sys, name)
@@ -63,7 +63,7 @@ class HostOutput:
             self.report_truncation()
 
     def report_truncation(self) -> None:
-        """Report truncated output, as a test reads captured output."""
+        """Refuse truncated output, if there is any: a test is reading captured output."""
         if self._truncated_streams:
             self._truncated_streams.clear()
             self._refuse(

@@ -21,21 +21,21 @@ _SYSTEM_PATHS: Final = (
 
 
 class Reach(NamedTuple):
-    """The paths that the process of the tests may read."""
+    """The paths that the process of the tests is allowed to read."""
 
     readable: tuple[str, ...]
     listed: tuple[str, ...]
-    """Folders whose names the process may list; their files are readable only if they are in
-    `readable`."""
+    """Folders whose content the process is allowed to list. Files in them can be read only if they
+    are in `readable`."""
 
     def has(self, path: str) -> bool:
-        """Return whether the process may read `path`."""
+        """Return whether the process is allowed to read `path`."""
         resolved = Path(os.path.realpath(path))
         return any(resolved.is_relative_to(os.path.realpath(root)) for root in self.readable)
 
 
 def reach_of(settings: OwnSettings) -> Reach:
-    """Return the paths that the tests in `settings` may read."""
+    """Return the paths that the tests in `settings` are allowed to read."""
     readable, listed = [*_SYSTEM_PATHS, *_python_paths(), *settings.reads], list[str]()
     if settings.configuration is not None:
         readable.append(settings.configuration)
@@ -49,7 +49,7 @@ def reach_of(settings: OwnSettings) -> Reach:
 
 
 def _python_paths() -> Iterator[str]:
-    """Yield the folders of Python and its packages, and those added to `sys.path`."""
+    """Yield the paths of Python, its packages and the grader, and those added to `sys.path`."""
     yield from (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
     yield from site.getsitepackages()
     yield os.path.join(sys.prefix, "pyvenv.cfg")
@@ -64,7 +64,7 @@ def _python_paths() -> Iterator[str]:
 def _folders_with_conftest(settings: OwnSettings) -> Iterator[Path]:
     """Yield the folders above the tests whose conftest.py is read.
 
-    A conftest.py may read files beside it.
+    These are needed because a conftest.py can read files beside it.
     """
     for folder in settings.folders:
         for parent in folder.absolute().parents:
@@ -73,9 +73,10 @@ def _folders_with_conftest(settings: OwnSettings) -> Iterator[Path]:
 
 
 def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
-    """Yield the folders above `folder` whose names pytest or Python lists.
+    """Yield the folders above `folder` whose content pytest or Python lists.
 
-    pytest lists those whose `conftest.py` it would read, Python those that contain a package.
+    pytest lists a folder if it would read a `conftest.py` in it, Python if the folder contains the
+    package that the tests belong to.
     """
     yield from (str(parent) for parent in folder.parents if settings.reads_conftest_of(parent))
     while (folder / "__init__.py").is_file():
@@ -84,10 +85,10 @@ def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
 
 
 def _paths_without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
-    """Return whether `folder` is free of hand-ins, and the other paths in it if it is not.
+    """Return whether `folder` contains no hand-in; if it contains one, also return the other paths.
 
-    The subfolder with a hand-in is left out completely, as its neighbours are most likely hand-ins,
-    too.
+    The other paths are those in `folder` that contain none of the paths `apart`. So a subfolder
+    with a hand-in is left out completely: the other files in it are most likely hand-ins, too.
     """
     root = folder.resolve()
     resolved = [path.resolve() for path in apart]

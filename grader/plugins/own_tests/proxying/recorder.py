@@ -1,8 +1,8 @@
 """Records the uses that tests make of a submission, as steps of a suite.
 
-Tests use a submission through one end of the bridge. So every request is seen there, with its
+Tests use a submission through one end of the bridge. So that end sees every request, with its
 result: a call, an operator, an attribute. A request that can be written as code becomes a step. The
-first request of a test that cannot be written ends its session, with the reason.
+first request that cannot be written as code ends the session of its test, and says why.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from grader.plugins.own_tests.proxying.written_steps import (
 STEPS: Final = "steps"
 NAMES: Final = "names"
 CLOSED: Final = "closed"
-"""Properties of a report: the steps of its test, the names of the submission that these need, and
-the reason why there are no more."""
+"""Properties of a report: the steps of its test, the names of the submission that these steps need,
+and the reason why there are no more steps."""
 _CALLABLE_CLASSES: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _BINARY_OPERATORS: Final = {
     "lt": "<",
@@ -63,7 +63,7 @@ _BUILT_IN_FUNCTIONS: Final = {
     *("next", "repr", "reversed", "round", "str"),
 }
 _UNRECORDED: Final = frozenset({"dir", "hash", "instancecheck", "subclasscheck", "length_hint"})
-"""Requests without a step: they change nothing, but suites cannot check their results."""
+"""Requests without a step: they change nothing, and suites cannot check their results."""
 _REPLY_REASONS: Final = {
     "call": "the submission calls a function of the test",
     "input": "something is typed",
@@ -82,7 +82,7 @@ _UNWRITABLE_REASONS: Final = {
 
 
 class RecordedSide(BridgeSide):
-    """The end of the bridge of the tests, which records its requests."""
+    """The tests' end of the bridge, which records its requests."""
 
     def __init__(self, host: Host) -> None:
         """Serve `host`, and record its requests."""
@@ -90,7 +90,7 @@ class RecordedSide(BridgeSide):
         self.folders: tuple[Path, ...] = ()
         """The folders of the tests."""
         self.has_single_module = False
-        """Whether the submission has one module, whose names steps use without a prefix."""
+        """Whether the submission has only one module: steps then use its names without a prefix."""
         self._collection_session: RecordedSession | None = None
         self.session = RecordedSession()
         self._depth = 0
@@ -104,7 +104,8 @@ class RecordedSide(BridgeSide):
     def request(self, operation: str, *operands: Any) -> Any:
         """Return the result of an operation on the other side, and record the request as a step.
 
-        Requests inside another request, or without a test among the callers, are not recorded.
+        A request is not recorded if it is sent during another request, or if no test is among its
+        callers. Raises the exception of the operation, or `Uncrossable`.
         """
         __tracebackhide__ = True
         frame = self._requesting_frame() if self._depth == 0 else None
@@ -127,7 +128,7 @@ class RecordedSide(BridgeSide):
         return value
 
     def _request_unrecorded(self, operation: str, operands: tuple[Any, ...]) -> Any:
-        """Return the result of an operation without recording it or requests nested in it."""
+        """Return the result of an operation; record neither it nor the requests nested in it."""
         __tracebackhide__ = True
         self._depth += 1
         try:
@@ -136,7 +137,7 @@ class RecordedSide(BridgeSide):
             self._depth -= 1
 
     def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
-        """Import a module, which steps refer to by its name."""
+        """Import a module; steps refer to it by its name, or not at all if it is the only one."""
         __tracebackhide__ = True
         super().import_module_as(name, proxy, is_reload=is_reload)
         self.session.set_code(proxy, () if self.has_single_module else (name,))
@@ -144,7 +145,7 @@ class RecordedSide(BridgeSide):
     def answer(self, message: Message, reader: MessageReader) -> Message:
         """Reply to the submission, and end the session, as a suite cannot reply.
 
-        A call of a function that is known from collection does not end it.
+        A call to a function that steps already have code for does not end the session.
         """
         operation, *operands = message.get("ask") or [None]
         if (
@@ -165,7 +166,10 @@ class RecordedSide(BridgeSide):
         return reader
 
     def _requesting_frame(self) -> types.FrameType | None:
-        """Return the frame that sends the request, or None if no test is among its callers."""
+        """Return the frame that uses the submission, or None if no test is among its callers.
+
+        It is the innermost frame outside the grader.
+        """
         caller: types.FrameType | None = None
         frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - it depends on the caller
         while frame is not None:
@@ -180,7 +184,7 @@ class RecordedSide(BridgeSide):
 
 
 class _Request:
-    """A request that may become a step."""
+    """A request that can become a step."""
 
     def __init__(self, session: RecordedSession, operation: str, operands: tuple[Any, ...]) -> None:
         self._session: Final = session
@@ -189,9 +193,9 @@ class _Request:
         self._code: Code | None = None
 
     def prepare(self) -> None:
-        """Write the request as code, before its call can change the arguments.
+        """Write the request as code, before it is carried out, as that can change its arguments.
 
-        If that is not possible, the session ends.
+        If it cannot be written, the session ends.
         """
         try:
             self._session.add_container_changes()
@@ -200,7 +204,7 @@ class _Request:
             self._session.close(str(error))
 
     def record_result(self, value: Any, use: ValueUse) -> None:
-        """Record the result: as a step, or as the code for a value that needs no step."""
+        """Record the result: add a step, or store the code for a value that needs no step."""
         session = self._session
         # After `NotImplemented`, Python tries the other operand, which is another request.
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
@@ -225,12 +229,12 @@ class _Request:
 
     @property
     def _operator(self) -> str:
-        """The name of an operator without underscores, or an empty string."""
+        """The name of the operator without underscores, or "" if this is not a special method."""
         return str(self._operands[1]).strip("_") if self._operation == "special" else ""
 
     @property
     def _is_module_lookup(self) -> bool:
-        """Whether this request looks up a name of a module."""
+        """Whether this request looks up a name in a module."""
         if self._operation == "get":
             return type(self._operands[0]) is ProxyModule
         return self._operation == "special" and id(self._operands[2]) in self._session.namespaces
@@ -243,7 +247,10 @@ class _Request:
     # Code of the request
 
     def _request_code(self) -> Code | None:
-        """Return the code of a step, or None if no step is needed; raises `Unwritable`."""
+        """Return the code of a step, or None if no step is needed.
+
+        Raises `Unwritable` if the request cannot be written as code.
+        """
         write, operands = self._session.write, self._operands
         match self._operation:
             case "get":
@@ -296,7 +303,7 @@ class _Request:
                 f" {_BINARY_OPERATORS[name]} ",
                 *self._operand_code(args[0]),
             )
-        # A reflected operator, so the operands are swapped.
+        # This is a reflected operator, so the operands are swapped.
         if name[1:] in _BINARY_OPERATORS and name[0] == "r" and len(args) == 1:
             return (
                 *self._operand_code(args[0]),

@@ -52,7 +52,7 @@ class GradedTest:
     raised: RaisedInTest | None = None
     """The exception with which the test ended."""
     number: str = ""
-    """A number for sorting, which is shown before the name."""
+    """A number by which tests are sorted; it is shown before the name."""
     is_hidden: bool = False
     failure_text: str = ""
     """The text that replaces the failure message for students."""
@@ -86,8 +86,8 @@ def build_record(
 ) -> Record:
     """Return the record of `submission`.
 
-    No test could be collected in the files `uncollected`. If there are `reasons` why the submission
-    cannot be run at all, its tests count as skipped.
+    `uncollected` are the files in which no test could be collected. If there are `reasons` why the
+    submission cannot be run at all, its tests count as skipped.
     """
     if reasons:
         graded = [
@@ -158,7 +158,10 @@ def _group_result(file: str, cases: Sequence[CaseResult]) -> GroupResult:
 
 
 def _tally_hidden(hidden: Sequence[CaseResult]) -> HiddenTally | None:
-    """Return how many hidden cases there are and how many were met, or None if none is hidden."""
+    """Return how many hidden cases there are and how many were met; None if there are none.
+
+    A case that earned a share of its points counts as that share.
+    """
     if not hidden:
         return None
     met = sum(map(_share_earned, hidden), start=Fraction(0))
@@ -182,7 +185,7 @@ def _number_sort_key(test: GradedTest) -> tuple[bool, list[object]]:
 
 
 def _case_result(test: GradedTest, show: DetailLevel, sources: Sequence[SourceText]) -> CaseResult:
-    """Return the case result of a test, with what a student may see at this level."""
+    """Return the case result of a test, with what a student is allowed to see at this level."""
     is_wrong = test.verdict is not Verdict.PASSED
     name = name_shown_at(show, test)
     evidence = test.evidence[-_MAX_EVIDENCE:]  # the exception is at the end
@@ -210,7 +213,7 @@ def name_shown_at(show: DetailLevel, test: GradedTest) -> str:
 
 
 def _explain(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
-    """Yield the messages about a failed test to the student: why it failed, and what it tests."""
+    """Yield the messages to the student about a failed test: why it failed, and what it tests."""
     yield from _explain_reason(test, show)
     if test.title:
         yield message("test.title", text=one_line(test.title))
@@ -220,7 +223,7 @@ def _explain(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
 
 
 def _explain_reason(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
-    """Yield the message with the reason why a test did not pass."""
+    """Yield the message that says why a test did not pass; for some verdicts there is none."""
     raised = test.raised
     match test.verdict:
         case Verdict.WRONG if raised is None or not raised.is_own:
@@ -235,7 +238,7 @@ def _explain_reason(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
 
 
 def _source_line(raised: RaisedInTest | None, sources: Sequence[SourceText]) -> SourceLine | None:
-    """Return the innermost line of the submission in the traceback, or None."""
+    """Return the innermost line of the submission in the traceback, or None if there is none."""
     if raised is None or not raised.file:
         return None
     lines = next((source.text.splitlines() for source in sources if source.name == raised.file), [])

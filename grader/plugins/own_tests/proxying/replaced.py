@@ -27,12 +27,12 @@ _WATCHED_NAMES: Final[dict[ModuleType, tuple[str, ...] | None]] = {
     os: ("getcwd", "getenv", "listdir", "urandom"),
     sys: ("exit", "getrecursionlimit"),
 }
-"""The modules and names to watch; None means all public names. `input` is not included, as the
+"""The names to watch in each module; None means all public names. `input` is not included, as the
 submission always requests input from the tests."""
 
 
 class ReplacedFunctions:
-    """Detects replaced functions, and sends each once."""
+    """Detects replaced functions, and sends each of them once."""
 
     def __init__(self) -> None:
         """Use the current functions as the original ones."""
@@ -46,11 +46,11 @@ class ReplacedFunctions:
         self._sent_at_collection = self._last_sent
 
     def keep(self) -> None:
-        """Remember what has been sent so far; each restart returns to it."""
+        """Remember what has been sent so far; each restart returns to that state."""
         self._sent_at_collection = dict(self._last_sent)
 
     def restart(self) -> None:
-        """Return to what had been sent when `keep` was called."""
+        """Count as sent only what had been sent when `keep` was called."""
         self._last_sent = dict(self._sent_at_collection)
 
     def unsent(self, write: Callable[[Any], Any]) -> list[list[Any]]:
@@ -73,9 +73,9 @@ class ReplacedFunctions:
     def _changes(
         self, module: ModuleType, current: list[Any], last: list[Any], write: Callable[[Any], Any]
     ) -> Iterator[list[Any]]:
-        """Yield each changed function as module, name and value.
+        """Yield the module, the name and the encoded value of each changed function.
 
-        An original function has no value.
+        If the original function was restored, no value is included.
         """
         for name, original, value, last_sent in zip(
             self._watched_names[module], self._originals[module], current, last, strict=True

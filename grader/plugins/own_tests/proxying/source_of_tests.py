@@ -1,7 +1,7 @@
 """Finds in the source of a test what requests do not show: comparisons, and code of lambdas.
 
 Values are compared in the process of the tests, without a request. But CPython knows the position
-of each instruction in the source, and the code around that position shows how a value is used.
+of each instruction in the source, and the code around that position shows how a test uses a value.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _TRUTH_ASSERTIONS: Final = frozenset({"assertTrue", "assertFalse"})
 _WRAPPERS: Final = frozenset(
     {"sorted", "list", "set", "len", "tuple", "str", "repr", "sum", "type"}
 )
-"""Functions that a test may apply to a value before it compares the result."""
+"""Functions that a test can apply to a value before it compares the result."""
 _EXACT_FUNCTIONS: Final = _BUILTINS | {
     *("Counter", "Decimal", "Fraction", "Path", "date", "datetime", "dedent", "deque"),
 }
-"""Functions whose results equal one value only and depend on their arguments alone."""
+"""Functions whose result equals only one value, and depends only on their arguments."""
 _CAPTURING: Final = frozenset({"capsys", "capfd", "redirect_stdout", "StringIO"})
-"""Names whose use means that a test captures output."""
+"""Names that a test uses only if it captures output."""
 
 
 class ValueUse(NamedTuple):
@@ -51,7 +51,7 @@ class ValueUse(NamedTuple):
 
 @cache
 def use_at(code: types.CodeType, instruction: int) -> ValueUse:
-    """Return how the test uses the result of an `instruction`, as far as the source shows it."""
+    """Return how the test uses the result of an `instruction`, as far as its source shows that."""
     # There is a position for each code unit, which has two bytes.
     position = next(islice(code.co_positions(), instruction // 2, None), None)
     parents = _parents(code.co_filename)
@@ -103,8 +103,8 @@ def _is_asserted(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
 def _is_exact(expected: ast.expr) -> bool:
     """Return whether only one value equals `expected`.
 
-    This is not so for `approx(1)` and unknown calls: the result of a call may differ between runs,
-    or come from the submission.
+    This is not the case for `ANY`, `approx(1)` and unknown calls: the result of an unknown call may
+    differ between runs, or come from the submission.
     """
     for node in ast.walk(expected):
         match node:
@@ -127,7 +127,7 @@ def captures_output(code: types.CodeType) -> bool:
 
 @cache
 def compared_names(code: types.CodeType) -> frozenset[str]:
-    """Return the variables that the function with this `code` asserts to equal something."""
+    """Return the variables that the function compiled to `code` compares in equality assertions."""
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name:
             # `co_firstlineno` includes the decorators.
@@ -138,7 +138,7 @@ def compared_names(code: types.CodeType) -> frozenset[str]:
 
 
 def _names_compared_in(function: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
-    """Yield the names of variables that `function` asserts to equal something."""
+    """Yield the names of variables that `function` compares in equality assertions."""
     for node in ast.walk(function):
         sides: list[ast.expr] = []
         match node:
@@ -153,7 +153,7 @@ def _names_compared_in(function: ast.AST, parents: dict[ast.AST, ast.AST]) -> It
 
 
 def function_code(function: Any) -> str | None:
-    """Return self-contained code for `function`, a built-in or a lambda, or None for any other."""
+    """Return self-contained code for `function` if it is a built-in or a lambda, else None."""
     name = getattr(function, "__name__", "")
     if getattr(builtins, name, None) is function:
         return str(name)
@@ -167,13 +167,13 @@ def function_code(function: Any) -> str | None:
 
 
 def _lambda_code(function: types.FunctionType) -> str | None:
-    """Return the code of a lambda, or None if it is not found or needs names of the tests."""
+    """Return the code of a lambda, or None if it is not found, or uses names of the tests."""
     code = function.__code__
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
             text = ast.unparse(node)
             compiled = compile(text, "<lambda>", "eval").co_consts[0]
-            # A line may contain several lambdas.
+            # A line can contain several lambdas.
             if _behaviour(compiled) == _behaviour(code) and _free_names(node) <= _BUILTINS:
                 return f"({text})"
     return None
@@ -192,7 +192,7 @@ def _free_names(node: ast.Lambda) -> set[str]:
 
 @cache
 def _expressions(path: str) -> dict[_Position | None, ast.expr]:
-    """Return the expressions in a file as a dict keyed by position."""
+    """Return the expressions in a file, as a dict keyed by position."""
     return {
         (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
         for node in ast.walk(_tree(path))
@@ -209,7 +209,7 @@ def _parents(path: str) -> dict[ast.AST, ast.AST]:
 
 @cache
 def _tree(path: str) -> ast.Module:
-    """Return the syntax tree of a file, which is empty if the file cannot be parsed."""
+    """Return the syntax tree of a file, or an empty tree if the file cannot be parsed."""
     try:
         return ast.parse(Path(path).read_bytes())
     except (OSError, SyntaxError, ValueError):

@@ -20,7 +20,7 @@ _TEMPLATE: Final = compile("raise error", "<submission>", "exec")
 
 
 def register_sources(sources: Iterable[tuple[str, str]]) -> None:
-    """Put the text of these files into `linecache`, for tracebacks and `inspect.getsource`."""
+    """Put the texts of these files into `linecache`, for tracebacks and `inspect.getsource`."""
     for file, text in sources:
         lines = text.splitlines(keepends=True)
         for name in (file, shown_path(file)):
@@ -48,9 +48,10 @@ def _is_internal(frame: FrameType) -> bool:
 
 
 def traceback_of(frames: Any, sources: Mapping[str, str]) -> TracebackType | None:
-    """Return a traceback through the `frames` of a submission; raises `Malformed`.
+    """Return a traceback through the `frames` of a submission, or None if none is left.
 
-    Frames in files that are not in `sources` are left out.
+    Frames in files that are not in `sources` are left out. Raises `Malformed` if the frames are
+    invalid, or too many.
     """
     if type(frames) is not list or len(frames) > MAX_FRAMES:
         raise Malformed("expected the frames of a traceback, not too many")
@@ -70,14 +71,14 @@ def traceback_of(frames: Any, sources: Mapping[str, str]) -> TracebackType | Non
 
 @lru_cache(512)
 def _raising_code(path: str, line: int, function: str) -> CodeType:
-    """Return code that raises an exception, and that claims this path, line and function name."""
+    """Return code that raises an exception, and appears to be in this file, line and function."""
     return _TEMPLATE.replace(
         co_filename=path, co_firstlineno=line, co_name=function, co_qualname=function
     )
 
 
 def _traceback_through(code: CodeType, line: int, inner: TracebackType | None) -> TracebackType:
-    """Return a traceback through `code`, and from there through `inner`."""
+    """Return a traceback that leads through `code`, and then through `inner`."""
     # A traceback needs a frame, which CPython only creates by running code.
     try:
         exec(code, {"error": _FrameRequest()})  # noqa: S102 - the code is fixed: `raise error`
@@ -90,4 +91,4 @@ def _traceback_through(code: CodeType, line: int, inner: TracebackType | None) -
 
 
 class _FrameRequest(Exception):
-    """Raised to get a frame."""
+    """Raised only to get a frame."""

@@ -2,9 +2,9 @@
 
 The process is started by exec with an environment of its own. It gets the settings and the hand-in,
 and locks itself before it reads any of the tests: see `grader.executor.enclosing`. From then on it
-is not trusted. It has one channel, over which it reports results, which `Ledger` checks, and
-requests executors, whose sockets it gets. It cannot reach any other process, so this side measures
-and kills the executors.
+is not trusted. It has one channel. Over it, the process reports results, which `Ledger` checks, and
+requests executors, for which it gets sockets. It cannot reach any other process, so this side
+measures and kills the executors.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from grader.verdict import Verdict
 
 HAS_WALLS: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Other systems have neither walls nor a `/proc` that shows the memory of a process."""
-_POLL_S: Final = 0.05  # the longest time for which a limit may be exceeded
+_POLL_S: Final = 0.05  # the longest time for which a limit can be exceeded
 _READ_BYTES: Final = 1 << 18
 _MAX_LENT: Final = 8
 _REPLY_TIMEOUT_S: Final = 5.0
@@ -57,17 +57,17 @@ _INHERITED_VARIABLES: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Limits on one phase of the process: a test, or everything around the tests."""
+    """Limits on one phase of the process: on a test, or on everything around the tests."""
 
     cpu_s: float
     wall_s: float
     memory_bytes: int
-    """The limit on memory in addition to that at the start of the phase."""
+    """The limit on memory, in addition to what is used at the start of the phase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalledJob:
-    """What a process of tests runs, and its limits."""
+    """What a process of tests runs, and the limits on it."""
 
     start: Mapping[str, Any]
     """The first message to the process."""
@@ -79,17 +79,17 @@ class WalledJob:
     test_bounds: Bounds
     """The limits on a test."""
     late_bounds: Bounds
-    """The limits on a test when the tests of the hand-in have used up `total_s`."""
+    """The limits on a test once the tests of the hand-in have used up `total_s`."""
     total_s: float
-    """The time for all tests of a hand-in, without the time that they wait for CPU."""
+    """The time for all tests of a hand-in, without the time for which they wait for the CPU."""
     shows_output: bool
     """Whether the output of pytest is shown."""
     has_terminal: bool = False
-    """Whether the process uses our terminal, for a debugger; then no limit ends it."""
+    """Whether the process uses our terminal, for a debugger. In that case no limit applies."""
 
 
 class ProcessEnded(Exception):
-    """The process of the tests has ended, or must be ended."""
+    """The process of the tests has ended, or must be stopped."""
 
     def __init__(self, verdict: Verdict, message: str, evidence: str) -> None:
         """Store the trouble for the current test."""
@@ -117,9 +117,9 @@ class WalledProcess:
     def __init__(
         self, job: WalledJob, ledger: Ledger, sandbox: Zygote, show: Callable[[int, bytes], None]
     ) -> None:
-        """Start the process, which borrows executors of `sandbox`.
+        """Start the process, which borrows executors from `sandbox`.
 
-        Its output is passed to `show`, with the number of the stream.
+        The output of the process is passed to `show`, after the number of the stream.
         """
         self._job: Final = job
         self._ledger: Final = ledger
@@ -138,9 +138,9 @@ class WalledProcess:
             "ending": self._send_ending,
         }
         self.layers: dict[str, Any] | None = None
-        """The walls around the process, which it reports before it runs any foreign code."""
+        """The walls around the process. It reports them before it runs any foreign code."""
         self.spent_s = 0.0
-        """The seconds that the tests have taken, without the time that they waited for CPU."""
+        """The seconds that the tests have taken, without those in which they waited for the CPU."""
         self._activity_start_s = self._spent_before_s = 0.0
         self._around_remaining_s = job.around_bounds.wall_s
         ledger.begin_process()
@@ -156,7 +156,7 @@ class WalledProcess:
                 stderr=None if job.has_terminal else subprocess.PIPE,
                 env=self._environment(),
                 pass_fds=[child.fileno()],
-                start_new_session=not job.has_terminal,  # so that only `interrupt` passes Ctrl-C on
+                start_new_session=not job.has_terminal,  # so that only `interrupt` passes on Ctrl-C
             )
         self._pid: Final = self._process.pid
         self._apply_bounds(job.around_bounds)
@@ -201,9 +201,9 @@ class WalledProcess:
         self._max_memory_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
 
     def _switch_limits(self, *, is_test: bool) -> None:
-        """Apply the limits on a test, or what is left of those around the tests."""
+        """Apply the limits on a test, or those around the tests with the wall time that is left."""
         if self._bounds is self._job.around_bounds:
-            # This limit is on the total, so the times of hooks add up.
+            # The limit around the tests is on the total, so the times of hooks add up.
             self._around_remaining_s -= self._clock_s() - self._activity_start_s
         self._apply_bounds(self._job.test_bounds if is_test else self._job.around_bounds)
         self._spent_before_s, self._activity_start_s = self.spent_s, self._clock_s()
@@ -224,8 +224,8 @@ class WalledProcess:
     def check(self, spent_s: float) -> None:
         """Raise `ProcessEnded` if the process exceeds a limit.
 
-        Earlier processes of the same tests have used `spent_s`. If the time for all tests is used
-        up, the limits of late tests apply from now on.
+        Earlier processes of the same tests have used `spent_s` seconds. If the time for all tests
+        is used up, the limits on late tests apply from now on.
         """
         if self._job.has_terminal:
             return
@@ -246,7 +246,7 @@ class WalledProcess:
     def serve(self, spent_s: float) -> None:
         """Serve the process until it ends; raises `ProcessEnded` if it fails or exceeds a limit.
 
-        Earlier processes of the same tests have used `spent_s`.
+        Earlier processes of the same tests have used `spent_s` seconds.
         """
         poll, ended = select.poll(), os.pidfd_open(self._pid)
         streams = {
@@ -272,7 +272,7 @@ class WalledProcess:
             os.close(ended)
 
     def _receive_rest(self, streams: Mapping[int, Any]) -> None:
-        """Process everything that the process has sent before it ended."""
+        """Process everything that the process sent before it ended."""
         while self._receive():
             pass
         for fd, stream in streams.items():
@@ -280,14 +280,20 @@ class WalledProcess:
                 pass
 
     def _pass_on(self, fd: int, stream: int) -> bool:
-        """Show output that the process has written; return False at the end of the stream."""
+        """Show output that the process has written; return False at the end of the stream.
+
+        Output that was shown before is dropped.
+        """
         data = os.read(fd, _READ_BYTES)
         if data and not (self._drops_output and stream == 1):
             self._show(stream, data)
         return bool(data)
 
     def _receive(self) -> bool:
-        """Process messages that the process has sent; return whether there may be more."""
+        """Process messages that the process has sent; return whether there may be more of them.
+
+        Raises `ProcessEnded` if a message is too large, or invalid.
+        """
         try:
             data = self._channel.recv(_READ_BYTES)
         except OSError:
@@ -309,7 +315,7 @@ class WalledProcess:
     def _process_frame(self, frame: bytes) -> None:
         """Serve one message of the process.
 
-        Raises `ProcessEnded` for one that no honest process sends.
+        Raises `ProcessEnded` if no honest process would send it.
         """
         self._ledger.report_bytes += len(frame)
         try:
@@ -328,13 +334,16 @@ class WalledProcess:
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
 
     def _record_walls(self, content: Any) -> None:
-        """Store the walls that the process has reported."""
+        """Store the walls that the process has reported; raises `Malformed` if they are invalid."""
         if self.layers is not None or type(content) is not dict:
             raise Malformed("the walls were reported twice, or are invalid")
         self.layers = content
 
     def _stop_dropping_output(self, _: Any) -> None:
-        """Drop output until here: the process has repeated the reports that were shown before."""
+        """Stop dropping output: the process has repeated the reports that were shown before.
+
+        What it has written until now is still dropped.
+        """
         if self._process.stdout is not None:
             fd = self._process.stdout.fileno()
             ready = select.poll()
@@ -344,7 +353,10 @@ class WalledProcess:
         self._drops_output = False
 
     def _lend(self, limits: Any) -> None:
-        """Start an executor, and send its socket to the process."""
+        """Start an executor, and send its socket to the process.
+
+        Raises `Malformed` if the process has too many executors, or asks for wrong limits.
+        """
         if len(self._lent_processes) >= _MAX_LENT or limits != self._job.start["limits"]:
             raise Malformed("too many executors, or other limits than those of the hand-in")
         process = self._sandbox.fork_process(self._job.start["limits"])
@@ -365,7 +377,7 @@ class WalledProcess:
         del self._lent_processes[number]
 
     def _send_ending(self, number: Any) -> None:
-        """Send the exit code of an executor to the process, or who has killed it."""
+        """Send the exit code of an executor to the process, or why it was killed."""
         process = self._lent_process(number)
         del self._lent_processes[number]
         try:
@@ -374,14 +386,14 @@ class WalledProcess:
             self._send({"killed": str(killed), "help": killed.help})
 
     def _lent_process(self, number: Any) -> ForkedProcess:
-        """Return the executor with this number; raises `Malformed` if it is not lent."""
+        """Return the lent executor with this number; raises `Malformed` if there is none."""
         process = self._lent_processes.get(number) if type(number) is int else None
         if process is None:
             raise Malformed("no lent executor has this number")
         return process
 
     def _send(self, message: Mapping[str, Any]) -> None:
-        """Send a message to the process; raises `ProcessEnded` if the process does not read."""
+        """Send a message to the process; raises `ProcessEnded` if the process does not read it."""
         self._channel.settimeout(_REPLY_TIMEOUT_S)
         try:
             self._channel.sendall(pack_message(dict(message)))
@@ -400,7 +412,7 @@ class WalledProcess:
             os.kill(self._pid, signal.SIGINT)
 
     def _check_exit(self) -> None:
-        """Raise `ProcessEnded` unless pytest has reported its exit code."""
+        """Wait for the end of the process; raise `ProcessEnded` unless pytest has finished."""
         code = self._process.wait()
         if self._ledger.exit_code is not None:
             return
@@ -421,7 +433,7 @@ class WalledProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        """Kill the process and its executors, and remove its folder."""
+        """Kill the process and its executors, and remove the folder of the process."""
         self._process.kill()
         self._process.wait()
         for process in self._lent_processes.values():

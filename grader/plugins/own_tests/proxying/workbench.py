@@ -53,8 +53,8 @@ _HARMLESS_BUT_LACKING: Final = frozenset(
         *("xmlrpc", "zipfile", "zoneinfo"),
     }
 )
-"""Modules that honest programs use but that executors lack; other lacking modules would lead out of
-executors."""
+"""Modules that executors lack although honest programs use them. The other modules that executors
+lack would give a submission a way out."""
 _NOT_OPERATORS: Final = frozenset(
     {
         *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
@@ -66,7 +66,7 @@ _NOT_OPERATORS: Final = frozenset(
 _NAMED_OPERATIONS: Final = frozenset({"special", "get", "bind"})
 """Operations that name an attribute."""
 _EMPTY_REPLIES: Final = (None, [WireTag.SINGLE, "NotImplemented"])
-"""Encoded values that reveal as little as a bool."""
+"""Encoded values that reveal no more than a bool does."""
 _REAL_INPUT: Final = builtins.input
 _MAX_TROUBLES: Final = 20
 _THREAD_TROUBLE: Final = Trouble(
@@ -85,7 +85,7 @@ class Workbench(Host):
     """The host at the tests' end of the bridge, which also records trouble."""
 
     hidden_names = frozenset({"__setattr__", "__delattr__"})
-    """A submission sets public names of the tests' objects, but must not call these methods."""
+    """A submission can set public names of the tests' objects, but must not call these methods."""
 
     def __init__(
         self,
@@ -97,9 +97,9 @@ class Workbench(Host):
     ) -> None:
         """Communicate over `link` with the submission, which has these `modules`.
 
-        Objects defined in `folders` are part of the tests. Both sides can read and write the files
-        in the folders that `shared` returns, which is called at each access. `kind` creates the end
-        of the bridge.
+        Objects defined in `folders` are part of the tests. `shared` is called at each access to a
+        file, and returns folders in which both sides can read and write. `kind` creates this end of
+        the bridge.
         """
         self.link: Final = link
         self._modules: Final = modules
@@ -107,27 +107,27 @@ class Workbench(Host):
         self._exports: Final = Exports(folders)
         self.side: Final = kind(self)
         self.troubles: Final[list[Trouble]] = []
-        """The troubles of the current test."""
+        """The trouble of the current test, in the order in which it was recorded."""
         self.is_reporting = False
         """Whether pytest is creating a report: a `SystemExit` would then end the tests."""
         self.last_raised: BaseException | None = None
-        """The last exception that the submission raised, even if the test caught it."""
+        """The last exception that the submission raised, even if a test caught it."""
         self.has_threads = False
         """Whether the tests themselves use threads, which a submission cannot start."""
         self.has_operand = False
-        """Whether the submission may have got an expected value, of this or an earlier test."""
+        """Whether the submission may have got an expected value of this or an earlier test."""
         self._may_leak = False
         """Whether a submission with an expected value has replied with more than a bool.
         Such a reply can reach the next process through objects that the tests keep."""
         self.failures = 0
-        """The number of exceptions and troubles of the submission so far."""
+        """How often the submission raised an exception, or trouble was recorded, so far."""
         self.messages_sent = 0
         """The number of messages sent to the submission so far."""
         self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
         self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
         self._tables_after_collection: Tables | None = None
-        # Before `ReplacedFunctions` stores the originals, as this one wraps `random.seed`.
+        # Before `ReplacedFunctions` stores the originals, as `RandomStates` wraps `random.seed`.
         self._random_states: Final = RandomStates()
         self._replaced: Final = ReplacedFunctions()
         self._uses_weakref: Final = any("weakref" in text for text in self._sources.values())
@@ -151,7 +151,7 @@ class Workbench(Host):
     # Restarts
 
     def keep(self) -> None:
-        """Store the state after collection; each restart returns to it."""
+        """Store the state after collection; each restart returns to that state."""
         self.link.keep_record()
         self._tables_after_collection, self._may_leak = self.side.tables, self.has_operand
         self._replaced.keep()
@@ -186,7 +186,7 @@ class Workbench(Host):
         return self._tables_after_collection is not None
 
     def import_(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
-        """Import the module called `name` into `proxy`; raises the exception of the import."""
+        """Import the module called `name` into `proxy`; raises the exception of a failed import."""
         mark = self.link.mark()
         try:
             self.side.import_module_as(name, proxy, is_reload=is_reload)
@@ -194,23 +194,23 @@ class Workbench(Host):
                 if type(file := self.side.request("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
-            if not self.in_test:  # collection continues, and imports other modules
+            if not self.in_test:  # collection continues, and imports further modules
                 self.link.drop_from(mark)
                 self.link.restart()
             raise
 
     def recover(self) -> None:
-        """Start a new executor if the submission has ended during collection."""
+        """Start a new executor if the current one has ended during collection."""
         if self.link.has_ended:
             self.link.restart()
 
     def settle(self) -> None:
-        """Release objects that only the submission referred to, but no longer does."""
+        """Release the objects that were kept only for the submission, if it no longer uses them."""
         if self._uses_weakref and self.messages_sent and not self.link.has_ended:
             self.side.request("settle")
 
     def _record_trouble(self, trouble: Trouble) -> None:
-        """Record a trouble of the current test, unless there are too many already."""
+        """Record `trouble` of the current test, unless a lot of trouble is recorded already."""
         self.failures += 1
         if len(self.troubles) < _MAX_TROUBLES:
             self.troubles.append(trouble)
@@ -220,7 +220,7 @@ class Workbench(Host):
     def exchange(self, message: Message) -> Message:
         """Send `message`, wait for the next message, and return that one.
 
-        Raises `SubmissionEnded`, and records that as trouble.
+        Raises `SubmissionEnded` if the submission ends, and records that as trouble.
         """
         __tracebackhide__ = True
         self.messages_sent += 1
@@ -233,21 +233,23 @@ class Workbench(Host):
         return reply
 
     def end_connection(self, error: Malformed) -> NoReturn:
-        """End the submission, which has sent an invalid message; raises `SubmissionEnded`."""
+        """Stop the submission, which has sent an invalid message; raises `SubmissionEnded`."""
         ended = self.link.end_as_tampered(str(error))
         self._record_trouble(ended.trouble)
         raise ended from error
 
     def record_refusal(self, error: Uncrossable) -> None:
-        """Record trouble: a value of the test, or a result of the submission, could not be sent."""
+        """Record as trouble that a value of the test, or a result, could not be sent."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
         message = f"{_line_prefix()}{one_line(str(error))}"
         self._record_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
 
     def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
-        """Record whether an operator of the submission gets its other operand, an expected value.
+        """Record whether an operator of the submission gets an operand.
 
-        A lookup of the method by name counts as well, as a call of the method may follow.
+        The operand may be an expected value. Looking up the method of an operator by name counts as
+        well, as a call may follow. Raises `Uncrossable` if a code generator is using a string of
+        the submission.
         """
         if operation not in _NAMED_OPERATIONS:
             return
@@ -260,7 +262,7 @@ class Workbench(Host):
         self.has_operand |= is_operator and arguments != ()
 
     def _refuse_generating_code(self, operation: str, name: object) -> None:
-        """Raise `Uncrossable` if a code generator uses a submission's subclass of `str`."""
+        """Raise `Uncrossable` if a code generator uses a string of a submission's own class."""
         code_generator = code_generator_calling(sys._getframe(2))  # noqa: SLF001 - it depends on the caller
         if code_generator is not None and (operation == "get" or name in {"__str__", "__format__"}):
             error = Uncrossable(
@@ -271,18 +273,18 @@ class Workbench(Host):
             raise error
 
     def operation(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an operation; raises `Malformed`."""
+        """Return the function that carries out an operation; raises `Malformed` if unknown."""
         try:
             return self._operations[name]
         except KeyError:
             raise Malformed("unknown operation") from None
 
     def check_permitted(self, operation: str, operands: tuple[Any, ...]) -> None:
-        """Raise an error if the submission may not make this request."""
+        """Raise an error if the submission is not allowed to make this request."""
         self._exports.check_permitted(operation, operands, self.side.tables)
 
     def is_current(self, reference: RemoteReference) -> bool:
-        """Return whether the object of a `reference` belongs to the current process."""
+        """Return whether the object of a `reference` is in the submission's current process."""
         return reference.process in (0, self.side.process)
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
@@ -290,13 +292,19 @@ class Workbench(Host):
         return self._exports.encode(value, self.side.tables, write)
 
     def visible_arguments(self, error: BaseException) -> tuple[Any, ...]:
-        """Return the arguments of an exception of the tests, or none for a failed assertion."""
+        """Return the arguments of a built-in exception other than a failed assertion.
+
+        Returns an empty tuple for any other exception.
+        """
         # The text of a failed assertion contains expected values.
         is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
         return tuple(error.args) if is_plain else ()
 
     def standard_object(self, module: str, name: str) -> Any:
-        """Return an exception of the standard library, or an object in `SENT_BY_NAME`."""
+        """Return an exception class of the standard library, or an object in `SENT_BY_NAME`.
+
+        Raises `Malformed` for any other object.
+        """
         if (module, name) in SENT_BY_NAME:
             return getattr(import_module(module), name)
         candidate = (
@@ -307,23 +315,27 @@ class Workbench(Host):
         return candidate
 
     def module(self, name: str) -> Any:
-        """Return the proxy of a module of the submission."""
+        """Return the proxy of the submission's module called `name`.
+
+        Raises `Malformed` if the submission has no such module.
+        """
         if name not in self._modules:
             raise Malformed("the submission has no module of this name")
         return import_module(name)
 
     def used_cpu_s(self) -> float:
-        """Return the CPU seconds of this thread."""
+        """Return the CPU seconds that this thread has used."""
         return time.thread_time()
 
     def raise_remote(self, error: BaseException, lines: Any) -> NoReturn:
-        """Raise an exception of the submission, with a traceback through its lines there.
+        """Raise an exception of the submission, with a traceback through the submission's lines.
 
-        Records trouble if the exception is due to a limit of executors.
+        Records trouble if the exception is due to a limit of executors. Raises another exception
+        instead if this one would stop pytest: `SubmissionEnded` or `RuntimeError`.
         """
         __tracebackhide__ = True
         self.failures += 1
-        # The submission may raise exceptions of the tests.
+        # The submission can raise exceptions that belong to the tests.
         if self.side.tables.key_of_local(error) is None:
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
@@ -366,13 +378,13 @@ class Workbench(Host):
 
 
 def _is_bool_like(reply: Message) -> bool:
-    """Return whether a reply consists of a bool, None or NotImplemented, without output."""
+    """Return whether a reply consists only of a bool, None or NotImplemented, without output."""
     value = reply.get("value", reply)
     return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_REPLIES)
 
 
 def trouble_from_executor_limit(error: BaseException) -> Trouble | None:
-    """Return the trouble if `error` is due to a part of Python that executors lack, else None."""
+    """Return the trouble if `error` is due to something that executors lack, else None."""
     if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
         return _FOLDER_TROUBLE
     name = error.name if isinstance(error, ModuleNotFoundError) else None
@@ -390,19 +402,22 @@ def _refuse_pickling(value: object) -> NoReturn:
 
 
 def _read_prompted(prompt: str) -> str:
-    """Return what is typed at a prompt of the submission; raises `EOFError`."""
+    """Return what is typed at a prompt of the submission.
+
+    Raises `EOFError` if no test has replaced the standard input or `input`.
+    """
     _input_stream()
     return builtins.input(prompt)
 
 
 def _input_stream() -> Any:
-    """Return the standard input; raises `EOFError` if no test has replaced it."""
+    """Return the standard input; raises `EOFError` if no test has replaced it, or `input`."""
     if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
         raise EOFError("there is no input while tests run; replace input or sys.stdin in the test")
     return sys.stdin
 
 
 def _line_prefix() -> str:
-    """Return the current line of the tests as a prefix `file:line: `, or an empty string."""
+    """Return the current line of the tests as a prefix `file:line: `, or "" if it is unknown."""
     frame = calling_frame()
     return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

@@ -1,7 +1,7 @@
 """Writes the steps of a suite while a test runs.
 
-Objects of the submission, and lists, sets and dictionaries, get names; unused ones are dropped at
-the end. If a test changes a container, a step sets the container to the same state.
+Objects of the submission get names, and so do lists, sets and dictionaries. Unused names are
+dropped at the end. If a test changes a container, a step gives the container the same content.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from grader.plugins.own_tests.proxying.source_of_tests import ValueUse, function
 
 
 class Unwritable(Exception):
-    """A value or request cannot be written as a step; the text contains the reason."""
+    """A value or request cannot be written as a step; the text says why."""
 
 
 class StepName:
     """A name in steps; its text is chosen at the end."""
 
     def __init__(self, hint: str) -> None:
-        """Use the name `hint`, with a number appended if that is taken."""
+        """Use the name `hint`, with a number appended if that name is taken."""
         self.hint: Final = hint
 
 
@@ -48,7 +48,7 @@ class _Step:
 
     code: Code
     target: StepName | None = None
-    """The name of the value, if a later step uses it."""
+    """The name of the step's value, if a later step uses it."""
     check: dict[str, str] = field(default_factory=dict)
     creates_container: bool = False
     """Whether the step creates a container of the test, which can be inlined where it is used."""
@@ -60,21 +60,21 @@ class RecordedSession:
 
     _steps: list[_Step] = field(default_factory=list)
     _code_by_id: dict[int, tuple[Any, Code]] = field(default_factory=dict)
-    """By object id: the object, which keeps its id in use, and its code."""
+    """By object id: the object, so that no other object gets its id, and its code."""
     _states: dict[int, str] = field(default_factory=dict)
     """By container id: the content when both sides last agreed."""
     _watched: dict[int, Any] = field(default_factory=dict)
     """By container id: containers that the test itself compares."""
     namespaces: set[int] = field(default_factory=set)
-    """The ids of the `__dict__`s of modules, which `from stack import *` reads."""
+    """The ids of the modules' `__dict__`s, which `from stack import *` reads."""
     names: set[str] = field(default_factory=set)
     """The functions and classes of the submission that steps use."""
     has_begun: bool = False
-    """Whether a test has begun; before that, collection is recorded."""
+    """Whether a test has begun. Before that, what is done during collection is recorded."""
     closed: str | None = None
-    """Why the recording has ended, or None."""
+    """Why the recording has ended, or None if it has not."""
     printed: str = ""
-    """Output of the submission that no step checks yet."""
+    """The output of the submission that no step checks yet."""
 
     @property
     def is_open(self) -> bool:
@@ -82,12 +82,12 @@ class RecordedSession:
         return self.closed is None
 
     def close(self, reason: str) -> None:
-        """End the recording for this reason, unless no test has begun."""
+        """End the recording for this reason, unless it has ended already, or no test has begun."""
         if self.is_open and self.has_begun:
             self.closed = reason
 
     def snapshot(self) -> RecordedSession:
-        """Return a session for a test that begins with the same steps."""
+        """Return a new session, for a test, that begins with the same steps."""
         return RecordedSession(
             list(map(copy, self._steps)),
             dict(self._code_by_id),
@@ -108,9 +108,9 @@ class RecordedSession:
         return id(value) in self._code_by_id
 
     def write(self, value: Any) -> Code:
-        """Return the code for `value`; raises `Unwritable`.
+        """Return the code for `value`; raises `Unwritable` if there is none.
 
-        A container gets a name, and a step that creates it.
+        A new container gets a name, and a step that creates it.
         """
         if id(value) in self._code_by_id:
             return self._code_by_id[id(value)][1]
@@ -140,7 +140,7 @@ class RecordedSession:
                 self._states[key] = new_state
 
     def _refill_code(self, value: Any, code: Code) -> Code:
-        """Return code that gives a container its current content."""
+        """Return the code of a step that gives a container its current content."""
         if type(value) is list:
             return (*code, "[:] = ", *_literal(value, self.write))
         return (*code, ".clear()\n", *code, ".update(", *_literal(value, self.write), ")")
@@ -148,7 +148,10 @@ class RecordedSession:
     # Results
 
     def record_value(self, code: Code, value: Any, use: ValueUse) -> None:
-        """Record that `code` returned `value`, with the check that the `use` implies."""
+        """Record that `code` returned `value`, with the check that its `use` in the test implies.
+
+        If the use implies no check, what was printed is checked.
+        """
         step, known_code = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
         self._steps.append(step)
         is_named = is_proxy(value) or _literal_text(value) is None or _contains_container(value)
@@ -166,11 +169,14 @@ class RecordedSession:
         self._record_changes()
 
     def _add_check(self, step: _Step, value: Any, use: ValueUse) -> None:
-        """Add the check that the test makes of `value`, the result of `step`."""
+        """Add to `step`, which returns `value`, the check that the test makes of that value.
+
+        If the value has a name and the check is of a function of it, the check is another step.
+        """
         if not (use.is_compared or use.is_tested):
             return
         wrappers = (*use.wrappers, *["bool"] * use.is_tested)
-        with suppress(Exception):  # such as `len` of a number, for which the test raises as well
+        with suppress(Exception):  # such as for `len` of a number, which also raises in the test
             for name in wrappers:
                 value = getattr(builtins, name)(value)
             text = _literal_text(value)
@@ -195,7 +201,7 @@ class RecordedSession:
         self._record_changes()
 
     def _set_code_recursively(self, value: Any, code: Code) -> None:
-        """Use `code` for `value`, and indexed code for the objects inside it."""
+        """Use `code` for `value`, and `code` with an index for each object inside it."""
         self.set_code(value, code)
         if type(value) in _CONTAINERS:
             self._states[id(value)] = _content_key(value)
@@ -210,9 +216,9 @@ class RecordedSession:
                 self._set_code_recursively(item, (*code, f"[{key!r}]"))
 
     def _record_changes(self) -> None:
-        """Store the new states of containers that the submission has changed.
+        """Store the new states of the containers that the submission has changed.
 
-        Watched ones get a check.
+        If a container is watched, add a step that checks it.
         """
         for key, old_state in list(self._states.items()):
             value, code = self._code_by_id[key]
@@ -224,9 +230,10 @@ class RecordedSession:
     # Output
 
     def steps(self) -> list[dict[str, str]]:
-        """Return the steps as in a suite, up to the last one with a check.
+        """Return the steps in the form that a suite uses, up to the last one with a check.
 
-        Adds a check for each watched container that has none.
+        First adds a check of each watched container that has none, unless the container has changed
+        since its state was recorded.
         """
         for value in self._watched.values():
             code = self._code_by_id.get(id(value), (None, ()))[1]
@@ -245,10 +252,10 @@ class RecordedSession:
 
 
 class _StepWriter:
-    """Assigns names to the values that need one, and writes the steps."""
+    """Assigns a name to each value that needs one, and writes the steps."""
 
     def __init__(self, steps: list[_Step]) -> None:
-        """Count the uses of each name; containers with one use are inlined."""
+        """Count the uses of each name; a container that is used once is inlined."""
         self._steps: Final = steps
         self._uses: Final[dict[StepName, int]] = {}
         for step in steps:
@@ -267,7 +274,10 @@ class _StepWriter:
         self._names: Final[dict[StepName, str]] = {}
 
     def lines(self) -> Iterator[dict[str, str]]:
-        """Yield the steps as in a suite; a step for which a name is checked becomes two."""
+        """Yield the steps in the form that a suite uses.
+
+        A step with a name becomes an assignment, followed by a second step if there is a check.
+        """
         for step in self._steps:
             code = self._text(step.code)
             if "same_as" in step.check and step.target is not None:
@@ -296,7 +306,7 @@ class _StepWriter:
         return self._name(part)
 
     def _name(self, name: StepName) -> str:
-        """Return the text of a name, which is chosen at its first use."""
+        """Return the text of a name, which is chosen when it is first used."""
         if name not in self._names:
             taken = sum(other.hint == name.hint for other in self._names)
             self._names[name] = f"{name.hint}_{taken + 1}" if taken else name.hint
@@ -304,7 +314,7 @@ class _StepWriter:
 
 
 def _suggest_name(code: Code, value: Any) -> str:
-    """Return a name for the result of `code`, after its class or the function that was called."""
+    """Return a name for the result of `code`, from its class or from the function called."""
     if is_proxy(value):
         words = type(value).__name__
     else:
@@ -327,12 +337,12 @@ def _content_key(value: Any) -> str:
     if (text := _literal_text(value)) is not None:
         return text
     items = value.items() if type(value) is dict else enumerate(value)
-    # Not `repr(item)`: that is a request for a proxy.
+    # Not `repr(item)`, which would send a request if the item is a proxy.
     return repr([(id(key), id(item)) for key, item in items])
 
 
 def _literal_text(value: Any) -> str | None:
-    """Return `value` as a literal, or None if it has none or only a very long one."""
+    """Return `value` as a literal, or None if it has no literal, or only a very long one."""
     try:
         text = "".join(map(str, _literal(value, _nested_literal)))
     except (Unwritable, RecursionError):
@@ -345,7 +355,10 @@ def _nested_literal(value: Any) -> Code:
 
 
 def _literal(value: Any, write: Callable[[Any], Code]) -> Code:
-    """Return code that rebuilds `value`, using `write` for its parts; raises `Unwritable`."""
+    """Return code that rebuilds `value`, using `write` for its parts.
+
+    Raises `Unwritable` if there is no such code.
+    """
     kind = type(value)
     # There is no literal for `inf`.
     if kind in _LITERAL_CLASSES or (kind is float and math.isfinite(value)):

@@ -2,7 +2,7 @@
 
 pytest puts parameters into ids, such as `test_f[3-9]`, and some libraries put them into the names
 of functions. So only the part of a name that occurs in a file of the tests is shown, with a number
-if several tests share it. Ids that were written by hand are shown.
+if several tests share that part. Parameter ids that were written by hand are shown as well.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class DisplayNames:
     """Returns the display names of tests, and detects which ids were written by hand."""
 
     def __init__(self, files: Iterable[Path], is_in_test_files: Callable[[object], bool]) -> None:
-        """Know the names in `files`; `is_in_test_files` returns whether a string occurs in them."""
+        """Use the names in `files`; `is_in_test_files` returns whether a string occurs in them."""
         self._files: Final = tuple(files)
         self._is_in_test_files: Final = is_in_test_files
         self._generated_ids: Final[set[str]] = set()
-        """The ids of functions for which pytest puts parameters into ids."""
+        """The ids of test functions whose parameters pytest puts into the ids of their tests."""
 
     @cached_property
     def _names_in_files(self) -> frozenset[str]:
@@ -39,7 +39,7 @@ class DisplayNames:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> Generator[None]:
-        """Record a function whose ids are not all written by hand."""
+        """Record a test function if some of its parameter ids are not written by hand."""
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
@@ -53,7 +53,7 @@ class DisplayNames:
         return (yield)
 
     def _are_handwritten(self, values: object, ids: object) -> bool:
-        """Return whether all ids are given, and occur in a file of the tests."""
+        """Return whether all parameter ids are given, and occur in a file of the tests."""
         parameter_ids = (
             [value.id for value in values if type(value) is _PARAMETER_SET]
             if _is_sized(values)
@@ -94,7 +94,11 @@ class DisplayNames:
         return name if function_id in self._generated_ids else f"{name}{parameter_text}"
 
     def _known_prefix(self, name: str) -> str:
-        """Return the longest prefix of `name` that is a name in a file of the tests."""
+        """Return the longest prefix of `name` that is a name in a file of the tests.
+
+        Returns all of `name` if each of its parts is such a name, and a placeholder if there is no
+        such prefix.
+        """
         if name in self._names_in_files or all(
             part in self._names_in_files for part in name.split(".")
         ):
@@ -103,12 +107,12 @@ class DisplayNames:
 
 
 def _is_sized(values: object) -> TypeGuard[Collection[Any]]:
-    """Return whether `values` can be read twice, unlike an iterator."""
+    """Return whether `values` has a length and can be read twice, unlike an iterator."""
     return isinstance(values, Collection)
 
 
 def _names_defined_in(path: Path) -> Iterator[str]:
-    """Yield the names of a test file, and of the functions and classes that it defines."""
+    """Yield the name of a test file, and those of the functions and classes that it defines."""
     yield from (path.name, path.stem)
     with suppress(OSError, SyntaxError, ValueError):
         if path.suffix == ".py":

@@ -31,4 +31,4 @@ def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None
     sys.stdout.flush()  # `os._exit` below does not
     sys.stderr.flush()
     lender.send(finished=exit_code)
-    os._exit(0)  # an ordinary exit would wait for threads of the tests
+    os._exit(0)  # an ordinary exit would wait for threads that tests have started

@@ -51,8 +51,8 @@ def grade_class(
 ) -> None:
     """Grade all submissions at `submission`, and write reports to the folder `out`.
 
-    If a test has a fault that other hand-ins do not have, the hand-in is graded again, and the
-    fault counts as its own. Exits with an error code after an interrupt or a fault.
+    If a test has a fault on one hand-in but not on others, that hand-in is graded again, and the
+    fault counts as the hand-in's own. Exits with an error code after an interrupt or a fault.
     """
     suite = _suite_of(settings)
     tasks, left_out = _plan_tasks(suite, submission, out, sources)
@@ -74,7 +74,7 @@ def grade_class(
         other_results = (
             tests_without_fault(load_record(store, *entry) for entry in store) if has_faults else {}
         )
-        if other_results:  # a fault that no other hand-in has is its own: decision 101
+        if other_results:  # a fault that no other hand-in has is the hand-in's own: decision 101
             regrade = partial(grade_with_tests, settings, other_results=other_results)
             _, complete = replace(run_tasks, make_record=regrade).grade_into(store, out, engine)
         remove_stale_pages(out, store)
@@ -97,7 +97,7 @@ def grade_class(
 def grade_with_tests(
     settings: OwnSettings, hand_in: HandIn, other_results: Mapping[str, TestOfOthers] | None = None
 ) -> GradedRecord:
-    """Run the tests in `settings` on `hand_in`, and return its record.
+    """Run the tests in `settings` on `hand_in`, and return the record of the hand-in.
 
     For `other_results`, see `record_from_tests`.
     """
@@ -128,7 +128,8 @@ def _plan_tasks(
 ) -> tuple[Sequence[Task], tuple[LeftOutPath, ...]]:
     """Return a task for each hand-in, and the paths that are left out.
 
-    Prints a summary of the plan if there are several hand-ins.
+    Prints a summary of the plan unless `submission` belongs to one student. Raises `UsageError` for
+    `--attempt best`.
     """
     if _is_single_submission(suite, submission):
         return [Task(suite, single_entry(submission))], ()
@@ -146,7 +147,7 @@ def _plan_tasks(
 def _is_single_submission(suite: Suite, submission: Path) -> bool:
     """Return whether `submission` belongs to one student.
 
-    That is so for a file, and for a folder with a module that the tests import.
+    That is the case for a Python file, and for a folder with a module that the tests import.
     """
     if not os.path.isdir(submission):
         return submission.name.lower().endswith(PYTHON)

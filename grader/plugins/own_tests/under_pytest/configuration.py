@@ -1,8 +1,8 @@
 """Finds the files that configure pytest for an instructor's tests, but none that was handed in.
 
-pytest looks for them in the folder of the tests and above. A submission may be in one of those
-folders as well, such as in a student's repository. Files there may be the student's, and they would
-run outside the wall.
+pytest looks for them in the folder of the tests and above. One of those folders may also contain
+the submission, for example in a student's repository. Files in such a folder may be the student's,
+and they would run outside the wall.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _NAMES: Final = (
     *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"),
     *("pyproject.toml", "tox.ini", "setup.cfg"),
 )
-"""The files of which pytest reads the first one with settings: see "Configuration" in its
-reference."""
+"""The files that can configure pytest. It reads the first one with settings: see "Configuration" in
+its reference."""
 _PYTHON_FILES: Final = "test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py"
 _CONFIGURATION_OPTIONS: Final = ("-c", "--config-file")
 _REPORT_OPTIONS: Final = ("--junitxml", "--junit-xml")
 _XDIST_OPTIONS: Final = ("-n", "--numprocesses", "--dist", "--maxprocesses")
 _XDIST_SHORT_OPTION: Final = re.compile(r"-n(\d+|auto|logical)")
 _REACH_OPTION: Final = "--confcutdir"
-"""The options of pytest that name its configuration file, and the topmost folder whose
-`conftest.py` is read."""
+"""The option of pytest that names the topmost folder whose `conftest.py` is read."""
 
 
 def with_configuration(
     settings: OwnSettings, submission: Path | None
 ) -> tuple[OwnSettings, list[str]]:
-    """Return the settings with those of the tests' files, and a warning for each ignored file.
+    """Return `settings` with those in the tests' configuration files, and a list of warnings.
 
-    Without a `submission`, all files are the author's. Raises `UsageError` for a file that pytest
-    cannot read.
+    There is a warning for each file that is ignored because it may have been handed in. If
+    `submission` is None, all files are the instructor's. Raises `UsageError` if a file cannot be
+    read, or for an option that does not work here.
     """
     reach = [_topmost_trusted(folder, submission) for folder in settings.folders]
     named_file, arguments = _named_configuration(settings.arguments)
@@ -51,7 +51,7 @@ def with_configuration(
         if named_file
         else _find_configuration(settings.folders, reach)
     )
-    added_options = ["-o", "addopts="]  # `addopts` is read here, and becomes part of the arguments
+    added_options = ["-o", "addopts="]  # `addopts` is read below, and becomes part of the arguments
     if "python_files" not in pytest_settings:
         added_options += ["-o", f"python_files={_PYTHON_FILES}"]
     addopts = pytest_settings.get("addopts", ())
@@ -78,12 +78,12 @@ def with_configuration(
 
 
 def _is_report(argument: str) -> bool:
-    """Return whether an argument is the option for a report file."""
+    """Return whether an argument is an option that makes pytest write a report file."""
     return argument.partition("=")[0] in _REPORT_OPTIONS
 
 
 def _refuse_reports(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a report file, which pytest could not write behind the wall."""
+    """Raise `UsageError` if a report file is requested: pytest cannot write it behind the wall."""
     for argument in filter(_is_report, arguments):
         raise UsageError(
             f"{one_line(argument)} does not work: tests can only write in temporary folders",
@@ -92,10 +92,10 @@ def _refuse_reports(arguments: Sequence[str]) -> None:
 
 
 def _conftest_folders(settings: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:
-    """Return, for each folder of tests, the topmost folder above with a `conftest.py`.
+    """Return, for each folder of tests, the topmost folder above it that has a `conftest.py`.
 
-    Folders outside `reach` do not count. If there is none, the folder of the tests itself is
-    returned.
+    Folders above those in `reach` do not count. If no folder counts, the folder of the tests itself
+    is returned.
     """
     folders = []
     for folder, topmost in zip(settings.folders, reach, strict=True):
@@ -107,7 +107,7 @@ def _conftest_folders(settings: OwnSettings, reach: Sequence[Path]) -> tuple[str
 
 
 def _without_xdist(arguments: Sequence[str]) -> list[str]:
-    """Return `arguments` without those of pytest-xdist, as all tests run in one process."""
+    """Return `arguments` without the options of pytest-xdist, as all tests run in one process."""
     kept_arguments, remaining = list[str](), iter(arguments)
     for argument in remaining:
         option, has_value, _ = argument.partition("=")
@@ -120,7 +120,10 @@ def _without_xdist(arguments: Sequence[str]) -> list[str]:
 
 
 def _topmost_trusted(folder: Path, submission: Path | None) -> Path:
-    """Return the topmost folder above the tests that does not contain the submission."""
+    """Return the topmost folder above `folder` that does not contain the submission.
+
+    Returns `folder` itself if all folders above it contain the submission.
+    """
     handed_in = submission and submission.resolve()
     topmost = folder.resolve()
     for parent in topmost.parents:
@@ -131,7 +134,7 @@ def _topmost_trusted(folder: Path, submission: Path | None) -> Path:
 
 
 def _named_configuration(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
-    """Return the configuration file that `arguments` name, and the other arguments."""
+    """Return the configuration file that `arguments` name, or None, and the other arguments."""
     file, other_arguments, remaining = None, list[str](), iter(arguments)
     for argument in remaining:
         option, _, value = argument.partition("=")
@@ -147,7 +150,10 @@ def _named_configuration(arguments: Sequence[str]) -> tuple[Path | None, list[st
 def _find_configuration(
     folders: Sequence[Path], reach: Sequence[Path]
 ) -> tuple[Path | None, dict[str, Any]]:
-    """Return the configuration file for tests in `folders`, and its settings."""
+    """Return the configuration file for tests in `folders`, or None, and its settings.
+
+    It is searched for in each folder and above, up to the folder's topmost folder in `reach`.
+    """
     for folder, topmost in zip(folders, reach, strict=True):
         resolved = folder.resolve()
         for parent in (resolved, *resolved.parents):
@@ -159,7 +165,10 @@ def _find_configuration(
 
 
 def _configuration_files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder that contain settings for pytest."""
+    """Yield the files in a folder that contain settings for pytest.
+
+    Raises `UsageError` if a file cannot be read.
+    """
     for name in _NAMES:
         file = folder / name
         if file.is_file() and _load_settings(file) is not None:
@@ -167,7 +176,7 @@ def _configuration_files(folder: Path) -> Iterator[Path]:
 
 
 def _read_settings(file: Path) -> dict[str, Any]:
-    """Return the settings in a file; raises `UsageError`."""
+    """Return the settings in a file; raises `UsageError` if it is missing or cannot be read."""
     if not file.is_file():
         raise UsageError(
             f"the configuration file {one_line(str(file))} does not exist",
@@ -179,7 +188,7 @@ def _read_settings(file: Path) -> dict[str, Any]:
 
 
 def _load_settings(file: Path) -> dict[str, Any] | None:
-    """Return the settings that pytest reads from a file, or None if it has no section for pytest.
+    """Return the settings that pytest reads from a file, or None if none of them are for pytest.
 
     Raises `UsageError` if the file cannot be read.
     """

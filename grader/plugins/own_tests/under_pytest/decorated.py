@@ -1,8 +1,8 @@
 """Reads the values that the decorators of gradescope-utils set on a test.
 
-They set attributes of its function, so any copy of the library works. Only real functions of the
-tests are read, never proxies, whose attributes a submission chooses. All values except the score
-are read once, at collection.
+The decorators set attributes of the test's function, so any copy of the library works. Only real
+functions of the tests are read, never proxies, as a submission chooses the attributes of a proxy.
+All values except the score are read once, during collection.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ class Decorated:
 
 
 def read_decorated(test: object) -> Decorated:
-    """Return the values that decorators set on `test`, a function or a method."""
+    """Return the values that decorators set on `test`, a function or a method.
+
+    If a value is invalid, the result has no values, but says what is wrong.
+    """
     functions = list(map(vars, _functions(test)))
     values: dict[str, Any] = {}
     for attributes in reversed(functions):  # the outermost function wins, as with `functools.wraps`
@@ -83,7 +86,7 @@ def read_score(test: object) -> float | None:
 
 
 def forget_score(test: object) -> None:
-    """Delete the score that `test` has set when it ran with other parameters."""
+    """Delete the score that `test` set when it last ran, with other parameters."""
     for attributes in map(vars, _functions(test)):
         attributes.pop(_SCORE, None)
 
@@ -97,7 +100,10 @@ def _functions(test: object) -> Iterator[FunctionType]:
 
 
 def _weight(functions: Iterable[dict[str, Any]]) -> float | None:
-    """Return the weight that is set on one of the functions, or None; raises `ValueError`."""
+    """Return the weight that is set on the functions, or None if none has a weight.
+
+    Raises `ValueError` if the weight is invalid, or if the functions have different weights.
+    """
     values = (attributes.get("__weight__") for attributes in functions)
     weights = {_number(value, "the weight is") for value in values if value is not None}
     if len(weights) > 1:
@@ -114,7 +120,7 @@ def _number(value: object, subject: str) -> float:
 
     `subject` begins the error message.
     """
-    # Not a bool, although bool is a `Real`, too.
+    # Not a bool, although `bool` is a subclass of `Real`.
     if not is_proxy(value) and issubclass(type(value), Real) and type(value) is not bool:
         with suppress(OverflowError):  # an integer too large for a float
             number = float(value)  # type: ignore[arg-type]  # checked above
@@ -124,7 +130,7 @@ def _number(value: object, subject: str) -> float:
 
 
 def _text(values: dict[str, Any], name: str) -> str:
-    """Return the text of the attribute called `name`; raises `ValueError`."""
+    """Return the attribute called `name` as text; raises `ValueError` if it is not text."""
     value = values.get(name, "")
     if type(value) not in {str, int, float}:
         raise ValueError(f"{name} is {_render(value)}, which is not text")
@@ -132,7 +138,7 @@ def _text(values: dict[str, Any], name: str) -> str:
 
 
 def _is_hidden(values: dict[str, Any]) -> bool:
-    """Return whether the test is hidden; raises `ValueError` for an unknown visibility."""
+    """Return whether the test is hidden; raises `ValueError` if the visibility is unknown."""
     value = values.get("__visibility__", "visible")
     if type(value) is not str or value not in _VISIBILITIES:
         raise ValueError(
@@ -166,7 +172,7 @@ def unsupported_decorators(files: Iterable[Path]) -> Iterator[str]:
 
 
 def _unsupported_in(tree: ast.Module) -> Iterator[str]:
-    """Yield the unsupported decorators and visibilities that a file uses, if they are imported."""
+    """Yield the unsupported decorators and visibilities that a file imports and uses."""
     nodes = list(ast.walk(tree))
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {
@@ -183,7 +189,10 @@ def _unsupported_in(tree: ast.Module) -> Iterator[str]:
 
 
 def _imported_name(function: ast.expr, names: Mapping[str, str]) -> str:
-    """Return the name that a called function has in its module, or "" if it is not imported."""
+    """Return the name of a called function in its module, or "" if the function is not imported.
+
+    With a star import, any name counts as imported.
+    """
     if isinstance(function, ast.Name):
         return names.get(function.id, function.id if "*" in names else "")
     root, _, name = ast.unparse(function).partition(".")

@@ -14,19 +14,19 @@ _CREATION_EVENTS: Final = frozenset({"tempfile.mkdtemp", "tempfile.mkstemp"})
 
 
 class SharedFolders:
-    """The temporary folders of a test and of the fixtures that it uses, but of no other test."""
+    """The temporary folders of a test and of its fixtures, without those of any other test."""
 
     def __init__(self) -> None:
-        """Record calls of `tempfile` from now on."""
+        """Record what `tempfile` creates from now on."""
         self._item: Any = None
         self._shared_by_all: Final[list[Path]] = []
-        """Folders created outside any test, such as at the top of a file."""
+        """Folders created outside any test, such as at the top level of a file."""
         self._test_folders: list[Path] = []
         self._fixture_folders: Final[dict[int, list[Path]]] = {}
         """Folders of fixtures that several tests may share, by the id of the fixture."""
         self._fixtures_in_setup: Final[list[pytest.FixtureDef[Any]]] = []
         self._factory: object = None
-        # A patch would not affect functions that tests have imported.
+        # A patch would not affect functions that tests have imported before.
         sys.addaudithook(self._record_folder)
 
     def _record_folder(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -35,7 +35,7 @@ class SharedFolders:
             self._folders_to_extend().append(Path(os.path.abspath(os.fsdecode(arguments[0]))))
 
     def begin(self, item: pytest.Item) -> None:
-        """Share the folders created for `item` from now on."""
+        """Share the folders that are created for `item` from now on."""
         self._item, self._test_folders = item, []
         # A private attribute, as no hook reports the folders of `tmp_path`.
         factory: Any = getattr(item.config, "_tmp_path_factory", None)
@@ -50,9 +50,11 @@ class SharedFolders:
             factory.mktemp = mktemp
 
     def _folders_to_extend(self) -> list[Path]:
-        """Return the list for a new folder.
+        """Return the list to which a new folder belongs.
 
-        It is that of the outermost shared fixture being set up, of the test, or of all tests.
+        It is the list of the outermost fixture that is being set up and that several tests can
+        share. Without such a fixture, it is the list of the current test or, outside any test, the
+        list for all tests.
         """
         for fixture in self._fixtures_in_setup:
             if fixture.scope != "function":
@@ -60,7 +62,7 @@ class SharedFolders:
         return self._shared_by_all if self._item is None else self._test_folders
 
     def shared(self) -> list[Path]:
-        """Return the folders and files that the current test has so far."""
+        """Return the temporary folders and files that the current test has so far."""
         request = getattr(self._item, "_request", None)
         used = list(getattr(request, "_fixture_defs", {}).values()) + self._fixtures_in_setup
         fixture_folders = (self._fixture_folders.get(id(fixture), []) for fixture in used)
@@ -74,7 +76,7 @@ class SharedFolders:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any]
     ) -> Generator[None, object, object]:
-        """Record that folders created meanwhile belong to this fixture."""
+        """Record that folders created during the setup belong to this fixture."""
         self._fixtures_in_setup.append(fixturedef)
         try:
             return (yield)
@@ -83,5 +85,5 @@ class SharedFolders:
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Forget the folders of a fixture that has been torn down."""
-        # Another fixture may soon get the same id.
+        # Another fixture can get the same id.
         self._fixture_folders.pop(id(fixturedef), None)

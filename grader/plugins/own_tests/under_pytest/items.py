@@ -2,8 +2,8 @@
 
 The judge of `grader check` grades the submission once, in another process, when the first item
 runs. Each item then reports the verdict of its case or rule. Student code never runs in pytest's
-process. pytest-timeout, if active, only guards the grader's own code: a submission has its limits
-in the executor.
+process. pytest-timeout, if active, only guards the grader's own code: the limits on a submission
+apply in its executor.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import RuleVerdict, Verdict
 
 _RULE: Final = "rule: "
-"""The prefix of the names of rules, which no name of a case has."""
+"""The prefix of the items of rules; the name of a case never begins with it."""
 _MAX_REASON_CHARS: Final = 500
 _TIMEOUT_S: Final = 600
-"""Longer than any submission may take, so that only a hang of the grader's own code reaches it."""
+"""Longer than any submission can take: only the grader's own code reaches it, if it hangs."""
 
 
 class SuiteFile(pytest.File):
     """One suite; grades the submission once, however many of its cases are selected."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield an item per case, by session, then one per rule that can cost points."""
+        """Yield an item per case, session by session, then one per rule that can cost points."""
         for session in self.suite.sessions:
             for case in session.cases:
                 yield CaseItem.from_parent(self, name=case.id)
@@ -82,7 +82,7 @@ class _SuiteItem(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
     ) -> str:
-        """Return our explanation instead of a traceback."""
+        """Return an explanation, instead of a traceback unless the exception is unexpected."""
         match excinfo.value:
             case ItemFailure() as failure:
                 return str(failure)
@@ -93,7 +93,7 @@ class _SuiteItem(pytest.Item):
                 return str(excinfo.getrepr(style="long"))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return the suite's file, and the name of the item for people."""
+        """Return the suite's file, no line number, and the name of the item for people."""
         return self.path, None, f"{self.parent.suite.exercise}: {self.name}"
 
 

@@ -1,7 +1,7 @@
 """Connects pytest to `grader.plugins.own_tests.proxying`, so that tests import proxies.
 
-pytest collects and runs the tests unmodified. Each test gets a fresh executor, unless a fixture
-that several tests share uses the submission.
+pytest collects and runs the tests unmodified. By default, each test gets a fresh executor, except
+that tests share one if they share a fixture that uses the submission.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class OwnTests:
         config: pytest.Config,
         send: Callable[..., None],
     ) -> None:
-        """Run `hand_in` in executors of `sandbox`; report points with `send`."""
+        """Run `hand_in` in executors of `sandbox`; send the points that tests count with `send`."""
         self.config: Final = config
         files = settings.files
         submission = submission_of(hand_in, files)
@@ -107,14 +107,18 @@ class OwnTests:
         )
 
     def close(self) -> None:
-        """Undo all patches, and end the executors."""
+        """Undo all patches, and stop the executors."""
         sys.meta_path.remove(self.finder)
         self._patches.undo()
         self.workbench.link.end()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> _Wrapper:
-        """Collect tests, which may import the submission, and store the state after that."""
+        """Collect tests, which may import the submission, and store the state afterwards.
+
+        Raises `UsageError` if the tests have imported nothing of the submission, but modules of
+        their own with the same names.
+        """
         result = yield
         if not self.finder.has_imported:
             name, path = next(iter(self.finder.clashes.items()))
@@ -130,7 +134,7 @@ class OwnTests:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Collect a file again without the submission if the submission raises."""
+        """Collect a file again without the submission if the submission makes collection fail."""
         failures_before = self.workbench.failures
         try:
             report = yield
@@ -172,7 +176,7 @@ class OwnTests:
         self._messages_before = self.workbench.messages_sent
 
     def _replace_string_conditions(self, item: pytest.Item) -> None:
-        """Replace string conditions of `item` that are not in the tests.
+        """Replace those string conditions of `item` that do not occur in the tests.
 
         pytest would evaluate them as code.
         """
@@ -180,7 +184,10 @@ class OwnTests:
             node.own_markers[:] = map(self._with_evaluated_conditions, node.own_markers)
 
     def _with_evaluated_conditions(self, mark: pytest.Mark) -> pytest.Mark:
-        """Return `mark` with foreign string conditions replaced with their truth value."""
+        """Return `mark`, with its string conditions replaced if one of them is not in the tests.
+
+        Each string is replaced with its truth value.
+        """
         conditions = (*mark.args, mark.kwargs.get("condition"))
         texts = [condition for condition in conditions if isinstance(condition, str)]
         if mark.name not in _CONDITIONAL_MARKS or all(
@@ -197,7 +204,7 @@ class OwnTests:
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
         """Return whether the submission may be the reason why `item` was not run as usual.
 
-        With `is_expected`, the test was expected to fail. Otherwise it was skipped: a test that has
+        With `is_expected`, the test was expected to fail. Otherwise it was skipped. A test that has
         sent a request to the submission may have been skipped because of the reply.
         """
         marks = {mark.name for mark in item.iter_markers()}
@@ -221,9 +228,9 @@ class OwnTests:
         return (file for file in files if file and Path(file).name == CONFTEST)
 
     def _needs_restart(self, item: pytest.Item) -> bool:
-        """Return whether a test needs a fresh process with the submission.
+        """Return whether a test needs a fresh process for the submission.
 
-        Also stores the module of the test for the next call.
+        Also stores the module of the test, for the next call.
         """
         module = item.getparent(pytest.Module)
         previous, self._module = self._module, module
@@ -235,7 +242,10 @@ class OwnTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
-        """Record a shared fixture that uses the submission: its tests share one executor."""
+        """Record a fixture that several tests share and that uses the submission.
+
+        Those tests then share one executor.
+        """
         messages_before = self.workbench.messages_sent
         result = yield
         if fixturedef.scope != "function" and self.workbench.messages_sent > messages_before:
@@ -244,11 +254,11 @@ class OwnTests:
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Forget a fixture that has been torn down."""
-        self._fixtures_in_use.discard(id(fixturedef))  # another fixture may get the same id
+        self._fixtures_in_use.discard(id(fixturedef))  # another fixture can get the same id
 
 
 def _marks_set_in_file(item: pytest.Item) -> set[str]:
-    """Return the names of the marks of a test that its own file sets, rather than a hook."""
+    """Return the names of those marks of a test that its own file sets, rather than a hook."""
     owners = (getattr(item, name, None) for name in ("obj", "cls", "module"))
     marks = (getattr(owner, "pytestmark", ()) for owner in owners)
     lists = (value if isinstance(value, list | tuple) else [value] for value in marks)

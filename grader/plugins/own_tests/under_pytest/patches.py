@@ -30,7 +30,9 @@ _FORWARDED_FUNCTIONS: Final = (
 
 
 def patch_for_proxies(workbench: Workbench, is_calling: Callable[[], bool]) -> pytest.MonkeyPatch:
-    """Patch functions that tests call on objects of `workbench`; return what undoes the patches.
+    """Patch functions that tests call on the submission's objects; return what undoes the patches.
+
+    Calls are reported to `workbench`, or forwarded by it.
 
     `is_calling` returns whether a test itself is running, rather than a fixture.
     """
@@ -58,7 +60,7 @@ def _patch_output_reads(patches: pytest.MonkeyPatch, notice: Callable[[], None])
 def _patch_doctest(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], None]) -> None:
     """Prevent doctest from looking for examples in objects of a submission.
 
-    A search is refused with `refuse`, and raises `Uncrossable`.
+    Such a search raises `Uncrossable`, after `refuse` has recorded the refusal.
     """
     find = doctest.DocTestFinder.find
 
@@ -80,15 +82,15 @@ def _patch_doctest(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], 
 def _forward_to_submission(
     patches: pytest.MonkeyPatch, module: Any, name: str, request: Any
 ) -> None:
-    """Forward a function to the submission's process, with `request`, if its argument is a proxy.
+    """Use `request` to run a function in the submission's process if its argument is a proxy.
 
-    Otherwise it would evaluate annotations of the submission in this process, for example.
+    Run in this process, the function might evaluate annotations of the submission here.
     """
     function = getattr(module, name)
 
     @wraps(function)
     def forwarded(*args: Any, **kwargs: Any) -> Any:
-        """Call the function here, or in the submission's process."""
+        """Call the function here, or in the submission's process if its argument is a proxy."""
         options = dict(kwargs)
         # `inspect` calls its first parameter `obj`, `typing` calls it `tp`.
         value = args[0] if args else options.pop("obj", options.pop("tp", None))
@@ -109,8 +111,9 @@ def _patch_garbage_collection(
 ) -> None:
     """Let `gc.collect` also collect the objects that `settle` releases, if `may_release` permits.
 
-    The tables of one side keep objects that the other side uses, until its next message reports
-    that it no longer does. A test that calls `gc.collect` expects the effect at once.
+    The tables of one side keep an object while the other side uses it, until a message from the
+    other side reports that it no longer does. A test that calls `gc.collect` expects the effect
+    immediately.
     """
     collect = gc.collect
 

@@ -22,7 +22,7 @@ class Recordings:
     """Adds the recorded steps of each test to its report."""
 
     def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
-        """Read the steps from `side`, which gets the folders of the tests."""
+        """Read the steps from `side`, and tell it the folders of the tests."""
         self._side: Final = side
         side.folders, side.has_single_module = tuple(settings.folders), len(settings.recorded) == 1
 
@@ -52,9 +52,10 @@ class Recordings:
 
 
 def _ignore_implicit_plugins(manager: pytest.PytestPluginManager) -> None:
-    """Have pytest read `pytest_plugins` only from files that mention it.
+    """Have pytest read the variable `pytest_plugins` only from files that mention it.
 
-    Other modules, such as proxies, may have an attribute of that name.
+    Other modules, such as proxies, can have an attribute of that name. A module whose source is not
+    known is read as usual.
     """
     consider = manager.consider_module
 
@@ -86,7 +87,7 @@ class SubmissionPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
-        """Prepare the submission before any conftest.py, which may import it, is loaded."""
+        """Prepare the submission before any conftest.py is loaded, as that file may import it."""
         settings, manager = self._settings, early_config.pluginmanager
         own_tests = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._send)
         manager.register(own_tests, "grader-own-tests")
@@ -100,7 +101,7 @@ class SubmissionPlugin:
         )
         _ignore_implicit_plugins(manager)
         if settings.reach:
-            # Instead of `--confcutdir`, which accepts one folder only.
+            # Instead of `--confcutdir`, which accepts only one folder.
             vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
         early_config.add_cleanup(own_tests.close)
 
@@ -117,7 +118,7 @@ class SubmissionPlugin:
         write = writer.write
 
         def write_escaped(text: str, **options: Any) -> None:
-            start = "\r" if text.startswith("\r") else ""  # with it, pytest overwrites the line
+            start = "\r" if text.startswith("\r") else ""  # pytest uses it to overwrite the line
             write(start + log_safe(text.removeprefix("\r")), **options)
 
         writer.write = write_escaped

@@ -30,7 +30,7 @@ _FAULT_OF_SUBMISSION: Final = (
     "with other submissions this test ends normally, so this submission causes the fault"
 )
 _FINISHED: Final = (0, 1)
-"""The exit codes of pytest if tests were found and run to the end."""
+"""The exit codes of pytest if it has found tests and run all of them."""
 
 
 def record_from_tests(
@@ -42,8 +42,9 @@ def record_from_tests(
 ) -> tuple[int, Record]:
     """Run the tests in `settings` on `hand_in`; return pytest's exit code and the record.
 
-    A fault in a test that passed in `other_results` counts as the fault of this hand-in. Raises
-    `RuntimeError` if the tests end their process, which is the fault of the grader or of the tests.
+    If a test has a fault on this hand-in, but another hand-in passed it according to
+    `other_results`, the fault counts as that of this hand-in. Raises `RuntimeError` if the tests
+    end their process, which is the fault of the grader or of the tests.
     """
     submission = submission_of(hand_in, settings.files)
     packages = packages_of(submission, settings.files)
@@ -84,16 +85,16 @@ def record_from_tests(
 
 
 class TestOfOthers(NamedTuple):
-    """A test as known from hand-ins on which the tests ran to the end."""
+    """What is known about a test from hand-ins that were graded without a fault."""
 
     graded: GradedTest
-    """The test with its points and visibility, but with the verdict for a fault of a hand-in."""
+    """The test with its points and visibility, but with the verdict for a fault of the hand-in."""
     is_passed: bool
     """Whether one of these hand-ins passed the test."""
 
 
 def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
-    """Return the tests in the `records` without a fault, as a dict keyed by test id."""
+    """Return the tests in those `records` that have no fault, as a dict keyed by test id."""
     by_name: dict[str, TestOfOthers] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
@@ -118,9 +119,9 @@ def _with_own_faults(
     uncollected_tests: Mapping[str, GradedTest],
     show: DetailLevel,
 ) -> list[GradedTest]:
-    """Return all tests; a fault in a test that others passed gets the verdict `forbidden`.
+    """Return all tests; a fault in a test that another hand-in passed becomes `forbidden`.
 
-    `uncollected_tests` are added if they have no result.
+    `uncollected_tests` are included unless they have a result in `graded`.
     """
     by_name = {f"{test.file}::{name_shown_at(show, test)}": test for test in graded}
     for name, test in by_name.items():
@@ -141,10 +142,10 @@ def _reasons_nothing_loads(
     sandbox: Sandbox,
     limits: Limits,
 ) -> list[Message]:
-    """Return why none of these `modules` can be imported, or an empty list if one can.
+    """Return why none of these `modules` can be imported, or an empty list if one of them can.
 
-    The `submission` may import `packages`, which are installed in `sandbox`. A missing module is
-    only reported if all are missing.
+    The `submission` is allowed to import `packages`, which are available in `sandbox`. If some of
+    the modules are missing and others fail to load, only the failures are reported.
     """
     runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)

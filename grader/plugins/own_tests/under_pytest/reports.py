@@ -32,25 +32,25 @@ from grader.verdict import Verdict
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
 """Properties of a report that go into the record; other properties belong to the test."""
 COUNTING: Final = frozenset({"score", "max_score"})
-"""The fixtures with which a test counts its points itself."""
+"""The fixtures with which a test can count its points itself."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OWN_MODULES: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
 _SUBMISSION_PREFIX: Final = f"{SHOWN_IN}/"
 _WRONG_RESULT: Final = (AssertionError, doctest.DocTestFailure, pytest.fail.Exception)
-"""Exceptions that mean that a test got another result than it expects."""
+"""Exceptions that mean that a test got a result other than the one it expects."""
 CANNOT_BE_SHOWN: Final = "how the test failed cannot be shown"
-"""The reason if the failure of a test cannot be shown."""
+"""The reason that is given if the failure of a test cannot be shown."""
 
 
 class Reports:
-    """Completes the reports of pytest, and fails every test with trouble."""
+    """Completes the reports of pytest, and fails every test that has trouble."""
 
     def __init__(
         self, workbench: Workbench, folders: tuple[Path, ...], send: Callable[..., None]
     ) -> None:
-        """Report the troubles that `workbench` records, for tests in `folders`.
+        """Report the trouble that `workbench` records, for tests in `folders`.
 
-        Points that a test counts are sent with `send` at once, as the test may not run to its end.
+        Points that a test counts are sent immediately with `send`, as the test may never finish.
         """
         self._workbench: Final = workbench
         self._folders: Final = folders
@@ -60,9 +60,9 @@ class Reports:
         self._failed_subtests: list[pytest.TestReport] = []
 
     def begin(self, item: pytest.Item) -> None:
-        """Begin a test: discard points and troubles of the previous one.
+        """Begin a test: discard the points and the trouble of the previous test.
 
-        If the values of the test's decorators are invalid, that is trouble.
+        If the values of the test's decorators are invalid, record that as trouble.
         """
         self._board.points_and_maximum = None
         forget_score(_test_function(item))
@@ -76,7 +76,7 @@ class Reports:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
-        """Record that a test is running, so that reports until its end belong to subtests."""
+        """Record that a test is running: until it ends, reports belong to its subtests."""
         self.is_calling = True
         self._failed_subtests.clear()
         try:
@@ -89,7 +89,10 @@ class Reports:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Complete a report; a test with trouble fails, even if it swallowed the exception."""
+        """Complete a report; a test with trouble fails, even if it swallowed the exception.
+
+        If the submission prevents pytest from showing the failure, return a plain report instead.
+        """
         self._workbench.is_reporting = True
         try:
             report = yield
@@ -97,7 +100,7 @@ class Reports:
                 entry for entry in report.user_properties if entry[0] not in FACTS
             ]
             report.user_properties += _facts_of(item, call, report)
-        # Showing a value runs its `__repr__`, which may belong to the submission.
+        # To show a value, pytest runs its `__repr__`, which may belong to the submission.
         except Exception as error:
             if passes_through(error, self._folders):
                 raise
@@ -127,9 +130,10 @@ class Reports:
     def _judge(
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
-        """Add the verdict on a test to its report.
+        """Add the verdict on a failed test to its report.
 
-        If a module of the submission is absent, that is trouble. A failed subtest fails the test.
+        If a module of the submission is absent, record that as trouble. A test also fails if one of
+        its subtests has failed.
         """
         if (reason := _reason_of_absent_module(item)) is not None:
             summary = f"the submission could not be imported: {reason!r}"
@@ -146,9 +150,9 @@ class Reports:
             report.user_properties += first.user_properties
 
     def _apply_trouble(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """Override the outcome of the test with the first trouble of the submission.
+        """Override the outcome of the test with the first recorded trouble, if there is any.
 
-        Clears the troubles.
+        Then clear the recorded trouble.
         """
         if self._workbench.troubles:
             trouble = self._workbench.troubles[0]
@@ -159,14 +163,14 @@ class Reports:
             self._workbench.troubles.clear()
 
     def report_of_ended_test(self, item: pytest.Item, summary: str) -> pytest.TestReport:
-        """Return the report of a test that was ended, with the text `summary`."""
+        """Return the report of a test that had to be stopped, with the text `summary`."""
         keywords: Any = dict.fromkeys(item.keywords, 1)  # as pytest makes them
         return pytest.TestReport(item.nodeid, item.location, keywords, "failed", summary, "call")
 
     def _add_points(self, item: pytest.Item, report: pytest.TestReport) -> None:
-        """Add the points of a test.
+        """Add the points of a test to its report.
 
-        A test that counts its points passes only with all of them.
+        A test that counts or sets its own points passes only with the maximum.
         """
         maximum, scored, complaint = max_points(item), None, None
         try:
@@ -175,7 +179,7 @@ class Reports:
             scored, complaint = 0.0, str(error)
         if self._board.points_and_maximum is not None:
             points, maximum = self._board.points_and_maximum
-            # 0 of 0 points count as too few: the test ended before it counted anything.
+            # 0 of 0 points are too few: the test ended before it counted anything.
             is_short = not 0 < points == maximum
         elif scored is not None:
             points = min(max(scored, 0.0), maximum)
@@ -206,7 +210,7 @@ class CountedPoints:
     """The points and maximum points that a test has counted so far."""
 
     def __init__(self, send: Callable[..., None]) -> None:
-        """Start without points, and send each change with `send`."""
+        """Start without points, and send the points with `send` after each change."""
         self._send: Final = send
         self.points_and_maximum: list[float] | None = None
 
@@ -221,7 +225,7 @@ class Score:
     """Points that a test counts, with the interface of `multiprocessing.Value`."""
 
     def __init__(self, board: CountedPoints, index: int) -> None:
-        """Count at an index of `board`, and set the value there to 0."""
+        """Count the points at `index` of `board`, starting from 0."""
         self._board: Final = board
         self._index: Final = index
         board.set(index, 0.0)
@@ -240,7 +244,7 @@ class Score:
         return self
 
     def __enter__(self) -> None:
-        """Do nothing, as there is one process only."""
+        """Do nothing, as there is only one process."""
 
     def __exit__(self, *_error: object) -> None:
         """Do nothing."""
@@ -253,7 +257,7 @@ def _failure_verdict(call: pytest.CallInfo[None]) -> Verdict:
 
 
 def _needs_shared_memory(error: BaseException | None) -> bool:
-    """Return whether a test failed because it cannot share memory or locks between processes."""
+    """Return whether a test failed because processes cannot share memory or locks here."""
     if not isinstance(error, OSError):
         return False
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -276,7 +280,7 @@ def _reason_of_absent_module(item: pytest.Item) -> BaseException | None:
 
 
 def passes_through(error: BaseException, folders: tuple[Path, ...]) -> bool:
-    """Return whether `error` passed through a file in `folders`, such as a conftest.py."""
+    """Return whether `error` was raised by, or passed through, a file in one of `folders`."""
     frames = traceback.walk_tb(error.__traceback__)
     files = (Path(frame.f_code.co_filename) for frame, _ in frames)
     return any(file.is_relative_to(folder) for file in files for folder in folders)
@@ -285,7 +289,7 @@ def passes_through(error: BaseException, folders: tuple[Path, ...]) -> bool:
 def decorated_values(item: pytest.Item) -> Decorated:
     """Return the values that decorators set on a test.
 
-    They are read once, and then stored on `item`.
+    They are read at the first call, and stored on `item`.
     """
     if _DECORATED not in item.stash:
         item.stash[_DECORATED] = read_decorated(_test_function(item))
@@ -301,7 +305,7 @@ def _test_function(item: pytest.Item) -> object:
 
 
 def max_points(item: pytest.Item) -> float:
-    """Return the maximum points of a test: its weight, its marker `points`, or 1."""
+    """Return the maximum points of a test: its weight, else its marker `points`, else 1."""
     if (weight := decorated_values(item).weight) is not None:
         return weight
     marker = item.get_closest_marker("points")
@@ -311,7 +315,7 @@ def max_points(item: pytest.Item) -> float:
 def _facts_of(
     item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
 ) -> Iterator[tuple[str, object]]:
-    """Yield facts about a test besides its verdict, as plain data."""
+    """Yield the facts about a test other than its verdict and points, as plain data."""
     yield "title", first_sentence(getattr(item, "obj", None))
     if call.excinfo is None or report.outcome != "failed":
         return
@@ -330,21 +334,25 @@ def _facts_of(
 
 
 def fact_of_exception(error: BaseException | None) -> Iterator[tuple[str, object]]:
-    """Yield the fact about an exception of the submission that the test caught.
+    """Yield the fact about `error`, an exception that the test caught, unless it is None.
 
-    Its text is left out if a function of the tests has raised it.
+    Its text is left out if a function of the tests has raised it. Yields nothing if the text of the
+    exception cannot be read.
     """
     if error is not None:
-        # `__str__` belongs to the submission, and may raise any exception.
+        # `__str__` belongs to the submission, and can raise any exception.
         with suppress(BaseException):
             summary = "".join(traceback.format_exception_only(error)).strip()
             yield "raised", asdict(_raised_in_test(error, summary))
 
 
 def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
-    """Return the facts about an exception, which pytest describes as `summary`."""
+    """Return the facts about an exception; `summary` is the text that describes it.
+
+    The summary is kept only if the submission raised the exception.
+    """
     file, line, function = "", 0, ""
-    is_own = error.__traceback__ is None  # never raised here: it is the reason of an absent module
+    is_own = error.__traceback__ is None  # never raised here: it is why a module is absent
     for frame, number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module = frame.f_globals.get("__name__", "")
@@ -364,7 +372,7 @@ def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
 
 
 def first_sentence(test: object) -> str:
-    """Return the first sentence of the docstring of a test."""
+    """Return the first sentence of a test's docstring, or "" if it has none."""
     text = " ".join((inspect.getdoc(test) or "").partition("\n\n")[0].split())
     match = _SENTENCE.match(text)
     return match[1] if match else text

@@ -39,7 +39,7 @@ from grader.verdict import Verdict
 
 _NO_SETTINGS: Final = "[pytest]\n"
 _BOUNDS_AROUND_TESTS: Final = Bounds(cpu_s=60, wall_s=600, memory_bytes=2 << 30)
-"""The limits on collection, which may use values of the submission, and on the end of the run."""
+"""The limits while no test runs: on collection, which may use the submission, and at the end."""
 _MEMORY_BYTES: Final = 1 << 30
 _TEST_TIME_FACTOR: Final = 3
 """The time of the test itself, as a multiple of the time that the submission has in it."""
@@ -47,16 +47,16 @@ _TOTAL_TIME_FACTOR: Final = 6
 _MIN_TOTAL_S: Final = 60.0
 """The time for all tests of a hand-in: a multiple of the time for one test, but at least this."""
 _MAX_TOTAL_FACTOR: Final = 3
-"""The multiple of that time after which no more tests of a hand-in are run."""
+"""The multiple of the time for all tests after which no more tests of a hand-in are run."""
 _LATE_SHARE: Final = 0.1
 _MIN_LATE_S: Final = 1.0
-"""The limits of a test once the time for all tests is used up: a share of its time, but at least
-this."""
+"""The limit on a test once the time for all tests is used up: a share of the usual limit, and the
+least that it can be."""
 _MAX_OUTPUT_CHARS: Final = 2_000
 _CLEARED_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _COLLECTION_ABORTED: Final = "pytest was aborted"
 _FINISHED: Final = (0, 1)
-"""The exit codes of pytest if tests were found and run to the end."""
+"""The exit codes of pytest if it has found tests and run all of them."""
 # Other escapes could move the cursor or change the terminal.
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
@@ -87,9 +87,10 @@ def run_own_tests(
 ) -> TestOutcome:
     """Run the tests in `settings` on `hand_in`, and return the outcome.
 
-    The submission may use these `packages`. With `shows_output`, the output of pytest is shown.
-    Warns of the submission's modules that modules of the tests replace. Raises `RuntimeError` if no
-    process of the tests runs to its end, which is the fault of the grader or of the tests.
+    The submission is allowed to use these `packages`. With `shows_output`, the output of pytest is
+    shown. Warns of each module of the submission that a module of the tests replaces. Raises
+    `RuntimeError` if the process of the tests ends during collection, even without the submission:
+    that is the fault of the grader or of the tests.
     """
     ledger = Ledger()
     with new_sandbox(packages, hosts=[HOST]) as sandbox:
@@ -120,8 +121,8 @@ def run_own_tests(
 def _mark_unreadable_as_faults(settings: OwnSettings, ledger: Ledger) -> None:
     """Turn the result of each test that could not open a file outside its reach into a fault.
 
-    Also warn of it. Paths that do not occur in the tests are ignored, as the submission may have
-    made them up.
+    Also warn of that test. Paths that do not occur in the tests are ignored, as the submission may
+    have made them up.
     """
     if not any(WANTED in result.facts for result in ledger.results.values()):
         return
@@ -151,10 +152,10 @@ _ABORTED: Final = Trouble(verdict=Verdict.FAULT, message="pytest was aborted", e
 def _run_walled(
     settings: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows_output: bool
 ) -> Mapping[str, Any]:
-    """Run the tests in one process after another until each has a result; return the walls.
+    """Run the tests, in as many processes as it takes to get all results; return the walls.
 
-    If pytest does not finish, the tests are collected once more without the submission. If pytest
-    finishes then, the submission was the cause.
+    If pytest does not finish, or cannot collect a file, the tests are collected once more without
+    the submission. If that succeeds, the submission was the cause.
     """
     hidden_output = _LastOutput()
     screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows_output else hidden_output)}
@@ -175,11 +176,11 @@ def _run_walled(
             continue
         has_reported_all = ledger.current is None and not ledger.remaining
         if shows_output and ledger.current is not None:
-            # As pytest would show it: the next process repeats this test without showing it.
+            # As pytest would show it: the next process repeats the report without showing it.
             screens[1].show(b"F")
         try:
             settings = _record_end_of_process(settings, ledger, trouble)
-        except RuntimeError as error:  # add the stderr of pytest, which was not shown
+        except RuntimeError as error:  # add the last output of pytest, which was not shown
             raise RuntimeError(f"{error}\n{hidden_output.text}".strip()) from None
         if spent_s > _MAX_TOTAL_FACTOR * job.total_s:
             for name in ledger.remaining:
@@ -190,14 +191,15 @@ def _run_walled(
 
 
 def _is_complete(ledger: Ledger) -> bool:
-    """Return whether all files were collected, and pytest ran to its end."""
+    """Return whether pytest has collected all files, and has run all tests."""
     return ledger.exit_code in _FINISHED and not ledger.uncollected
 
 
 def _serve_process(process: WalledProcess, ledger: Ledger, spent_s: float) -> Trouble | None:
     """Serve the process until it ends; return the trouble that ended it, or None.
 
-    On Ctrl-C, pytest may still print its summary.
+    On Ctrl-C, pytest still gets to print its summary. Raises `KeyboardInterrupt` if the process
+    fails before that.
     """
     try:
         process.serve(spent_s)
@@ -216,8 +218,9 @@ def _serve_process(process: WalledProcess, ledger: Ledger, spent_s: float) -> Tr
 def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Trouble) -> OwnSettings:
     """Record the end of a process as the result of a test; return settings for the next process.
 
-    If collection did not finish, the next process collects the tests without the submission. Raises
-    `RuntimeError` if that fails, too.
+    If the process tampered, that is the result of all remaining tests. If collection did not
+    finish, the next process collects the tests without the submission. Raises `RuntimeError` if
+    this process has already done so.
     """
     if ledger.current is not None:
         ledger.end_test(ledger.current, trouble)
@@ -227,7 +230,7 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
                 f"the tests ended their own process: {trouble.message} ({trouble.evidence})"
             )
         return replace(settings, unfit=trouble.message)
-    elif ledger.remaining:  # it ended between tests; without a result this would repeat
+    elif ledger.remaining:  # it ended between tests, and without a result would again
         ledger.end_test(ledger.remaining[0], trouble)
     if trouble.verdict is Verdict.TAMPERED:
         for name in ledger.remaining:
@@ -236,7 +239,7 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
 
 
 def _walled_job(settings: OwnSettings, hand_in: HandIn, *, shows_output: bool) -> WalledJob:
-    """Return what a process of the tests runs, and its limits."""
+    """Return the job of one process of the tests: what it runs, and its limits."""
     limits, reach = settings.limits, reach_of(settings)
     compute_s, wait_s = limits.session_cpu_s, limits.session_wall_s
     late_s = max(_MIN_LATE_S, _LATE_SHARE * compute_s)
@@ -265,17 +268,17 @@ def _walled_job(settings: OwnSettings, hand_in: HandIn, *, shows_output: bool) -
 
 
 def _bounds_of(cpu_s: float, wall_s: float) -> Bounds:
-    """Return limits with the usual limit on memory."""
+    """Return these limits with the usual limit on memory."""
     return Bounds(cpu_s=cpu_s, wall_s=wall_s, memory_bytes=_MEMORY_BYTES)
 
 
 class _Screen:
-    """Shows the output of a process; terminal escapes other than colours are escaped."""
+    """Shows the output of a process, in which control characters other than colours are escaped."""
 
     def __init__(self, stream: Any) -> None:
         """Show the output on `stream`."""
         self._stream: Final = stream
-        # Incremental, as a read may end in the middle of a character.
+        # Incremental, as a read can end in the middle of a character.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
 
     def show(self, data: bytes) -> None:
@@ -303,7 +306,7 @@ class _LastOutput:
 
 def _escape_line(text: str) -> str:
     """Return a line with control characters escaped, except for a leading carriage return."""
-    start = "\r" if text.startswith("\r") else ""  # with it, pytest overwrites the line
+    start = "\r" if text.startswith("\r") else ""  # pytest uses it to overwrite the line
     return start + log_safe(text.removeprefix("\r"))
 
 
@@ -319,7 +322,8 @@ def run_tests(
 ) -> int:
     """Run the tests in `settings` on `hand_in` in this process, and return the exit code of pytest.
 
-    Results are sent with `send`; the `known_reports` ones are only repeated.
+    Results are sent with `send`. Tests in `known_reports` are not run again: only their reports are
+    repeated.
     """
     from grader.plugins.own_tests.under_pytest.plugin import SubmissionPlugin  # noqa: PLC0415 - it imports pytest
 
@@ -346,7 +350,7 @@ def _run_pytest(
         empty_file = Path(folder) / "pytest.ini"
         empty_file.write_text(_NO_SETTINGS, encoding="utf-8")
         file = configuration or str(empty_file)
-        # Otherwise the folder of the configuration file would be the root: ids would be relative to
-        # it, and pytest would write its cache there.
+        # Without `--rootdir`, the folder of the configuration file would be the root: ids would be
+        # relative to that folder, and pytest would write its cache there.
         fixed_arguments = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
         return int(pytest.main([*fixed_arguments, *arguments], plugins))

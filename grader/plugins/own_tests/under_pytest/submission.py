@@ -20,7 +20,7 @@ def default_settings(
 ) -> OwnSettings:
     """Return the default settings for `tests`.
 
-    The exercise is named after `title`, or after the first path if that is None.
+    The exercise is named after `title`, or after the first path if `title` is None.
     """
     title = title or without_suffix(tests[0].absolute().name)
     return OwnSettings(
@@ -38,5 +38,5 @@ def hand_in_at(path: Path) -> HandIn:
 
 
 def submission_at(path: Path, settings: OwnSettings) -> Submission:
-    """Return the submission at `path`, with the modules that the tests import."""
+    """Return the submission at `path`, with the modules that the tests in `settings` import."""
     return submission_of(hand_in_at(path), settings.files)

@@ -1,7 +1,7 @@
 """Reports the tests of pytest, and the result of each, to the grader.
 
-If the process of the tests had to be ended, the next one collects them again, and repeats the
-reports of the tests that already have a result.
+If the process of the tests had to be stopped, the next process collects the tests again. It repeats
+the reports of those tests that already have a result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class ResultReporter:
     ) -> None:
         """Prepare tests with `own_tests`, and `send` their results.
 
-        The `known_reports`, keyed by test id, are only repeated.
+        `known_reports` are keyed by test id. Their tests are not run again: only the reports are
+        repeated.
         """
         self._own_tests: Final = own_tests
         self._send: Final = send
@@ -68,9 +69,9 @@ class ResultReporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
-        """Announce a test, or repeat the reports of one that has a result already.
+        """Announce a test, or repeat its reports if it has a result already.
 
-        Returns True for a repeated test, which pytest then does not run.
+        Returns True if the reports are repeated: pytest then does not run the test.
         """
         self._reports, self._item = [], item
         known_reports = self._known_reports.pop(item.nodeid, None)
@@ -89,7 +90,7 @@ class ResultReporter:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Report the result of a test."""
+        """Report the result of a test, unless its reports were only repeated."""
         if not self._is_repeated:
             config = self._own_tests.config
             plain_reports = [_to_plain_data(config, report) for report in self._reports]
@@ -113,7 +114,7 @@ class ResultReporter:
     def _repeat_reports(self, item: pytest.Item, known_reports: Any) -> None:
         """Repeat the reports of a test for pytest's output.
 
-        `known_reports` are the reports as plain data, or a text about a test that was ended.
+        `known_reports` are the reports as plain data, or a text if the test had to be stopped.
         """
         hook = item.ihook
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
@@ -134,7 +135,7 @@ class ResultReporter:
 
 
 def _collected_facts(item: pytest.Item) -> list[Any]:
-    """Return the facts about a collected test."""
+    """Return the facts about a collected test in the order in which `Ledger` reads them."""
     values, title = decorated_values(item), first_sentence(getattr(item, "obj", None))
     return [
         item.nodeid,
@@ -156,8 +157,8 @@ def _result(
 ) -> tuple[list[Any] | None, dict[str, Any]]:
     """Return the result of a test, and other facts about it.
 
-    The result is None if the test was skipped or expected to fail. It includes class, text and line
-    of an exception only if any text of the submission `may_show`.
+    The result is None if the test was skipped or expected to fail. It includes the class, text and
+    line of an exception only if `may_show`, which means that text of the submission can be shown.
     """
     facts: dict[str, Any] = {
         key: value for report in reports for key, value in report.user_properties
@@ -203,7 +204,7 @@ def _clip(text: str) -> str:
 
 
 def _to_plain_data(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
-    """Return a report as plain data, with captured output truncated."""
+    """Return a report as plain data, with long captured output truncated."""
     result: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
     result["sections"] = [
         (name, text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}\n[...]\n")
@@ -216,7 +217,7 @@ def _to_plain_data(config: pytest.Config, report: pytest.TestReport) -> dict[str
 
 
 def _from_plain_data(config: pytest.Config, data: dict[str, Any]) -> pytest.TestReport:
-    """Return the report that the plain data describes; pytest needs tuples for some fields."""
+    """Return the report that `data` describes; some lists become tuples, as pytest needs them."""
     data = {
         key: tuple(value) if key in _TUPLE_FIELDS and type(value) is list else value
         for key, value in data.items()
