@@ -185,8 +185,8 @@ def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
         if not isinstance(shown, str):
             raise _NotExpressible("a displayed value that is compared leniently")
         # `repr` has no line ending, unlike the displayed text.
-        code, value_text = names.code(f"repr({step.do.text})"), shown.rstrip("\n")
-        return {"expression": code, "return": value_text, **extra_keys}
+        expression, value_text = names.code(f"repr({step.do.text})"), shown.rstrip("\n")
+        return {"expression": expression, "return": value_text, **extra_keys}
     # TESTed checks the result of an expression, even None, but not of a statement.
     is_checked = step.is_expression and isinstance(expectation, Returns | Accepts | Raises)
     code_key = "expression" if is_checked else "statement"

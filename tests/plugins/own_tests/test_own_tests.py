@@ -424,6 +424,19 @@ def test_a_submission_that_exits_while_it_is_shown_ends_no_other_test(here: Path
     assert (1.0, 7.0) == (entry["score"], entry["max_score"])
 
 
+@pytest.mark.parametrize("points", ["'many'", "-3", "float('nan')"])
+def test_points_that_are_no_number_are_refused(here: Path, points: str) -> None:
+    """Before any test runs, with the name of the test."""
+    (here / "tests" / "test_it.py").write_text(
+        f"import pytest, stack\n@pytest.mark.points({points})\ndef test_it(): stack.Stack()\n"
+    )
+    done = run("tests", "--submission=handed")
+    assert "test_it.py::test_it: the marker points has " in done.stdout + done.stderr
+    assert "write a number from 0 to 1,000,000" in done.stdout + done.stderr
+    assert "INTERNALERROR" not in done.stdout + done.stderr
+    assert 0 != done.returncode
+
+
 def test_where_no_test_is_found_it_is_our_fault(here: Path) -> None:
     """Nobody gets nothing out of nothing."""
     (here / "tests" / "test_it.py").write_text("import stack\n")

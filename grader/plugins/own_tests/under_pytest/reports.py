@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from grader.plugins.own_tests.proxying.finder import reason_of
-from grader.plugins.own_tests.proxying.ledger import WANTED
+from grader.plugins.own_tests.proxying.ledger import MAX_POINTS, WANTED
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
@@ -27,6 +27,7 @@ from grader.plugins.own_tests.under_pytest.decorated import (
     read_decorated,
     read_score,
 )
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
@@ -305,11 +306,22 @@ def _test_function(item: pytest.Item) -> object:
 
 
 def max_points(item: pytest.Item) -> float:
-    """Return the maximum points of a test: its weight, else its marker `points`, else 1."""
+    """Return the maximum points of a test: its weight, else its marker `points`, else 1.
+
+    Raises `pytest.UsageError` if the marker has no number of points that a test can have.
+    """
     if (weight := decorated_values(item).weight) is not None:
         return weight
     marker = item.get_closest_marker("points")
-    return float(marker.args[0]) if marker is not None and marker.args else 1.0
+    if marker is None or not marker.args:
+        return 1.0
+    points = marker.args[0]
+    if isinstance(points, int | float) and 0 <= points <= MAX_POINTS:  # nor NaN
+        return float(points)
+    raise pytest.UsageError(
+        f"{one_line(item.nodeid)}: the marker points has {one_line(repr(points), 60)};"
+        f" write a number from 0 to {MAX_POINTS:,.0f}"
+    )
 
 
 def _facts_of(
