@@ -1,4 +1,4 @@
-"""The isolation of an instructor's tests: their process gives up every privilege it does not need.
+"""The isolation of an instructor's tests: file-system restrictions, and no privilege beyond need.
 
 Processes, and which of them are trusted
     Tests use proxies of a submission's objects, and there is no complete list of the ways in which

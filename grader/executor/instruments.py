@@ -1,4 +1,4 @@
-"""The instruments of a probe: they measure calls, depth and work in the submission's process.
+"""The instruments of a probe: they count and cut calls in the submission's process.
 
 `grader.executor.transforming` puts some of the instruments into the code of the submission, as
 constants without names; the steps of a probe call the others, by unpredictable names that only

@@ -1,4 +1,4 @@
-"""Pins everything that would differ from run to run: randomness, entropy, and the date.
+"""Pins what would differ from run to run: the random seed, entropy, the clock and the date.
 
 All of it depends on one seed, the `PYTHONHASHSEED` that the interpreter was started with. With the
 same seed a session gets the same order of sets of strings, the same numbers from `random`, the same

@@ -1,4 +1,4 @@
-"""Computes the deduction for a late hand-in, which is listed like a rule.
+"""The penalty of a late hand-in in its record, listed like a rule.
 
 It is applied last, to the points that are left after the rules of the suite.
 """

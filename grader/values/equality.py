@@ -1,4 +1,4 @@
-"""Compares any two values by type and content, in time that a submission cannot inflate.
+"""Compares two values by type and content, floats up to rounding errors, in bounded time.
 
 `True` does not equal `1`, a tuple does not equal a list, and sets have no order. Floats have a
 tolerance, but only where the *expected* value is a float. A numpy scalar equals the plain number in

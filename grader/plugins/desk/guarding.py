@@ -1,4 +1,4 @@
-"""Access to a desk: only for the browser that opened its address, and for no other page in it.
+"""Controls access to a desk: one browser, by a cookie, and a CSRF token in each form.
 
 The desk listens on this machine only, but every program on it can connect to it, and every page
 open in the browser can send it requests. Other pages are kept out by the cookie, which is

@@ -1,4 +1,4 @@
-"""The files that an instructor's tests may read."""
+"""Lists the files that an instructor's tests may read; `executor.enclosing` enforces the list."""
 
 from __future__ import annotations
 
