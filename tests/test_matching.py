@@ -165,7 +165,8 @@ class Pair(NamedTuple):
             [
                 (
                     "Only the encoding of accented letters differs: an accent can be part of its "
-                    "letter, or a character after it. Both look the same."
+                    "letter, or a character after it. Both look the same. If you pasted this "
+                    "text, type the accented letters again."
                 ),
                 (
                     "First difference on line 1, at character 4: "

@@ -151,7 +151,7 @@ def names_by_function(source: str) -> dict[str, frozenset[str]]:
 
 def parse_observer(text: str) -> Code:
     """Return the analysis of `text`, an expression; raises `Refusal` if it is not one."""
-    advice = "write an expression; inside [...], put one with a comma in quotes"
+    advice = "write an expression; in a list [...], put quotes around one with a comma"
     try:
         code = parse_code(text)
     except Refusal as refusal:

@@ -159,7 +159,7 @@ def test_observers_are_expressions(text: str, problem: str) -> None:
         parse_observer(text)
 
     assert problem == caught.value.problem
-    advice = "write an expression; inside [...], put one with a comma in quotes"
+    advice = "write an expression; in a list [...], put quotes around one with a comma"
     assert advice == caught.value.advice
 
 

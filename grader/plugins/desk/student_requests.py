@@ -116,7 +116,7 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
     except ValueError as error:
-        help_ = f"a table names columns in its first line: {', '.join(_FIELDS)}"
+        help_ = "the first line of a table must name its columns: " + ", ".join(_FIELDS)
         text = f"{one_line(str(path))} has no requests: {one_line(str(error))}"
         raise UsageError(text, help=help_) from error
     for label, fields in rows:

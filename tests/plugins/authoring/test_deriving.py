@@ -107,20 +107,20 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
         ("b.clear()\n0", "the spec shows 0, but the reference returns None"),
         (
             "print(b)\n###",
-            "line 1 of the output is '###' in the spec, and the reference prints '##'",
+            "line 1 of the output is '###' in the spec, but the reference prints '##'",
         ),
         (
             "b.show()\nrow 1\nrow 3",
-            "line 2 of the output is 'row 3' in the spec, and the reference prints 'row 2'",
+            "line 2 of the output is 'row 3' in the spec, but the reference prints 'row 2'",
         ),
         (
             "b.show()\nrow 1",
-            "line 2 of the output is nothing in the spec, and the reference prints 'row 2'",
+            "line 2 of the output is nothing in the spec, but the reference prints 'row 2'",
         ),
         (
             "print('cafe\u0301')\ncaf\u00e9",
             (
-                "line 1 of the output is 'caf\u00e9' in the spec, and the reference prints "
+                "line 1 of the output is 'caf\u00e9' in the spec, but the reference prints "
                 "'cafe\u0301': they look the same but have different characters"
             ),
         ),
@@ -133,7 +133,7 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
         ),
         (
             "print('a\\tb')\na   b",
-            r"line 1 of the output is 'a   b' in the spec, and the reference prints 'a\tb'",
+            r"line 1 of the output is 'a   b' in the spec, but the reference prints 'a\tb'",
         ),
         (
             "b.put(0)\n3",

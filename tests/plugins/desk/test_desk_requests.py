@@ -255,4 +255,5 @@ def test_desk_reads_the_table_before_it_opens(
     table.write_text("name,question\nan,Why?\n", encoding="utf-8")
     done = grader(capfd, "desk", str(folder), "--no-open", "--requests", str(table))
     assert 2 == done.code
-    assert "a table names columns in its first line: student, exercise, part, request" in done.err
+    columns = "student, exercise, part, request"
+    assert f"the first line of a table must name its columns: {columns}" in done.err

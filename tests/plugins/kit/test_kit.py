@@ -282,8 +282,8 @@ def test_kit_ends_what_never_ends(kit: Path) -> None:
 def test_kit_says_that_it_isolates_nothing(kit: Path) -> None:
     """It is the first thing that is read in it, in the language of the exercise."""
     heading = kit.read_text().split('"""')[1]
-    assert "Nothing stands between the program that is checked and your computer" in heading
-    assert "put this file beside it and run it" in heading
+    assert "runs without protection for your computer" in heading
+    assert "put this script in the same folder and run it" in heading
 
 
 def test_older_python_can_read_a_kit(kit: Path) -> None:

@@ -33,7 +33,7 @@ from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
 from grader.values.differences import comparable_lines, looks_alike
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.values.tree import Atom
 
 # The prompt is `$` of a POSIX shell, or the current folder on Windows.
@@ -297,10 +297,11 @@ def _check_screen(console: Console, shown: str, printed: str) -> None:
             if number < len(expected) and looks_alike(expected[number], line):
                 printed = f"{printed}, which looks the same but has different characters"
             raise _problem(
-                console, f"line {number + 1} of the screen is {in_spec} in the spec, and {printed}"
+                console, f"line {number + 1} of the screen is {in_spec} in the spec, but {printed}"
             )
     if len(actual) < len(expected) and shown == console.screen:
-        text = f"the reference prints {len(actual)} lines, but the spec shows {len(expected)}"
+        printed_lines = count_noun(len(actual), "line")
+        text = f"the reference prints {printed_lines}, but the spec shows {len(expected)}"
         raise _problem(console, text)
 
 

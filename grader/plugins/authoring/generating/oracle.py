@@ -19,7 +19,7 @@ from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import Code, parse_code
-from grader.suite.diagnostics import Refusal, join_words, quote
+from grader.suite.diagnostics import Refusal, did_you_mean, join_words, quote
 from grader.suite.expectations import Completes, Expectation, Prints, Returns, SameAs, Shows
 from grader.values import tree as values
 from grader.values.differences import comparable_lines
@@ -153,6 +153,8 @@ class Oracle:
         if clause is None:
             raise OracleError(
                 f"the line {code_text} has an unknown clause: {one_line(line.clause)}"
+                f"{did_you_mean(line.clause, self._clauses)}",
+                help="a comment after a line names its clause: correct it, or add the clause",
             )
         if clause.refused is not (raised is not None):
             outcome_text = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
