@@ -106,11 +106,11 @@ class Foreknowledge:
 
         def recording(*arguments: object, **kwargs: object) -> object:
             is_known = not kwargs and _were_reachable(snapshot, (*_receiver(function), *arguments))
-            entered = self.entered
-            answer = function(*arguments, **kwargs)
-            if is_known and entered == self.entered:
-                snapshot.values[f"{function.__name__}()"] = deep_copy_or_default(answer, _Unknown())
-            return answer
+            entered_before = self.entered
+            result = function(*arguments, **kwargs)
+            if is_known and entered_before == self.entered:  # it called no watched site
+                snapshot.values[f"{function.__name__}()"] = deep_copy_or_default(result, _Unknown())
+            return result
 
         return recording
 

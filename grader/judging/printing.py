@@ -292,7 +292,7 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
 
 
 def _without_final_prompt(observation: Observation) -> Iterator[Observation]:
-    """Yield variants of `observation` without the prompt at which the program waits at its end.
+    """Yield variants of `observation` without a closing prompt, such as `Press Enter to exit`.
 
     The prompt can be on the last line, or on the line above it.
     """

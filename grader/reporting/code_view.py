@@ -179,7 +179,7 @@ def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _R
 
 
 def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
-    """Yield a remark for each hit of the advice on the page, with its location."""
+    """Yield a remark for each place in the code that advice on the page refers to."""
     for index, item in enumerate(record.advice[:MAX_ADVICE]):
         remark = _Remark(
             sign=VerdictView(Tone.IDLE, "i", locale("code_advice")),

@@ -134,7 +134,7 @@ class Budget:
         return tuple(message(key) for key, applies in remarks if applies)
 
     def _is_exhausted(self, limits: Limits) -> bool:
-        """Return whether the budget is used up; record it if a clock or idle time used it up."""
+        """Return whether the budget is used up; record if a clock or idle time was the cause."""
         by_units = self.units > units(limits.submission_cpu_s)
         by_clock = self.cpu_s > _SUBMISSION_CLOCK_FACTOR * limits.submission_cpu_s
         by_waiting = self.idle_s > limits.submission_wall_s

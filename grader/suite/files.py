@@ -221,9 +221,10 @@ def _cache_name(kind: str, texts: _Texts, kinds: Kinds = ()) -> str:
 
 @cache
 def _code_version() -> tuple[object, ...]:
-    """Return what else cached suites depend on: the interpreter and the grader's code files.
+    """Return what cached suites depend on besides their own files.
 
-    The files are identified by time and size, by which Python also detects stale byte code.
+    That is the interpreter, and the grader's code files. These are identified by time and size, by
+    which Python itself detects stale bytecode.
     """
     package = Path(__file__).parents[1]
     code = []

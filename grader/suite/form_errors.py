@@ -71,8 +71,8 @@ _Complaint: TypeAlias = tuple[Position, str, str | None]
 def validate_document(document: Document, form: type[_F], folder: Path | None = None) -> _F:
     """Validate `document` and return it as a `form`.
 
-    Code files that it names are read from `folder`. Raises `InvalidSuite` with all mistakes within
-    parts, or only with advice on upgrading if the file has a different format.
+    Code files that it names are read from `folder`. Raises `InvalidSuite` with every mistake in the
+    document's parts, or only with advice on upgrading if the file has a different format.
     """
     # Checked first, as errors about keys of a newer format would be misleading.
     refuse_newer(document)

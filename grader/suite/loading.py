@@ -201,7 +201,7 @@ def _without_worth(form: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> str:
-    """Return the hash of a suite, over its `text` and the other files that reports depend on.
+    """Return the hash of everything in a suite that reports depend on, beginning with its `text`.
 
     These are its `code`, and the `lines` of its clauses in the spec, which reports show.
     """

@@ -60,7 +60,7 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
 def read_document(source: SuiteText) -> Document:
     """Return the single document in `source`.
 
-    Raises `InvalidSuite` if it is not YAML, is empty, is not a mapping, or exceeds a cap. Lesser
+    Raises `InvalidSuite` if it is not YAML, is empty, is not a mapping, or exceeds a cap. Minor
     mistakes are stored in the document's `problems`.
     """
     try:
@@ -68,7 +68,8 @@ def read_document(source: SuiteText) -> Document:
     except InvalidSuite as invalid:
         if _TOO_DEEP not in str(invalid.__cause__):
             raise
-    # libyaml reports no position, but the parser in Python reaches our cap and reports where.
+    # libyaml gives no position for this error. The parser in Python gets as far as our own cap,
+    # which has one.
     return _compose(source, yaml.SafeLoader)
 
 

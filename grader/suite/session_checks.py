@@ -107,10 +107,10 @@ def _check_observer(
     bound_by: tuple[Collection[str], str],
     findings: Findings,
 ) -> None:
-    """Report unbound names in an observer, which would raise before and after the step.
+    """Report unbound names in an observer, because it would raise before and after the step.
 
-    `bound_by` is a pair: the names that steps bind, and the subject of "binds" in messages about
-    other names, such as "no step before this one".
+    `names` are defined by the exercise. `bound_by` is a pair: the names that steps bind, and the
+    phrase before "binds" in messages about other names, such as "no step before this one".
     """
     bound, binders = bound_by
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):

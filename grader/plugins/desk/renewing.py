@@ -31,7 +31,7 @@ class Renewer:
     """The thread that keeps the files of a run in step with its store; a context manager."""
 
     def __init__(self, database: Path) -> None:
-        """Write beside the store at `database`, whose only writer is this process."""
+        """Prepare to rewrite the files next to `database`, which no other process writes to."""
         self._path: Final = database
         self._folder: Final = database.parent
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()

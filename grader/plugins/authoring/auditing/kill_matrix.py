@@ -219,7 +219,7 @@ def _sessions(
 def sessions_without_missing_helpers(
     sources: Sources, suite: Suite, sessions: Iterable[Session]
 ) -> list[Session]:
-    """Return the `sessions` that use no helper which the program in `sources` lacks."""
+    """Return the `sessions` whose helpers are all defined by the program in `sources`."""
     missing = {
         helper
         for helper in suite.helpers

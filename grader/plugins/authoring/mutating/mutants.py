@@ -213,7 +213,7 @@ def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], li
 
 
 def _phrase_span(program: ReferenceModule, node: ast.AST) -> Span:
-    """Return the span of the largest short expression or statement header around `node`."""
+    """Return the largest expression or statement header around `node` that is short enough."""
     best = program.span(node)
     parent = None if isinstance(node, ast.stmt) else program.parents.get(node)
     while isinstance(parent, ast.expr | ast.keyword | ast.comprehension | ast.arguments | ast.stmt):

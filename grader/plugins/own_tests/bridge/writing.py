@@ -197,8 +197,9 @@ class Writer:
         reference = reference_of(value)
         if not self._host.is_current(reference):
             raise Uncrossable(
-                "an object of the submission was kept from another test, but each test runs the"
-                " submission in a new process; create it in a fixture, or use --fresh=session"
+                "an object from the submission was carried over from another test, but each test"
+                " runs the submission in a new process; create it in a fixture, or use"
+                " --fresh=session"
             )
         return [WireTag.REF, -reference.key]
 

@@ -30,7 +30,7 @@ class ClassChanges:
         self._passed.add(cls)
 
     def prepare_change(self, operation: str, cls: type, name: str, value: Any = None) -> None:
-        """Allow a change of `name` of `cls`, or raise `AttributeError`.
+        """Allow the submission to change `cls.name`, or raise `AttributeError`.
 
         The change is permitted if the name is public and `cls` was passed to the submission. In
         addition, the name must be new, or its value must be plain data that this very class
@@ -41,7 +41,7 @@ class ClassChanges:
         current = cls.__dict__.get(name, _ABSENT)
         is_new = current is _ABSENT and operation == "set" and not hasattr(cls, name)
         is_data = operation == "set" and type(current) in _DATA
-        # `self` is the default, as no attribute has it as its value.
+        # `self` serves as a sentinel, because it is never the value of an attribute.
         is_changeable = is_new or is_data or self._values_set.get((cls, name), self) is current
         if (
             cls not in self._passed
@@ -49,7 +49,9 @@ class ClassChanges:
             or not is_changeable
             or _is_data_descriptor(value)
         ):
-            raise AttributeError(f"a submission cannot change {name!r} of a class of the tests")
+            raise AttributeError(
+                f"a submission cannot change {name!r} of a class that the tests define"
+            )
         self._originals.setdefault((cls, name), current)
         if operation == "set":
             self._values_set[cls, name] = value

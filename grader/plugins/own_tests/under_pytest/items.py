@@ -82,7 +82,7 @@ class _SuiteItem(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
     ) -> str:
-        """Return an explanation, instead of a traceback unless the exception is unexpected."""
+        """Return an explanation of the failure, or a traceback if the exception is unexpected."""
         match excinfo.value:
             case ItemFailure() as failure:
                 return str(failure)
