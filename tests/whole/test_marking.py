@@ -404,10 +404,10 @@ def test_table_with_mistakes_decides_nothing(capfd: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "the column `student` is missing"),
+        ("", "the column 'student' is missing"),
         ("who,case\n", "unknown column 'who'"),
         ("student,caze\n", "unknown column 'caze' (did you mean case?)"),
-        ("student,case,case\n", "or a column occurs twice"),
+        ("student,case,case\n", "the column 'case' occurs more than once"),
         ("student,case\njan,f/2,1\n", "line 2 has 3 cells, but the header has 2"),
         ("student,undo\njan,perhaps\n", "line 2: undo must be yes or no, not 'perhaps'"),
         ('student,case\n"jan,f/2\n', "unexpected end of data"),
