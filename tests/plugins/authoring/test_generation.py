@@ -536,7 +536,7 @@ def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None
         ),
         (
             [{"do": "c.add(1).value", "returns": "1"}, {"do": "c.value", "returns": "1"}],
-            r"own sessions, 1 in all: add/mine-2 \(WRONG\), c.value",
+            r"after only the steps that it needs: add/mine-2 \(WRONG\), c.value",
         ),
     ],
     ids=["at all", "alone"],
