@@ -323,7 +323,7 @@ def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Dou
     shown_line, printed_line = (_line_repr(lines, first) for lines in (expected, printed))
     text = (
         f"line {first + 1} of the output is {shown_line} in the spec,"
-        f" and the reference prints {printed_line}"
+        f" but the reference prints {printed_line}"
     )
     if looks_alike(shown_line, printed_line):
         text += _LOOKS_SAME
