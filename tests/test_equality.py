@@ -43,6 +43,13 @@ class Pair(NamedTuple):
     y: int
 
 
+class Couple(NamedTuple):
+    """A named tuple of another class."""
+
+    x: int
+    y: int
+
+
 class Colour(enum.Enum):
     """An enum."""
 
@@ -222,6 +229,15 @@ def test_named_tuples_are_found_in_sets_and_as_keys(text: str, value: object) ->
     assert equal(expected, seen(value))
     assert not equal(parse_literal(text.replace("Pair", "Other")), seen(value))
     assert not equal(parse_literal(text.replace("x=1,", "x=-1,")), seen(value))
+
+
+def test_classes_of_named_tuples_are_compared_in_sets_and_as_keys() -> None:
+    """`Pair(1, 0)` and `Couple(1, 0)` are equal in Python, but are displayed differently."""
+    expected = parse_literal("{Pair(x=1, y=0), Pair(x=2, y=0)}")
+    assert equal(expected, seen({Pair(1, 0), Pair(2, 0)}))
+    assert not equal(expected, seen({Couple(1, 0), Pair(2, 0)}))
+    keys = parse_literal("{Pair(x=1, y=0): 1, Pair(x=2, y=0): 2}")
+    assert not equal(keys, seen({Couple(1, 0): 1, Pair(2, 0): 2}))
 
 
 def test_a_named_tuple_is_expected_by_name_only_when_it_says_so() -> None:

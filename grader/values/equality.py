@@ -13,6 +13,7 @@ first converted to the form of the expected one.
 from __future__ import annotations
 
 import math
+import typing
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final, TypeVar
@@ -187,8 +188,8 @@ def _are_close(expected: float, got: float) -> bool:
 
 def unmatched_elements(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
     """Return the elements of `expected` missing from `got`, and the extra elements of `got`."""
-    expected_by_key = _by_expected_key([(item, item) for item in expected.items], got.items)
     got_by_key = {comparison_key(item): item for item in got.items}
+    expected_by_key = _by_expected_key([(item, item) for item in expected.items], got_by_key)
     missing = [item for key, item in expected_by_key.items() if key not in got_by_key]
     extra = [item for key, item in got_by_key.items() if key not in expected_by_key]
     return _remove_close_pairs(missing, extra)
@@ -252,10 +253,11 @@ def pair_items(
 
     Each of those items is a tuple of the key, the expected value and the actual value.
     """
-    expected_by_key = _by_expected_key(
-        [(key, (key, value)) for key, value in expected.items], [key for key, _ in got.items]
-    )
     got_by_key = {comparison_key(key): (key, value) for key, value in got.items}
+    expected_by_key = _by_expected_key(
+        [(key, (key, value)) for key, value in expected.items],
+        {text: key for text, (key, _) in got_by_key.items()},
+    )
     missing = [pair[0] for key, pair in expected_by_key.items() if key not in got_by_key]
     extra = [pair[0] for key, pair in got_by_key.items() if key not in expected_by_key]
     shared = [
@@ -265,13 +267,21 @@ def pair_items(
 
 
 def _by_expected_key(
-    expected: Iterable[tuple[Value, _Item]], got: Iterable[Value]
+    expected: Iterable[tuple[Value, _Item]], got: typing.Mapping[str, Value]
 ) -> dict[str, _Item]:
     """Return the items of `expected` by the comparison key that an equal value in `got` has."""
     pairs = list(expected)
     # A suite displays a named tuple with field names, as `equal` says; executors send a tuple.
-    named = named_tuple_classes(got) if any(_has_fields(value) for value, _ in pairs) else set()
-    return {comparison_key(as_named_tuple(value, named)): item for value, item in pairs}
+    named = (
+        named_tuple_classes(got.values()) if any(_has_fields(value) for value, _ in pairs) else ()
+    )
+    by_key = {}
+    for value, item in pairs:
+        key = comparison_key(as_named_tuple(value, named))
+        # Comparison keys leave out the classes of named tuples.
+        is_other_class = named and key in got and not equal(value, got[key])
+        by_key[comparison_key(value) if is_other_class else key] = item
+    return by_key
 
 
 def _has_fields(value: Value) -> bool:
