@@ -46,7 +46,8 @@ ENDED: Final = {
     "fills_the_disk": {"PASSED", "OUTPUT"},
     "goes_on_for_ever": {"TIMED_OUT"},
     "sleeps": {"TIMED_OUT"},
-    "fills_the_memory": {"MEMORY", "ERROR"},
+    # Half a second is not always enough to fill it, for instance on a busy machine.
+    "fills_the_memory": {"MEMORY", "ERROR", "TIMED_OUT"},
     "exits": {"EXITED"},
     "crashes": {"CRASHED"},
     "raises": {"WRONG"},
