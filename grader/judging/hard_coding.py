@@ -35,13 +35,15 @@ _MIN_TABLE_ANSWERS: Final = 2
 MIN_CHARS: Final = 8
 """Shorter answers, such as a pair of coordinates, occur in any program."""
 _MAX_ANSWER_CHARS: Final = 2_000
+"""Longer answers are not searched for."""
 _MAX_LINES: Final = 8
 """How many line numbers are listed."""
 _MAX_NAME_CHARS: Final = 60
 _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _NOT_TRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Python's newlines; `str.splitlines` splits at other characters as well."""
+"""Python's newlines. `str.splitlines` would split at other characters as well, so later line
+numbers would be wrong."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
 """The start of an example, possibly right after the opening quotes of a docstring."""
 _EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")  # as in doctest, a blank line ends an example

@@ -1,6 +1,6 @@
-"""The penalty of a late hand-in in its record, listed like a rule.
+"""Computes the penalty for a late hand-in, which its record lists like a rule.
 
-It is applied last, to the points that are left after the rules of the suite.
+The penalty is applied last, to the points that are left after the rules of the suite.
 """
 
 from __future__ import annotations
