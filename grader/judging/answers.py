@@ -55,6 +55,8 @@ uses up the time limit. The same number of deaths is allowed while answers are r
 MAX_LINES: Final = 8
 """How many lines of a checker's explanation are shown."""
 _LINE_CHARS: Final = 500
+_CODE_CHARS: Final = 80
+"""How much of a checker's code is shown to staff."""
 _BATCH_CHARS: Final = 1_000_000
 """Characters of answers sent in one request; the largest allowed answer is about as long."""
 _REBUILDER: Final = "grader_answers"
@@ -147,7 +149,7 @@ class AnswerChecker:
             else:
                 batch = _batch(pending)
                 run = self._run(batch)
-                results = list(_checker_results(run, len(batch)))
+                results = list(_checker_results(run, batch))
                 # Questions after the one that killed the executor stay pending.
                 if _ends_in_death(run):
                     # Two observations per answer: an even number means that the checker died.
@@ -209,8 +211,8 @@ def _items(index: int, code: str) -> Iterator[Item]:
         )
 
 
-def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
-    """Yield the results of the answers that `run` reached: at least one, at most `count`.
+def _checker_results(run: SessionRun, questions: Sequence[_Question]) -> Iterator[Result]:
+    """Yield the results of those of `questions` that `run` reached, which is at least one.
 
     If the executor dies while it rebuilds the first answer, no checker has run yet. Python cannot
     build that answer in time, for instance because it is a set of numbers that all collide. The
@@ -218,7 +220,7 @@ def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
     """
     if not run.is_loaded:
         evidence = _evidence(run.imported.observation)
-        yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * count
+        yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * len(questions)
         return
     pairs = iter(run.observations)
     for index, rebuilt in enumerate(pairs):
@@ -230,20 +232,24 @@ def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
         if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be rebuilt
             yield _NOT_REBUILT
         else:
-            yield _checker_result(checked)
+            yield _checker_result(checked, questions[index].code)
 
 
-def _checker_result(observation: Observation) -> Result:
-    """Return the result of an answer from the `observation` of its checker's call."""
+def _checker_result(observation: Observation, code: str) -> Result:
+    """Return the result of an answer from the `observation` of its checker's `code`."""
+    checker = f"the checker {one_line(code, _CODE_CHARS)}"
     match observation.outcome:
         case Returned(value=value):
-            return _result_for(unwrap_scalar(value))  # numpy comparisons return np.bool_
+            return _result_for(unwrap_scalar(value), checker)  # numpy comparisons return np.bool_
         case _:
-            return _fault(f"a checker failed: {_evidence(observation)}")
+            return _fault(f"{checker} failed: {_evidence(observation)}")
 
 
-def _result_for(returned: Value) -> Result:
-    """Return the result of an answer for which the checker returned the value `returned`."""
+def _result_for(returned: Value, checker: str) -> Result:
+    """Return the result of an answer for which the checker returned the value `returned`.
+
+    `checker` describes the checker in evidence for staff.
+    """
     match returned:
         case Atom(True):
             return PASSED
@@ -256,13 +262,13 @@ def _result_for(returned: Value) -> Result:
             return (
                 _wrong(*explanation)
                 if text.strip()
-                else _fault("a checker returned an empty string; it must explain what is wrong")
+                else _fault(f"{checker} returned an empty string; it must explain what is wrong")
             )
         case _:
             value = short_value(returned, 80)
             return _fault(
-                f"a checker returned {value}; it must return True, False or a string that explains "
-                "what is wrong"
+                f"{checker} returned {value}; it must return True, False or a string that "
+                "explains what is wrong"
             )
 
 

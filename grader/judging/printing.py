@@ -230,7 +230,6 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
         explanation=(explanation,),
         expected=expected_text(expectation),
         got=exception_text(raised),
-        # A subclass of the expected type is not what the spec says, so it earns nothing.
         is_half_right=raised.type_names[0] == expectation.type_name,
     )
 
