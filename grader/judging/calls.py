@@ -25,6 +25,7 @@ _MAX_SITES: Final = 300
 _MAX_EDGES: Final = 500
 _MAX_SHARES: Final = 5_001  # the executor's limit, and one for everything outside the sites
 _MAX_CALLS: Final = 50
+"""How many recurring calls are accepted in `CallEvidence.known`."""
 _MAX_COUNT: Final = 10**9
 """More events than any session can produce."""
 _KEY_CHARS: Final = 1_000

@@ -80,10 +80,13 @@ class _SiblingRunner(Protocol):
         """Announce that `siblings` will run alone, in this order, until one fails."""
 
     def run_alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Run `sibling` and return its result. Return None if the budget is spent."""
+        """Run `sibling` alone and return its result. Return None if the budget is spent."""
 
     def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Run `siblings` once, one by one; return those in which every case passes."""
+        """Run `siblings` in one executor; return those in which every case passes.
+
+        If they cannot be run together, return none of them.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

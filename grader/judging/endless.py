@@ -60,7 +60,10 @@ class DepthExplainer:
     """Explains cases of one submission that recursed too deeply."""
 
     def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
-        """Prepare to run sessions like `runner`, with a recursion limit of up to `recursion`."""
+        """Prepare to run sessions like `runner`, with a recursion limit of up to `recursion`.
+
+        `parameters` names the arguments in explanations.
+        """
         # Random, so that no submission can guess it.
         self._probe_name: Final = f"__probe_{secrets.token_hex(4)}"
         self._runner: Final = runner

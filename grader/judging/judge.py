@@ -236,7 +236,7 @@ class _Grading:
         if self._runner.spent is not None:
             return trial.run_own_sessions()
         run = None
-        if not self._load_errors.blocking(session):
+        if not self._load_errors.errors_blocking(session):
             trial, (run,) = self._run_whole(session)
         if run is None or not (run.is_loaded or self._load_errors.has_loaded(session)):
             return self._not_loaded(trial, session, run)
@@ -257,7 +257,7 @@ class _Grading:
         results: dict[str, Result] = {}
         attempts: Mapping[Session, TrialResult] = {}
         succeeded: Collection[Session] = ()
-        if self._runner.spent is None and not self._load_errors.blocking(session):
+        if self._runner.spent is None and not self._load_errors.errors_blocking(session):
             attempts = self._run_parts(session)
             runs = [(part, attempt.run) for part, attempt in attempts.items()]
             succeeded = set(clean_sessions(runs, self._trials.checker))

@@ -93,7 +93,7 @@ class LoadErrors:
         """Return whether all modules of `session` are recorded as loaded."""
         return self._loaded.issuperset(session.modules)
 
-    def blocking(self, session: Session) -> list[LoadError]:
+    def errors_blocking(self, session: Session) -> list[LoadError]:
         """Return the known errors that prevent `session` from running.
 
         If the session runs programs, only missing modules count: other modules might run even if

@@ -33,7 +33,7 @@ class SiblingTrials:
         self._explain: Final = explain
 
     def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Run `siblings` once, one by one; return those in which every case passes.
+        """Run `siblings` in one executor; return those in which every case passes.
 
         Return () if the budget is spent, or if there is only one sibling.
         """
@@ -52,7 +52,10 @@ class SiblingTrials:
             self._trials.expect(sibling)
 
     def run_alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Run `sibling` alone and return its result. Return None if the budget is spent."""
+        """Run `sibling` alone and return its result. Return None if the budget is spent.
+
+        The result is empty if the modules of `sibling` cannot be loaded.
+        """
         if self._trials.runner.spent:
             return None
         if self._load_errors.known_errors(sibling.modules):
