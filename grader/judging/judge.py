@@ -167,9 +167,9 @@ class _Grading:
         """
         for index, session in enumerate(self._sessions):
             if index == 1:  # only the first run reveals whether the code mentions sources of luck
-                for later in self._sessions[1:]:
-                    if not later.parts:
-                        (self._guard or self._trials).expect(later)
+                for later_session in self._sessions[1:]:
+                    if not later_session.parts:
+                        (self._guard or self._trials).expect(later_session)
             self._results.update(self._results_of(session))
             if not session.parts:
                 self._announce_follow_ups(index + 1)
