@@ -294,16 +294,19 @@ def test_exceptions_and_other_verdicts_need_no_checker(zygote: Zygote, tmp_path:
 @pytest.mark.parametrize(
     ("accepts", "evidence"),
     [
-        ("checks.divides(answer, 'x')", "a checker failed: TypeError: "),
-        ("checks.divides()[answer]", "a checker failed: TypeError: divides() missing"),
-        ("checks.says(answer, None)", "a checker returned None, which is not True, False"),
-        ("checks.says(answer, 1)", "a checker returned 1, which is"),
-        ("checks.says(answer, ' ')", "a checker returned an empty string"),
-        ("checks.says(answer, object())", "a checker returned <object>"),
-        ("checks.says(answer, 'x' * 10**6)", "a checker returned <str …>"),
-        ("checks.ends(answer)", "a checker failed: "),
-        ("(lambda: exit())() or answer", "a checker failed: "),
-        ("[0] * 10**10 == answer", "a checker failed: MemoryError"),
+        (
+            "checks.divides(answer, 'x')",
+            "the checker checks.divides(answer, 'x') failed: TypeError: ",
+        ),
+        ("checks.divides()[answer]", "failed: TypeError: divides() missing"),
+        ("checks.says(answer, None)", "None) returned None; it must return True, False"),
+        ("checks.says(answer, 1)", "returned 1; it must"),
+        ("checks.says(answer, ' ')", "returned an empty string"),
+        ("checks.says(answer, object())", "returned <object>"),
+        ("checks.says(answer, 'x' * 10**6)", "returned <str …>"),
+        ("checks.ends(answer)", "the checker checks.ends(answer) failed: "),
+        ("(lambda: exit())() or answer", " failed: "),
+        ("[0] * 10**10 == answer", "failed: MemoryError"),
     ],
 )
 def test_a_checker_that_fails_is_our_fault(

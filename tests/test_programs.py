@@ -8,8 +8,8 @@ import pytest
 from builders import by_id, graded
 
 from grader.errors import ProtocolError
-from grader.judging.printing import outputs_without_prompts, screen_text
 from grader.judging.record import CaseResult
+from grader.judging.screens import outputs_without_prompts, screen_text
 from grader.reporting.runnable import runnable
 from grader.reporting.wording import Locale, format_message
 from grader.sandbox.observation import Observation, Returned, decode_observation

@@ -50,11 +50,13 @@ LIMITS: Final = Limits(
 )
 """The limits of a checker: generous, as its author is trusted, but finite."""
 MAX_DEATHS: Final = 2
-"""How many times checkers can die before no more are run on the submission, as each uses up the
-time limit. The same number of deaths is allowed while answers are rebuilt."""
+"""How many times checkers can die before no more are run on a submission's answers, as each death
+uses up the time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
 """How many lines of a checker's explanation are shown."""
 _LINE_CHARS: Final = 500
+_CODE_CHARS: Final = 80
+"""How much of a checker's code is shown to staff."""
 _BATCH_CHARS: Final = 1_000_000
 """Characters of answers sent in one request; the largest allowed answer is about as long."""
 _REBUILDER: Final = "grader_answers"
@@ -73,7 +75,7 @@ class AnswerChecker:
     """Runs the checkers of a suite on the answers of one submission, once per answer."""
 
     def __init__(self, suite: Suite, sandbox: Sandbox) -> None:
-        """Run the checkers of `suite` in executors of `sandbox`."""
+        """Prepare to run the checkers of `suite` in executors of `sandbox`."""
         self._sandbox: Final = sandbox
         self._suite: Final = suite
         self._known_results: Final[dict[_Question, Result]] = {}
@@ -81,7 +83,7 @@ class AnswerChecker:
         self._rebuild_deaths = 0
 
     def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
-        """Return the checkers' results for the answers in `run`, keyed by step index.
+        """Run the checkers on the answers in `run`; return the results, keyed by step index.
 
         Only `steps` that have a checker and produced an answer are included.
         """
@@ -91,7 +93,7 @@ class AnswerChecker:
     def outcomes_together(
         self, runs: Iterable[tuple[Sequence[Step], SessionRun]]
     ) -> list[Mapping[int, Result]]:
-        """Return the `outcomes` of each pair of steps and run, in as few requests as possible."""
+        """Return the `outcomes` for each pair of steps and run, in as few requests as possible."""
         prepared = [self._questions(steps, run) for steps, run in runs]
         self._run_checkers(
             [question for _, questions in prepared for question in questions.values()]
@@ -121,11 +123,11 @@ class AnswerChecker:
                 case Accepts(code), Observation(outcome=Returned(value=value), overflowed=False):
                     try:
                         questions[item.step_index] = _Question(code, expression(value))
-                    except ExpressionError as unfit:
-                        outcomes[item.step_index] = _unfit_result(unfit)
+                    except ExpressionError as error:
+                        outcomes[item.step_index] = _unfit_result(error)
                 case Exits(accepts=str(code)), Observation(overflowed=False):
-                    screen = expression(Atom(observation.stdout))
-                    questions[item.step_index] = _Question(code, screen)
+                    output = expression(Atom(observation.stdout))
+                    questions[item.step_index] = _Question(code, output)
         return outcomes, questions
 
     def _run_checkers(self, questions: Iterable[_Question]) -> None:
@@ -137,19 +139,23 @@ class AnswerChecker:
         pending = [q for q in dict.fromkeys(questions) if q not in self._known_results]
         while pending:
             if self._deaths >= MAX_DEATHS:
-                reason = "not run on this answer, because the checkers died on earlier answers"
+                reason = (
+                    "not run on this answer, because the checkers died on earlier answers; "
+                    "find the reason in the evidence of those cases"
+                )
                 results = [_fault(reason)] * len(pending)
             elif self._rebuild_deaths >= MAX_DEATHS:
                 results = [_NOT_REBUILT] * len(pending)
             else:
                 batch = _batch(pending)
                 run = self._run(batch)
-                results = list(_checker_results(run, len(batch)))
+                results = list(_checker_results(run, batch))
                 # Questions after the one that killed the executor stay pending.
                 if _ends_in_death(run):
                     # Two observations per answer: an even number means that the checker died.
                     was_rebuilt = len(run.observations) % 2 == 0
                     self._deaths += was_rebuilt
+                    # With more results, the death is not counted: the answer is tried again first.
                     self._rebuild_deaths += not was_rebuilt and len(results) == 1
             # After a death, there are fewer results than questions.
             self._known_results.update(zip(pending, results, strict=False))
@@ -157,7 +163,10 @@ class AnswerChecker:
 
     @cached_property
     def _program(self) -> Program:
-        """The author's code and our module that rebuilds answers. Most suites never need it."""
+        """The author's code and our module that rebuilds answers.
+
+        It is built on first use, because most suites never need it.
+        """
         suite = self._suite
         rebuilder = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
         sources = {**suite.given, **suite.checkers, _REBUILDER: rebuilder}
@@ -178,8 +187,8 @@ class AnswerChecker:
         program = replace(self._program, files=files)
         plan = [
             item
-            for number, question in enumerate(questions)
-            for item in _items(number, question.code)
+            for index, question in enumerate(questions)
+            for item in _items(index, question.code)
         ]
         return SessionRunner(self._sandbox, program, LIMITS).run(
             tuple(plan), modules=(*self._suite.checkers, _REBUILDER)
@@ -192,17 +201,18 @@ def _batch(questions: Sequence[_Question]) -> Sequence[_Question]:
     return questions[: max(1, sum(size <= _BATCH_CHARS for size in sizes))]
 
 
-def _items(number: int, code: str) -> Iterator[Item]:
-    """Yield two items: one rebuilds answer `number`, the other runs the checker's `code`."""
-    rebuild = f"answer = {_REBUILDER}.answer({number})"
-    for index, (text, binds) in enumerate([(rebuild, ("answer",)), (code, ())], start=2 * number):
+def _items(index: int, code: str) -> Iterator[Item]:
+    """Yield two items: one rebuilds the answer at `index`, the other runs the checker's `code`."""
+    rebuild = f"answer = {_REBUILDER}.answer({index})"
+    pair = [(rebuild, ("answer",)), (code, ())]
+    for step_index, (text, binds) in enumerate(pair, start=2 * index):
         yield Item(
-            role=Role.STEP, step_index=index, code=text, is_expression=not binds, binds=binds
+            role=Role.STEP, step_index=step_index, code=text, is_expression=not binds, binds=binds
         )
 
 
-def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
-    """Yield the results of the answers that `run` reached: at least one, at most `count`.
+def _checker_results(run: SessionRun, questions: Sequence[_Question]) -> Iterator[Result]:
+    """Yield the results of those of `questions` that `run` reached, which is at least one.
 
     If the executor dies while it rebuilds the first answer, no checker has run yet. Python cannot
     build that answer in time, for instance because it is a set of numbers that all collide. The
@@ -210,34 +220,35 @@ def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
     """
     if not run.is_loaded:
         evidence = _evidence(run.imported.observation)
-        yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * count
+        yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * len(questions)
         return
     pairs = iter(run.observations)
-    for number, rebuilt in enumerate(pairs):
+    for index, rebuilt in enumerate(pairs):
         if isinstance(rebuilt.outcome, Died):
-            if number == 0:
+            if index == 0:
                 yield _NOT_REBUILT
             return  # earlier checkers might have used up the time, so this answer is tried again
         checked = next(pairs)
         if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be rebuilt
             yield _NOT_REBUILT
         else:
-            yield _checker_result(checked)
+            yield _checker_result(checked, questions[index].code)
 
 
-def _checker_result(observation: Observation) -> Result:
-    """Return the result of an answer from the `observation` of its checker's call."""
+def _checker_result(observation: Observation, code: str) -> Result:
+    """Return the result of an answer from the `observation` of its checker's `code`."""
+    checker = f"the checker {one_line(code, _CODE_CHARS)}"
     match observation.outcome:
         case Returned(value=value):
-            return _result_for(unwrap_scalar(value))  # numpy comparisons return np.bool_
+            return _result_for(unwrap_scalar(value), checker)  # numpy comparisons return np.bool_
         case _:
-            return _fault(f"a checker failed: {_evidence(observation)}")
+            return _fault(f"{checker} failed: {_evidence(observation)}")
 
 
-def _result_for(returned: Value) -> Result:
-    """Return the result of a submission's answer.
+def _result_for(returned: Value, checker: str) -> Result:
+    """Return the result of an answer for which the checker returned the value `returned`.
 
-    `returned` is the value that the checker returned for it.
+    `checker` describes the checker in evidence for staff.
     """
     match returned:
         case Atom(True):
@@ -251,11 +262,14 @@ def _result_for(returned: Value) -> Result:
             return (
                 _wrong(*explanation)
                 if text.strip()
-                else _fault("a checker returned an empty string; it must explain what is wrong")
+                else _fault(f"{checker} returned an empty string; it must explain what is wrong")
             )
         case _:
             value = short_value(returned, 80)
-            return _fault(f"a checker returned {value}, which is not True, False or a string")
+            return _fault(
+                f"{checker} returned {value}; it must return True, False or a string that "
+                "explains what is wrong"
+            )
 
 
 def _unfit_result(error: ExpressionError) -> Result:
@@ -288,8 +302,9 @@ def _evidence(observation: Observation) -> str:
     """Describe for staff how the author's code failed in `observation`."""
     match observation.outcome:
         case Raised() as raised:
-            where = f" (line {raised.frames[-1].line})" if raised.frames else ""
-            return one_line(exception_text(raised)) + where
+            frame = raised.frames[-1] if raised.frames else None
+            place = "" if frame is None else f" ({one_line(frame.file)}, line {frame.line})"
+            return one_line(exception_text(raised)) + place
         case Died(verdict=verdict, evidence=evidence):
             return f"{verdict.value}: {evidence}"
         case Returned():

@@ -20,10 +20,12 @@ from grader.values.foreign_text import one_line
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+# `grader.executor.instruments` reports at most as many sites and edges: a longer report is forged.
 _MAX_SITES: Final = 300
 _MAX_EDGES: Final = 500
 _MAX_SHARES: Final = 5_001  # the executor's limit, and one for everything outside the sites
 _MAX_CALLS: Final = 50
+"""How many recurring calls are accepted in `CallEvidence.known`."""
 _MAX_COUNT: Final = 10**9
 """More events than any session can produce."""
 _KEY_CHARS: Final = 1_000
@@ -38,7 +40,7 @@ def _parse_key(key: object) -> str:
     Pydantic's `str` would reject lone surrogates, which the names of code objects can contain.
     """
     if not isinstance(key, str) or len(key) > _KEY_CHARS:
-        raise ValueError("not the key of a site")
+        raise ValueError(f"a site's key must be a string of at most {_KEY_CHARS} characters")
     return key
 
 
@@ -179,6 +181,7 @@ MAX_NUMBER: Final = 1 << 63
 _SUMMARY_CHARS: Final = 40
 CALL_CHARS: Final = 120
 _EXACT: Final = ("none", "bool", "float")
+"""The kinds of summaries that always contain the complete value."""
 _PLAIN: Final = (str, int, bool, NoneType)
 
 
@@ -210,11 +213,10 @@ def is_complete(summary: Sequence[Any]) -> bool:
         case ["sized", str(), int(), text, *_]:
             return text is not None
         case ["object", str(), number, *_]:
-            return bool(
-                number
-            )  # 0 marks an object beyond the last number given out: identity unknown
+            # 0 means that the executor had no numbers left, so the identity is unknown.
+            return bool(number)
         case ["int", number]:
-            return type(number) is int  # too large a number comes as truncated text
+            return type(number) is int  # a number that is too large is reported as truncated text
         case _:
             return summary[0] in _EXACT
 

@@ -36,10 +36,14 @@ MAX_SESSIONS: Final = 150
 """How many siblings are run on one submission."""
 MAX_DEATHS: Final = 2
 """How many siblings can kill an executor before the search stops, as each death takes long."""
-_FIRST_ALONE: Final = 3  # how many siblings of a group run alone at first
+_FIRST_ALONE: Final = 3
+"""How many siblings of a group run alone at first."""
 _MAX_SUSPECTED: Final = 12
+"""How many suspects of a group are run again alone."""
 _MAX_AFTER_ANOTHER: Final = 12
+"""How many cases of a group are run after another session."""
 _MAX_STEPS_BEFORE: Final = 6
+"""How many steps a predecessor can have."""
 _MAX_OTHERS: Final = 2
 """How many predecessors of each kind are tried for a sibling."""
 _MISTAKES: Final = frozenset(
@@ -76,10 +80,13 @@ class _SiblingRunner(Protocol):
         """Announce that `siblings` will run alone, in this order, until one fails."""
 
     def run_alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Run `sibling` and return its result. Return None if the budget is spent."""
+        """Run `sibling` alone and return its result. Return None if the budget is spent."""
 
     def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Run `siblings` once, one by one; return those in which every case passes."""
+        """Run `siblings` in one executor; return those in which every case passes.
+
+        If they cannot be run together, return none of them.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +156,13 @@ def counterexamples(
         return {}
     search = _Search(suite, runner)
     examples: dict[str, Counterexample | None] = {}
-    ids = [group.id for group in by_loss[:MAX_GROUPS]]
+    group_ids = [group.id for group in by_loss[:MAX_GROUPS]]
     # Announced for all groups at once, so that their siblings share executors.
-    runner.expect([session for id_ in ids for session, _ in search.cases(id_)[:_FIRST_ALONE]])
-    for id_ in ids:
-        search.search_group(id_, examples)
+    runner.expect(
+        [session for group_id in group_ids for session, _ in search.cases(group_id)[:_FIRST_ALONE]]
+    )
+    for group_id in group_ids:
+        search.search_group(group_id, examples)
     return examples
 
 
@@ -167,26 +176,26 @@ class _Search:
     Private methods that run a sibling alone raise `_SearchLimit` once a limit is reached.
     """
 
-    def __init__(self, suite: Suite, tries: _SiblingRunner) -> None:
+    def __init__(self, suite: Suite, runner: _SiblingRunner) -> None:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
         """Whether siblings are independent of each other; hand-written siblings might not be."""
-        self._runner: Final = tries
+        self._runner: Final = runner
         self._outcomes: Final[dict[str, CounterexampleResult]] = {}
         self._was_clean: Final[dict[str, bool]] = {}
         """For siblings that ran together: whether all their cases passed, by session id."""
 
-    def cases(self, group: str) -> list[tuple[Session, Case]]:
-        """Return the cases of `group` in all siblings, each with its session."""
+    def cases(self, group_id: str) -> list[tuple[Session, Case]]:
+        """Return the cases of the group in all siblings, each with its session."""
         return [
             (session, case)
             for session in self._siblings
             for case in session.cases
-            if case.group == group
+            if case.group == group_id
         ]
 
-    def search_group(self, group: str, examples: dict[str, Counterexample | None]) -> None:
-        """Enter a failing case of `group` into `examples`, or None if all its cases pass.
+    def search_group(self, group_id: str, examples: dict[str, Counterexample | None]) -> None:
+        """Enter a failing case of the group into `examples`, or None if all its cases pass.
 
         Enters nothing if the outcome remains unknown.
 
@@ -195,30 +204,35 @@ class _Search:
         state between objects, nearly all siblings fail when they run together, so only a few are
         retried: the longest siblings of each clause, which are likely to use two objects.
         """
-        cases = self.cases(group)
+        cases = self.cases(group_id)
         first, remaining = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
         try:
             example = self._first_failure(first)
             suspects = [] if example else self._find_suspects(remaining)
-            are_few = len(suspects) <= _MAX_SUSPECTED
+            retries_all = len(suspects) <= _MAX_SUSPECTED
             # Siblings are sorted by length, so the reverse order starts with the longest.
             suspects_to_retry = (
-                suspects if are_few else _round_robin(suspects[::-1])[:_MAX_SUSPECTED]
+                suspects if retries_all else _round_robin(suspects[::-1])[:_MAX_SUSPECTED]
             )
             example = example or self._first_failure(suspects_to_retry)
             example = example or self._skipped_case(cases) or self._failure_after_another(cases)
         except _SearchLimit:
             # The remaining cases are unknown, so an entry of None would be unfounded.
             if (example := self._skipped_case(cases)) is not None:
-                examples[group] = example
+                examples[group_id] = example
             return
         if example is not None or (
-            cases and are_few and all(self._is_conclusive(session, case) for session, case in cases)
+            cases
+            and retries_all
+            and all(self._is_conclusive(session, case) for session, case in cases)
         ):
-            examples[group] = example
+            examples[group_id] = example
 
     def _find_suspects(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
-        """Run the sessions of `cases` together; return the cases whose sessions had a failure."""
+        """Run the sessions of `cases` together; return the cases whose sessions had a failure.
+
+        Sessions that have already run together are not run again.
+        """
         joinable: dict[Hashable, dict[str, Session]] = {}
         for session, _ in cases:
             if session.id not in self._was_clean:

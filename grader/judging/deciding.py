@@ -2,8 +2,8 @@
 
 A record has the grader's findings and never changes. Decisions are stored next to it: the points of
 a case or a group, the verdict on a rule and its cost, a bonus, the total, a comment on the page or
-on a line of code. `decided` applies them to the record for every report. The last decision on a
-subject is in force; it can be undone.
+on a line of code. `apply_decisions` applies them to the record for every report. The last decision
+on a subject is in force; it can be undone.
 
 A decision changes the score by exactly the difference that it makes to its subject. The costs of
 rules are not recomputed, as a decision on a case does not concern any rule.
@@ -72,7 +72,7 @@ class Decision:
     exercise: str
     student: str
     suite: str
-    """The hash of the suite at that time."""
+    """The hash of the suite when the decision was made."""
     about: Subject
     subject: str
     """The id of a case, group or rule; the file and number of a line, such as `f.py:12`; the rubric
@@ -110,16 +110,19 @@ class Applied:
     @property
     def is_in_doubt(self) -> bool:
         """Whether the grader's finding has changed since the decision was made."""
-        then, now = self.decision.finding, self.finding
-        if then is None or now is None:
+        old_finding, new_finding = self.decision.finding, self.finding
+        if old_finding is None or new_finding is None:
             return self.is_gone
         match self.decision.about:
             case Subject.RULE:
-                return then.verdict != now.verdict
+                return old_finding.verdict != new_finding.verdict
             case Subject.CASE:  # not the points, which can depend on other cases of the clause
-                return (then.verdict, then.max_points) != (now.verdict, now.max_points)
+                return (old_finding.verdict, old_finding.max_points) != (
+                    new_finding.verdict,
+                    new_finding.max_points,
+                )
             case _:
-                return then != now
+                return old_finding != new_finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +139,7 @@ _Key = tuple[Subject, str]
 _TOTAL: Final = (Subject.TOTAL, "")
 _BONUS: Final = (Subject.BONUS, "")
 _LINE_NUMBER: Final = re.compile("[1-9][0-9]{0,6}")
+"""Of limited length, because `int` rejects very long numbers."""
 
 
 def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
@@ -190,8 +194,8 @@ def merge_decisions(existing: Sequence[Decision], incoming: Sequence[Decision]) 
     latest = {target: max(pair, key=_sort_key) for target, pair in pairs.items()}
     contested = tuple(
         latest[target]
-        for target, (existing_one, incoming_one) in pairs.items()
-        if _content(existing_one) != _content(incoming_one)
+        for target, (existing_decision, incoming_decision) in pairs.items()
+        if _content(existing_decision) != _content(incoming_decision)
     )
     later_decisions = tuple(
         decision

@@ -40,12 +40,15 @@ from grader.values.foreign_text import one_line
 
 _MAX_EXPLAINED: Final = 3
 """How many cases of one submission are explained; most fail for the same reason."""
-_MAX_DEEP: Final = 10**6
+_MAX_DEPTH: Final = 10**6
+"""A reported depth beyond this is forged."""
 _RESOURCE_ERRORS: Final = frozenset({"RecursionError", "MemoryError"})
 _MAX_ENTRIES: Final = 200
+"""The executor reports at most this many calls (see `grader.executor.tracing`)."""
 _MIN_ROUNDS: Final = 3
 """How many rounds a repetition needs to count as a cycle."""
 _MAX_SHOWN: Final = 6
+"""How many functions of a cycle are named."""
 _SHOWN_CHARS: Final = 40
 _KEY_CHARS: Final = 1_000
 
@@ -57,11 +60,14 @@ class DepthExplainer:
     """Explains cases of one submission that recursed too deeply."""
 
     def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
-        """Run sessions like `runner`, with a recursion limit of up to `recursion`."""
+        """Prepare to run sessions like `runner`, with a recursion limit of up to `recursion`.
+
+        `parameters` names the arguments in explanations.
+        """
         # Random, so that no submission can guess it.
-        self._name: Final = f"__probe_{secrets.token_hex(4)}"
+        self._probe_name: Final = f"__probe_{secrets.token_hex(4)}"
         self._runner: Final = runner
-        self._instrumented: Final = runner.instrument(self._name)
+        self._instrumented: Final = runner.instrument(self._probe_name)
         self._recursion: Final = recursion
         self._parameters: Final = parameters
         self._remaining_cases = _MAX_EXPLAINED
@@ -83,8 +89,8 @@ class DepthExplainer:
     def _explain_case(self, session: Session, case: Case, result: Result) -> Result:
         """Return `result` of `case`, which recursed too deeply, with an explanation if possible.
 
-        Runs the case's own session again, unless the budget is spent or enough cases have been
-        explained.
+        Runs the case's own session once or twice more, unless the budget is spent or enough cases
+        have been explained.
         """
         if not self._remaining_cases or self._runner.spent:
             return result
@@ -115,11 +121,11 @@ class DepthExplainer:
         return _depth_reached(run)
 
     def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
-        """Run the own session of `case` with tracing and `settings`, then request the report."""
-        traced = {"transform": True, "always": True, "trace": True}
-        runner = self._instrumented({**traced, **settings})
+        """Run the case's own session with tracing and `settings`, then request the report."""
+        tracing = {"transform": True, "always": True, "trace": True}
+        runner = self._instrumented({**tracing, **settings})
         plan = own_session(session, case.step_index, observed=False)
-        evidence = Item(step_index=len(session.steps), code=f"{self._name}_evidence__()")
+        evidence = Item(step_index=len(session.steps), code=f"{self._probe_name}_evidence__()")
         return runner.run((*plan, evidence), modules=session.modules)
 
 
@@ -147,7 +153,7 @@ def _depth_reached(run: SessionRun) -> int | None:
         return None
     # The depth comes from the submission's process, so it might be forged.
     depth = facts.get("depth")
-    return depth if isinstance(depth, int) and 1 < depth <= _MAX_DEEP else None
+    return depth if isinstance(depth, int) and 1 < depth <= _MAX_DEPTH else None
 
 
 def _ran_out_of_resources(observation: Observation) -> bool:
@@ -253,9 +259,7 @@ def _argument_messages(
     function: str, rounds: Sequence[tuple[Sequence[Any], ...]], names: Sequence[str]
 ) -> Iterator[Message]:
     """Yield messages about how arguments of `function` change from round to round, best first."""
-    if len({len(arguments) for arguments in rounds}) != 1:
-        return
-    if not rounds[-1]:
+    if len({len(arguments) for arguments in rounds}) != 1 or not rounds[-1]:
         return
     if all(before == after and all(map(is_complete, before)) for before, after in pairwise(rounds)):
         yield message("endless.same", call=format_call(function, rounds[-1]))
@@ -267,8 +271,8 @@ def _argument_messages(
         _describe_lengthening,
         _describe_same_length,
     ):
-        for number, column in enumerate(columns):
-            name = names[number] if number < len(names) else f"#{number + 1}"
+        for index, column in enumerate(columns):
+            name = names[index] if index < len(names) else f"#{index + 1}"
             if explanation := describe(one_line(name, _SHOWN_CHARS), column):
                 yield explanation
     times = rounds.count(rounds[-1])

@@ -69,7 +69,8 @@ class FlakeGuard:
         """Guard the results of `program` in `sessions`.
 
         `own_modules` are the modules that the student wrote. `marks` runs the program with the
-        seed of the marks; `runners` returns the runners for the other seeds.
+        seed of the marks; `runners` returns the runners for the other seeds. It is called, and so
+        starts their sandboxes, only when the first of them is needed.
         """
         self._program: Final = program
         self._own_modules: Final = own_modules
@@ -80,9 +81,11 @@ class FlakeGuard:
             for turn, session in enumerate(sessions)
             for part in (session.parts or (session,))
         }
+        """The position of each session, or of the session that it is a part of, by session id."""
         self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_by_session: Final[dict[str, _SeededTrials]] = {}
-        self._undiffering_sessions: Final[list[tuple[TrialResult, Results]]] = []
+        """The trials that each session was last run with as a whole, by session id."""
+        self._stable_sessions: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions whose results have not differed between seeds so far, with these results."""
         self.is_lucky = False
         """Whether a result has differed with another seed."""
@@ -117,7 +120,7 @@ class FlakeGuard:
         """Announce that `session` will run with its seed in the rotation; see `Trials.expect`.
 
         `alone` are cases of the session that have failed. If there are any and the submission
-        mentions luck, a run with the next seed is announced, too.
+        mentions sources of luck, a run with the next seed is announced, too.
         """
         self._seeded_for(session).trials.expect(session, alone)
         if alone and any(self.mentions):
@@ -133,7 +136,8 @@ class FlakeGuard:
         """Return the trials to run `session` with.
 
         These are the trials with the session's seed in the rotation, if the submission mentions
-        luck and can still run with that seed. Otherwise they are those with the seed of the marks.
+        sources of luck and can still run with that seed. Otherwise they are the trials with the
+        seed of the marks.
         """
         turn = self._turn_of(session)
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].has_ended():
@@ -177,6 +181,7 @@ class FlakeGuard:
         if self.is_lucky:
             return self._repeat(attempt, results, once=False)
         corrected = results
+        # If the seeds rotate, a session in which nothing failed is not run a second time.
         if not (self._takes_turns and _FAILED.isdisjoint(verdicts)):
             corrected = self._repeat(attempt, results, once=True)
         if corrected is results:
@@ -185,7 +190,7 @@ class FlakeGuard:
 
     def record_stable(self, attempt: TrialResult, results: Results) -> None:
         """Record `results` of a session that have not differed between seeds so far."""
-        self._undiffering_sessions.append((attempt, results))
+        self._stable_sessions.append((attempt, results))
 
     def corrections_for_earlier_sessions(self) -> Results:
         """Return corrected results of sessions that ran before the first difference was detected.
@@ -195,8 +200,7 @@ class FlakeGuard:
         if not self.is_lucky:
             return {}
         repeated = (
-            self._repeat(attempt, results, once=False)
-            for attempt, results in self._undiffering_sessions
+            self._repeat(attempt, results, once=False) for attempt, results in self._stable_sessions
         )
         return {case: result for results in repeated for case, result in results.items()}
 
@@ -219,6 +223,7 @@ class FlakeGuard:
                     case.id: self._merge(session, case, results[case.id], other_results[case.id])
                     for case in session.cases
                 }
+            # If this run has died, it shows nothing about luck: try the next seed.
             if once and not seeded.has_ended():
                 break
         return results
@@ -248,7 +253,7 @@ class FlakeGuard:
     def _merge(self, session: Session, case: Case, result: Result, other_result: Result) -> Result:
         """Return the final result of `case`, merged from its results with two seeds.
 
-        A case that passes with only one seed is WRONG. The explanation has both answers.
+        A case that passes with only one seed is WRONG. The explanation contains both answers.
         """
         if not _differ(result, other_result):
             return result
@@ -257,6 +262,7 @@ class FlakeGuard:
             *_answers_message(session, case, result, other_result),
         )
         if result.passed:
+            # Not `too_deep`: the explanation is luck, so the recursion is not traced as well.
             return replace(
                 other_result, verdict=Verdict.WRONG, explanation=explanation, too_deep=False
             )
@@ -287,7 +293,7 @@ class _SeededTrials:
         return self.trials.runner.spent is not None
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or all its parts; return the trial and the runs. Record any death."""
+        """Run `session`, or all its parts, and record any death; return the trial and the runs."""
         trial = self.trials.trial_of(session)
         runs = trial.run_whole()
         self.died = not _all_survived(runs)
@@ -296,12 +302,13 @@ class _SeededTrials:
     def results(self, attempt: TrialResult, known: Results) -> Results:
         """Run the session of `attempt` with this seed; return the result of each case.
 
-        Return {} if the run agrees with the `known` results, or if it does not complete.
+        Return {} if the run agrees with the `known` results, if it does not complete, or if this
+        seed is no longer used. Records any death.
         """
         if self.has_ended():
             return {}
         trial, (run,) = self.run_whole(attempt.session)
-        self.died_alone = self.died
+        self.died_alone = self.died  # `attempt` itself, with another seed, did not die
         if self.has_ended():
             return {}
         checker = self.trials.checker

@@ -26,7 +26,7 @@ _CACHED_RUNS: Final[WeakKeyDictionary[Session, dict[_Key, Sequence[Observation]]
     WeakKeyDictionary()
 )
 """The observations of clean runs of each session, by cache key. The cache keeps them alive so that
-Python does not reuse their ids."""
+Python does not reuse their ids. It does not keep the sessions of unused suites alive."""
 
 
 def clean_sessions(
@@ -44,7 +44,7 @@ def clean_sessions(
     return [session for session, _ in runs if session not in failed]
 
 
-def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:
+def find_failed_cases(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:
     """Return the cases of `session` that failed in `run`; empty if the run did not complete."""
     if not run.completed:
         return []
@@ -66,13 +66,13 @@ def _identity(observation: Observation) -> Hashable:
     outcome = observation.outcome
     if not isinstance(outcome, Raised):
         return id(observation)
-    printed = (
+    output = (
         observation.stdout,
         observation.own_stdout,
         observation.overflowed,
         observation.read_offsets,
     )
-    return outcome.type_names, outcome.message, printed
+    return outcome.type_names, outcome.message, output
 
 
 def _check_and_cache(session: Session, run: SessionRun, checked: Mapping[int, Result]) -> bool:

@@ -35,13 +35,15 @@ _MIN_TABLE_ANSWERS: Final = 2
 MIN_CHARS: Final = 8
 """Shorter answers, such as a pair of coordinates, occur in any program."""
 _MAX_ANSWER_CHARS: Final = 2_000
+"""Longer answers are not searched for."""
 _MAX_LINES: Final = 8
 """How many line numbers are listed."""
 _MAX_NAME_CHARS: Final = 60
 _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _NOT_TRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Python's newlines; `str.splitlines` splits at other characters as well."""
+"""Python's newlines. `str.splitlines` would split at other characters as well, so later line
+numbers would be wrong."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
 """The start of an example, possibly right after the opening quotes of a docstring."""
 _EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")  # as in doctest, a blank line ends an example
@@ -59,7 +61,7 @@ class _SqueezedText:
         self._ends: Final = list(accumulate(len(part) for _, part in parts))
         """The end offset of each line in `_text`."""
 
-    def line_of(self, spellings: Iterable[str]) -> int | None:
+    def line_with(self, spellings: Iterable[str]) -> int | None:
         """Return the number of the first line in which one of `spellings` starts.
 
         Return None if the file contains none of them.
@@ -89,10 +91,10 @@ class _SearchedFile:
             is_text: _SqueezedText(lines, is_text=is_text) for is_text in (False, True)
         }
 
-    def lines_of(self, answers: Iterable[_Answer]) -> list[int]:
+    def lines_with(self, answers: Iterable[_Answer]) -> list[int]:
         """Return the line number of each of `answers` that the file contains."""
         lines = (
-            self._squeezed_texts[answer.is_text].line_of(answer.spellings) for answer in answers
+            self._squeezed_texts[answer.is_text].line_with(answer.spellings) for answer in answers
         )
         return [line for line in lines if line is not None]
 
@@ -117,7 +119,7 @@ def hard_coding(
     searched_files = [_SearchedFile(file, (given_lines or {}).get(file.name, ())) for file in files]
     for group in suspects:
         answers = _expected_answers(suite, group)
-        matches = [(file.lines_of(answers), file.name) for file in searched_files]
+        matches = [(file.lines_with(answers), file.name) for file in searched_files]
         # Only answers in the same file count together.
         lines, name = max(matches, key=lambda match: len(match[0]), default=([], ""))
         hidden = sum(

@@ -28,7 +28,7 @@ from grader.messages import message
 from grader.suite.model import Suite
 from grader.verdict import Verdict
 
-Tries: TypeAlias = Callable[[Sequence[str], str, Collection[str]], Results]
+CaseRunner: TypeAlias = Callable[[Sequence[str], str, Collection[str]], Results]
 """Runs the cases of a group that have the given ids, with the given helpers replaced with ours."""
 
 PARTLY_RIGHT: Final = "stand_ins.helpers"
@@ -38,12 +38,12 @@ _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 
 
 def retry_with_our_helpers(
-    suite: Suite, results: Results, defined: Sequence[str], tries: Tries
+    suite: Suite, results: Results, defined: Sequence[str], run_cases: CaseRunner
 ) -> Results:
-    """Retry the failed cases in `results` with `tries`; return new results for cases that now pass.
+    """Retry the failed cases in `results`; return new results for those that pass now.
 
     `defined` are the helpers that the submission defines, in the order of the suite. The id of the
-    group that tests a helper is the name of the helper.
+    group that tests a helper is the name of the helper. `run_cases` runs cases with our helpers.
     """
     failed = _failed_cases(suite, results)
     corrected: dict[str, Result] = {}
@@ -52,7 +52,8 @@ def retry_with_our_helpers(
     def retry_group(group: str, cases: Sequence[str]) -> bool:
         """Retry `cases` of `group` and return whether all pass; add passing ones to `corrected`."""
         cost = Fraction(2 * len(wrong), max(1, len(defined)))
-        retries = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
+        # Without a wrong helper, a retry would only repeat the first run.
+        retries = run_cases(wrong, group, cases) if 0 < cost < 1 and cases else {}
         passing = [case for case in cases if case in retries and retries[case].passed]
         corrected.update(
             (case, _with_partial_credit(results[case], wrong, cost)) for case in passing
@@ -63,6 +64,7 @@ def retry_with_our_helpers(
         is_right = retry_group(name, failed.pop(name, ()))
         if not is_right:
             wrong.append(name)
+    # No group has the id "", so none of our helpers is held back.
     retry_group("", [case for cases in failed.values() for case in cases])
     return corrected
 

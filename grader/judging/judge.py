@@ -15,16 +15,18 @@ from typing import Final, TypeAlias
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.counterexamples import CounterexampleResult, counterexamples
+from grader.judging.counterexamples import counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
-from grader.judging.going_well import clean_sessions, failing
+from grader.judging.going_well import clean_sessions, find_failed_cases
 from grader.judging.helpers import retry_with_our_helpers
-from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
+from grader.judging.load_errors import LoadErrors
+from grader.judging.missing_names import missing_names, missing_names_in, nothing_defined
 from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Recorder, Rulings
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
+from grader.judging.sibling_trials import SiblingTrials
 from grader.judging.source_hints import idleness_messages
 from grader.judging.stops import stop_messages
 from grader.judging.surveyed import SurveyJudge
@@ -39,61 +41,6 @@ from grader.suite.hidden import join_sessions, ordered_sessions
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
-
-# Siblings run after all points are settled.
-
-
-class _SiblingTrials:
-    """Runs siblings on one submission; see `grader.judging.counterexamples`."""
-
-    def __init__(
-        self,
-        suite: Suite,
-        trials: Trials,
-        load_errors: LoadErrors,
-        explain: Callable[[TrialResult, Results], Results],
-    ) -> None:
-        """Run siblings with `trials`, and pass their results through `explain`."""
-        self._suite: Final = suite
-        self._trials: Final = trials
-        self._load_errors: Final = load_errors
-        self._explain: Final = explain
-
-    def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Run `siblings` once, one by one; return those in which every case passes.
-
-        Return () if the budget is spent, or if there is only one sibling.
-        """
-        if self._trials.runner.spent:
-            return ()
-        joined = join_sessions(siblings)
-        # A single sibling has no parts. It is run alone later anyway.
-        if not joined.parts:
-            return ()
-        runs = self._trials.trial_of(joined).run_whole()
-        return clean_sessions([*zip(joined.parts, runs, strict=True)], self._trials.checker)
-
-    def expect(self, siblings: Sequence[Session]) -> None:
-        """Announce that `siblings` will run alone, so that they can share executors."""
-        for sibling in siblings:
-            self._trials.expect(sibling)
-
-    def run_alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Run `sibling` alone and return its result. Return None if the budget is spent."""
-        if self._trials.runner.spent:
-            return None
-        if self._load_errors.known_errors(sibling.modules):
-            return CounterexampleResult(results={}, died=False)
-        trial = self._trials.trial_of(sibling)
-        (run,) = trial.run_whole()
-        results: Results = {}
-        if run.is_loaded:
-            attempt = TrialResult(
-                sibling, run, missing_in(self._suite, self._load_errors.submission, sibling, run)
-            )
-            results = self._explain(attempt, trial.results(attempt))
-        return CounterexampleResult(results=results, died=run.death is not None)
-
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
 """Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`. Can raise `ZygoteError`."""
@@ -146,7 +93,7 @@ class _NothingToTry(Exception):
     """No part of a submission can be tried; the reasons are shown to the student."""
 
     def __init__(self, reasons: Sequence[Message], evidence: str | None = None) -> None:
-        """Store the reasons, and optional evidence for staff."""
+        """Store the `reasons`, and optional `evidence` for staff."""
         super().__init__()
         self.reasons: Final = reasons
         self.evidence: Final = evidence
@@ -192,8 +139,8 @@ class _Grading:
             if self._guard is not None:
                 self._results.update(self._guard.corrections_for_earlier_sessions())
             self._retry_with_helpers()
-        except _NothingToTry as refusal:
-            return self._recorder.ungradable_record(refusal.reasons, refusal.evidence)
+        except _NothingToTry as error:
+            return self._recorder.ungradable_record(error.reasons, error.evidence)
         idle = idleness_messages(self._recorder.submission, self._remarks.idle)
         remarks = [*self._load_errors.reasons(), *idle, *self._remarks.student_remarks()]
         rules, advice_items = self._rulings_and_advice()
@@ -209,7 +156,7 @@ class _Grading:
         budget_remarks = self._runner.budget.staff_remarks(self._suite.limits)
         staff_remarks = (*staff_remarks, *budget_remarks, *self._remarks.staff_remarks())
         record = replace(record, staff_remarks=(*record.staff_remarks, *staff_remarks))
-        sibling_trials = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explain)
+        sibling_trials = SiblingTrials(self._suite, self._trials, self._load_errors, self._explain)
         examples = counterexamples(self._suite, record.groups, sibling_trials)
         return self._recorder.with_counterexamples(record, examples)
 
@@ -218,14 +165,14 @@ class _Grading:
 
         Raises `_NothingToTry` if no part of the submission can be tried.
         """
-        for number, session in enumerate(self._sessions):
-            if number == 1:  # only the first run reveals whether the code mentions sources of luck
-                for later in self._sessions[1:]:
-                    if not later.parts:
-                        (self._guard or self._trials).expect(later)
+        for index, session in enumerate(self._sessions):
+            if index == 1:  # only the first run reveals whether the code mentions sources of luck
+                for later_session in self._sessions[1:]:
+                    if not later_session.parts:
+                        (self._guard or self._trials).expect(later_session)
             self._results.update(self._results_of(session))
             if not session.parts:
-                self._announce_follow_ups(number + 1)
+                self._announce_follow_ups(index + 1)
 
     def _announce_follow_ups(self, start: int) -> None:
         """Announce follow-up runs of the failed cases of sessions that have already run in lots.
@@ -240,7 +187,7 @@ class _Grading:
             )
             if run is not None:
                 self._announced.add(session)
-                if failed_cases := failing(session, run, self._trials.checker):
+                if failed_cases := find_failed_cases(session, run, self._trials.checker):
                     trials.expect(session, failed_cases)
 
     def _retry_with_helpers(self) -> None:
@@ -268,6 +215,7 @@ class _Grading:
             session for session in suite.sessions if any(case.id in cases for case in session.cases)
         ]
         sessions = ordered_sessions(suite.with_changes(sessions=tuple(affected)))
+        # Without a guard: `_retry_with_helpers` retries nothing if results depend on luck.
         grading = _Grading(
             self._recorder, sessions, self._trials.with_helpers(helpers, group), None
         )
@@ -288,7 +236,7 @@ class _Grading:
         if self._runner.spent is not None:
             return trial.run_own_sessions()
         run = None
-        if not self._load_errors.blocking(session):
+        if not self._load_errors.errors_blocking(session):
             trial, (run,) = self._run_whole(session)
         if run is None or not (run.is_loaded or self._load_errors.has_loaded(session)):
             return self._not_loaded(trial, session, run)
@@ -309,7 +257,7 @@ class _Grading:
         results: dict[str, Result] = {}
         attempts: Mapping[Session, TrialResult] = {}
         succeeded: Collection[Session] = ()
-        if self._runner.spent is None and not self._load_errors.blocking(session):
+        if self._runner.spent is None and not self._load_errors.errors_blocking(session):
             attempts = self._run_parts(session)
             runs = [(part, attempt.run) for part, attempt in attempts.items()]
             succeeded = set(clean_sessions(runs, self._trials.checker))
@@ -325,7 +273,9 @@ class _Grading:
         failed = [part for part in remaining if part not in succeeded]
         for part in failed:
             failed_cases = (
-                failing(part, attempts[part].run, self._trials.checker) if attempts else ()
+                find_failed_cases(part, attempts[part].run, self._trials.checker)
+                if attempts
+                else ()
             )
             (self._guard or self._trials).expect(part, failed_cases)
         for part in failed:
@@ -362,7 +312,7 @@ class _Grading:
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
         """Return `run` of `session`, together with the names that the submission lacks."""
         return TrialResult(
-            session, run, missing_in(self._suite, self._recorder.submission, session, run)
+            session, run, missing_names_in(self._suite, self._recorder.submission, session, run)
         )
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
@@ -402,9 +352,10 @@ class _Grading:
                 module for module in suite.modules if self._load_errors.known_errors([module])
             },
             only_alone=self._only_alone and not (self._guard and self._guard.is_lucky),
+            # The id of a case begins with the id of its group.
             slow={
-                case.partition("/")[0]
-                for case, result in self._results.items()
+                case_id.partition("/")[0]
+                for case_id, result in self._results.items()
                 if result.verdict in _LIMIT_VERDICTS
             },
         )
@@ -427,6 +378,7 @@ class _Grading:
 
     @cached_property
     def _survey_judge(self) -> SurveyJudge:
+        """The judge of the suite's rules. It is made on first use, as many suites have none."""
         recorder = self._recorder
         parts = recorder.submission.parts
         return SurveyJudge(self._suite, recorder.student_files, parts, self._trials)

@@ -1,6 +1,6 @@
-"""The penalty of a late hand-in in its record, listed like a rule.
+"""Computes the penalty for a late hand-in, which its record lists like a rule.
 
-It is applied last, to the points that are left after the rules of the suite.
+The penalty is applied last, to the points that are left after the rules of the suite.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _HUNDRED_PERCENT: Final = 100
 
 
 def late_result(
-    lateness: Lateness, left: Fraction, max_score: Fraction
+    lateness: Lateness, points_left: Fraction, max_score: Fraction
 ) -> tuple[Fraction, RuleResult]:
-    """Return the exact deduction from the points `left`, and the result for the record.
+    """Return the exact deduction from `points_left`, and the result for the record.
 
     If it is unknown how late the hand-in was, nothing is deducted, and a person has to decide.
     """
@@ -33,7 +33,7 @@ def late_result(
     how_late = message("late.unknown")
     if late_s is not None:
         how_late = message("late.by", late=_duration(late_s))
-        cost = Fraction(0) if terms is None else terms.deduction(late_s, left, max_score)
+        cost = Fraction(0) if terms is None else terms.deduction(late_s, points_left, max_score)
     deadline = message("late.deadline", deadline=lateness.deadline)
     return cost, RuleResult(
         id=LATENESS,

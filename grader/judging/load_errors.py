@@ -1,12 +1,11 @@
-"""Explains why modules of a submission cannot be loaded, and which required names they lack."""
+"""Explains why modules of a submission cannot be loaded."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -14,21 +13,18 @@ from grader.intake.notebooks import NOTEBOOK, cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.printing import unexpected_exception_result
 from grader.judging.record import SourceLine
-from grader.judging.source_hints import class_with_method, line_of, pasted_line
+from grader.judging.source_hints import line_of, pasted_line
 from grader.messages import Message, message
-from grader.sandbox.observation import Died, Frame, Observation, Raised, Stop
-from grader.sandbox.planning import session_calls
+from grader.sandbox.observation import Died, Frame, Observation, Raised
 from grader.sandbox.program import CompileError
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import Verdict
 
-_MIN_SIMILARITY: Final = 0.75
-"""The minimum similarity at which a defined name is suggested for a missing one."""
 _SHOWN_CHARS: Final = 120
+_LINE_CHARS: Final = 300
 _PYTHON_2: Final = re.compile(
     r"""^\s*(print\s+[^=(\s] | exec\s+["'\w] | raise\s+[\w.]+\s*, | except\s+[\w.]+\s*,\s*\w+\s*:)
       | <> | `\w+`""",
@@ -90,14 +86,14 @@ class LoadErrors:
         self._all_tried = False
 
     def record_loaded(self, session: Session) -> None:
-        """Record that the modules of `session` can be loaded."""
+        """Record that the modules of `session` have been loaded."""
         self._loaded.update(session.modules)
 
     def has_loaded(self, session: Session) -> bool:
         """Return whether all modules of `session` are recorded as loaded."""
         return self._loaded.issuperset(session.modules)
 
-    def blocking(self, session: Session) -> list[LoadError]:
+    def errors_blocking(self, session: Session) -> list[LoadError]:
         """Return the known errors that prevent `session` from running.
 
         If the session runs programs, only missing modules count: other modules might run even if
@@ -153,14 +149,14 @@ class LoadErrors:
         if errors := self.known_errors(session.modules):
             return errors
         assert run is not None, "a session without known errors is run"
-        loaded = None if len(session.modules) > 1 else session.modules[0]
-        return [self._load_error(loaded, run)]
+        loaded_module = None if len(session.modules) > 1 else session.modules[0]
+        return [self._load_error(loaded_module, run)]
 
-    def _load_error(self, loaded: str | None, run: SessionRun) -> LoadError:
-        """Return why loading `loaded` failed in `run`; it is None if several modules were loaded.
+    def _load_error(self, loaded_module: str | None, run: SessionRun) -> LoadError:
+        """Return why `loaded_module` could not be loaded in `run`.
 
-        The cause can be another module that it imports and that does not compile, is missing, or
-        fails.
+        `loaded_module` is None if `run` loads several modules. The module at fault can be another
+        one that was imported and does not compile, is missing, or fails.
         """
         submission, observation = self.submission, run.imported.observation
         outcome, errors = observation.outcome, self._runner.compile_errors
@@ -168,7 +164,9 @@ class LoadErrors:
         for module, imported_by in submission.parts.items():
             # An import of a module that does not compile raises that module's error.
             source, error = submission.modules[imported_by], errors.get(imported_by)
-            if error is not None and (module == loaded or _is_compile_error(raised, error, source)):
+            if error is not None and (
+                module == loaded_module or _is_compile_error(raised, error, source)
+            ):
                 reason = _compile_failure(source, error)
                 return LoadError(module=module, file=one_line(source.name), reason=reason)
         if raised is not None:
@@ -176,11 +174,15 @@ class LoadErrors:
                 # The module imports a module of the exercise that was not handed in.
                 if raised.message.startswith(f"No module named {module!r}"):
                     return self._errors[module]
-            loaded = _innermost_module(raised, submission) or loaded
-        parts = submission.parts.values() if loaded is None else [submission.parts[loaded]]
-        file = ", ".join(one_line(submission.modules[alias].name) for alias in parts)
+            loaded_module = _innermost_module(raised, submission) or loaded_module
+        aliases = (
+            submission.parts.values()
+            if loaded_module is None
+            else [submission.parts[loaded_module]]
+        )
+        file = ", ".join(one_line(submission.modules[alias].name) for alias in aliases)
         return LoadError(
-            module=_module_lacking_name(raised, submission) or loaded,
+            module=_module_lacking_name(raised, submission) or loaded_module,
             file=file,
             reason=_import_failure(file, submission, observation),
             died=outcome if isinstance(outcome, Died) else None,
@@ -254,7 +256,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     key = f"loading.{_verdict(observation).value.lower()}"
     if isinstance(raised, Died):
         return message(key, file=file, message=one_line(raised.evidence))
-    if not isinstance(raised, Raised):
+    if not isinstance(raised, Raised):  # it returned, but printed too much
         return message(key, file=file)
     type_name = raised.type_names[0]
     if type_name == "EOFError":
@@ -293,8 +295,8 @@ def _is_compile_error(raised: Raised | None, error: CompileError, source: Source
     if raised is None or raised.type_names[0] != error.type_name:
         return False
     location = f"({PurePosixPath(source.name).name}, line {error.line})"  # ends str(error)
-    is_there = error.line is None or raised.message.endswith(location)
-    return is_there and error.message in raised.message
+    is_at_location = error.line is None or raised.message.endswith(location)
+    return is_at_location and error.message in raised.message
 
 
 def _innermost_module(raised: Raised, submission: Submission) -> str | None:
@@ -302,39 +304,6 @@ def _innermost_module(raised: Raised, submission: Submission) -> str | None:
     by_file = {submission.modules[alias].name: name for name, alias in submission.parts.items()}
     modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
     return next((module for module in modules if module is not None), None)
-
-
-def missing_names(required: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
-    """Return a dict from each undefined name in `required` to a similar defined name, or ""."""
-    # Sorted, because the order of a set would make the suggestion random.
-    by_normalized = {_normalize_name(name): name for name in sorted(defined)}
-    suggestions = {}
-    for name in required:
-        if name not in defined:
-            matches = get_close_matches(
-                _normalize_name(name), by_normalized, n=1, cutoff=_MIN_SIMILARITY
-            )
-            suggestions[name] = one_line(by_normalized[matches[0]]) if matches else ""
-    return suggestions
-
-
-def _normalize_name(name: str) -> str:
-    return name.casefold().replace("_", "")
-
-
-def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Message:
-    """Return the message to a student whose file defines none of the required names.
-
-    `missing` maps these names to similar defined ones, or "". If a single class has methods with
-    all these names, the message names the class.
-    """
-    similar = ", ".join(name for name in missing.values() if name)
-    key = "ungradable.names_near" if similar else "ungradable.names"
-    (source, *_) = (submission.modules[alias] for alias in submission.parts.values())
-    classes = {class_with_method(source.text, name) for name in missing}
-    if len(classes) == 1 and (class_name := classes.pop()):
-        return message("ungradable.names_in_class", names=", ".join(missing), named=class_name)
-    return message(key, names=", ".join(missing), near=similar)
 
 
 def source_line(submission: Submission, frame: Frame) -> SourceLine:
@@ -350,80 +319,7 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
 
 def shown_line(text: str, number: int) -> str:
     """Return line `number` of source code, escaped for display. Return "" if it does not exist."""
-    return safe_text(line_of(text, number), 300)
-
-
-def missing_in(
-    suite: Suite, submission: Submission, session: Session, run: SessionRun
-) -> Mapping[str, Message]:
-    """Return the names that the modules of `session` lack in `run`, mapped to explanations.
-
-    The explanations are for cases that need the names. No names are returned if the modules were
-    not loaded or `session` runs programs. A helper that cannot take as many arguments as the suite
-    passes is an unrelated function of that name, and counts as missing.
-    """
-    required = (*suite.defines, *suite.helpers)
-    missing: dict[str, Message] = {}
-    if not run.is_loaded or session.runs:  # programs are not imported: their names are unknown
-        return missing
-    for module in session.modules:
-        prefix = suite.prefix(module)
-        defined = _unprefixed_names(prefix, run.imported.defined)
-        for short, similar in missing_names(_unprefixed_names(prefix, required), defined).items():
-            name = f"{prefix}{short}"
-            missing[name] = message("skipped.name", name=name, near="")
-            if similar:
-                missing[name] = message("skipped.name_near", name=name, near=f"{prefix}{similar}")
-            elif class_name := class_with_method(_source_text(submission, module), short):
-                missing[name] = message("skipped.name_in_class", name=name, named=class_name)
-            elif stop_parameters := _stop_parameters(submission, module, short, run.imported.stops):
-                missing[name] = message("skipped.name_stopped", name=name, **stop_parameters)
-    for name in _uncallable_helpers(suite, run.imported.takes):
-        missing[name] = message("skipped.name_other", name=name)
-    return missing
-
-
-def _source_text(submission: Submission, module: str) -> str:
-    """Return the source of `module`, or "" if it was not handed in."""
-    source = submission.modules.get(submission.parts.get(module, ""))
-    return "" if source is None else source.text
-
-
-def _stop_parameters(
-    submission: Submission, module: str, name: str, stops: Collection[Stop]
-) -> dict[str, str | int] | None:
-    """Return message parameters for the place where `module` stopped before it defined `name`.
-
-    Return None if it did not stop before the definition.
-    """
-    source = submission.modules.get(submission.parts.get(module, ""))
-    if source is None or not stops:
-        return None
-    definition = re.compile(rf"[ \t]*(?:(?:async )?def |class )?{re.escape(name)}\b")
-    lines = enumerate(source.text.split("\n"), 1)
-    defined = next((number for number, line in lines if definition.match(line)), 0)
-    before = [stop.line for stop in stops if stop.file == source.name and stop.line <= defined]
-    return place_in(source, max(before)) if before else None
-
-
-def _uncallable_helpers(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
-    """Yield helpers that accept none of the numbers of arguments that the suite passes.
-
-    `takes` maps functions to the possible numbers of arguments.
-    """
-    helpers = [name for name in suite.helpers if name in takes]
-    calls = frozenset[tuple[str, int]]().union(
-        *map(session_calls, suite.sessions if helpers else ())
-    )
-    for name in helpers:
-        counts = {count for called, count in calls if called == name}
-        if counts and counts.isdisjoint(takes[name]):
-            yield name
-
-
-def _unprefixed_names(prefix: str, names: Iterable[str]) -> list[str]:
-    """Return those of `names` that start with `prefix`, with the prefix removed."""
-    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+    return safe_text(line_of(text, number), _LINE_CHARS)
 
 
 def place_in(source: SourceFile, line: int) -> dict[str, str | int]:

@@ -14,20 +14,17 @@ from typing import Final
 from grader.judging.printing import (
     exception_text,
     expected_text,
-    input_remarks,
     is_none,
     match_exception,
-    match_program,
-    match_screen,
     match_text,
     nothing_displayed_result,
     nothing_raised_result,
     returned_not_printed_remarks,
-    screen_text,
     unexpected_exception_result,
 )
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, values_to_keep
+from grader.judging.screens import input_remarks, match_program, match_screen, screen_text
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Role
@@ -55,7 +52,9 @@ from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
 _SHOWN_CHARS: Final = 2_000
+"""How many characters of the output of each transcript line are kept."""
 _MAX_LINES: Final = 200
+"""How many lines of a transcript are kept."""
 _FLOOD_CHARS: Final = 400
 """How many characters are shown of output that exceeded its limit."""
 
@@ -231,9 +230,8 @@ def match(
         _match(alternative, observation, identities, checked).passed for alternative in alternatives
     ):
         return PASSED
-    if expectation.typed and not isinstance(
-        expectation, Prints
-    ):  # a screen shows typed lines anyway
+    # The screen in the result of a `Prints` shows the typed lines anyway.
+    if expectation.typed and not isinstance(expectation, Prints):
         remark = message("program.typed", lines=one_line(", ".join(expectation.typed)))
         result = replace(result, explanation=(*result.explanation, remark))
     return result
@@ -329,7 +327,7 @@ def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message
 
 
 def _match_checked(answer: Value, checked: Result | None) -> Result:
-    """Return the result from the checker, with `answer` added if it is wrong."""
+    """Return the checker's result `checked`, with `answer` added if it is wrong."""
     assert checked is not None, "each answer of a step with a checker has been checked"
     if checked.passed:
         return PASSED

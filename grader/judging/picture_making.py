@@ -1,4 +1,4 @@
-"""Gives access to the plug-in that makes pictures of failed cases, if it is installed."""
+"""Gives access to the plug-in that makes pictures for failed cases, if it is installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DrawsCalls(Protocol):
 
 
 class _NoDrawing:
-    """Draws nothing."""
+    """Stands in for the plug-in if it is not installed, and draws nothing."""
 
     def pictures(self, *_arguments: object) -> tuple[AnyPicture, ...]:
         return ()
@@ -43,8 +43,8 @@ def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> MakesPic
 
     Without the plug-in, it makes no pictures.
     """
-    drawing = EXTRAS.find("pictures")
-    maker: MakesPictures = _NoDrawing() if drawing is None else drawing(suite, existing)
+    plugin = EXTRAS.find("pictures")
+    maker: MakesPictures = _NoDrawing() if plugin is None else plugin(suite, existing)
     return maker
 
 
@@ -54,6 +54,6 @@ def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -
     `parts` maps each module of the exercise to the name under which it is imported. Without the
     plug-in, nothing is drawn.
     """
-    drawing = EXTRAS.find("calls")
-    drawer: DrawsCalls = _NoDrawing() if drawing is None else drawing(suite, runner, parts)
+    plugin = EXTRAS.find("calls")
+    drawer: DrawsCalls = _NoDrawing() if plugin is None else plugin(suite, runner, parts)
     return drawer

@@ -35,7 +35,7 @@ class RowPair:
 
     @property
     def rows(self) -> Iterator[ShownRow]:
-        """Those of the expected and the actual row that are not None."""
+        """The expected and the actual row, without a row that is None."""
         yield from (row for row in (self.expected, self.got) if row is not None)
 
 
@@ -107,6 +107,7 @@ class PlotPicture:
     x: str
     y: str
     joined: bool
+    """Whether adjacent points are joined by a line."""
     kind: Literal["plot"] = "plot"
 
     @property
@@ -122,10 +123,10 @@ class PlotPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedCall:
-    """One call of a picture."""
+    """One call in a picture."""
 
     depth: int
-    """How many calls of the picture enclose this one."""
+    """How many other calls in the picture enclose this one."""
     text: str
     gave: str | None
     """The text of its return value; None if unknown."""

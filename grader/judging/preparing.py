@@ -16,7 +16,8 @@ from grader.values.foreign_text import one_line
 def with_given_code(suite: Suite, submission: Submission) -> Submission:
     """Return `submission` with the suite's given code, which replaces modules of the same name.
 
-    Add a remark for each replaced file, unless it equals the given code, as it usually does.
+    The result has a remark on each replaced file, unless the file equals the given code, as it
+    usually does.
     """
     given_files = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")

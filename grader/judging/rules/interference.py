@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
-from grader.judging.going_well import failing
+from grader.judging.going_well import find_failed_cases
 from grader.judging.matching import assess, observations_by_step
 from grader.judging.results import Result, Ruling, broken_ruling, passed_ruling, skipped_ruling
 from grader.judging.rules.handed_over import first_mutated_argument, with_named_arguments
@@ -168,7 +168,7 @@ class _Chain:
 
     def _fails(self, session: Session, run: SessionRun) -> bool:
         """Return whether `run` of `session` was cut short, or whether any of its cases failed."""
-        return not run.completed or bool(failing(session, run, self.trials.checker))
+        return not run.completed or bool(find_failed_cases(session, run, self.trials.checker))
 
     def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
         """Yield messages about how session `number` fails after earlier ones.

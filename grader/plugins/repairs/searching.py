@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.going_well import failing
+from grader.judging.going_well import find_failed_cases
 from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import GroupResult, Record, Repair
@@ -283,7 +283,7 @@ class _Search:
 
     def _passes(self, attempt: _Attempt, run: SessionRun) -> bool:
         """Return whether all cases of `attempt` pass in its `run`."""
-        failed = failing(attempt.session, run, self._checker)
+        failed = find_failed_cases(attempt.session, run, self._checker)
         return run.completed and attempt.cases.isdisjoint(failed)
 
     def _edits_passing_all(

@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from grader.judging.printing import exception_text, outputs_without_prompts, screen_text
+from grader.judging.printing import exception_text
+from grader.judging.screens import outputs_without_prompts, screen_text
 from grader.plugins.authoring.code_blocks import code_blocks, indentation
 from grader.plugins.authoring.deriving.document import DerivedSession
 from grader.plugins.authoring.deriving.doubts import Doubt, SpecError
