@@ -65,8 +65,8 @@ def _submission_frames(
 def _error_text(error: BaseException) -> str:
     """Return the message of `error`, clipped.
 
-    `__str__` might be a method of the submission. If it raises an exception, whichever it is,
-    return a text that says so.
+    Its `__str__` might be written in the submission. If that raises any exception, return a text
+    that says so.
     """
     try:
         text = str(error)

@@ -2,11 +2,11 @@
 
 The functions that *make* the data return a stand-in for it. Functions that are allowed to *know*
 the representation get the data itself when they are passed a stand-in. All other code can still use
-a stand-in, since it forwards every operation, but each use is recorded: the function, the line, and
-the kind of operation.
+a stand-in, since it forwards every operation, but each use is recorded as a *touch*: the function,
+the line, and the kind of operation.
 
-Such a touch is attributed to the innermost code of the submission, since a built-in function acts
-on behalf of its caller. The suite's own steps are not recorded, nor are operations that work for
+A touch is attributed to the innermost code of the submission, since a built-in function acts on
+behalf of its caller. The suite's own steps are not recorded, nor are operations that work for
 any data: `==`, `hash`, `repr`, `deepcopy`. A touch of data that a maker returned is *sure*. A touch
 of data that another knowing function returned is not, because that data might be the answer that
 the function is meant to give: a person has to judge.
@@ -298,7 +298,7 @@ def _is_shared_object(value: object) -> bool:
 
 
 def _unseal(value: Any) -> Any:
-    """Return `value` with each stand-in in it replaced by its data.
+    """Return `value` with its stand-ins replaced by their data.
 
     A stand-in can be `value` itself, an element of a tuple or a list, or a value in a dict.
     Stand-ins nested more deeply are kept.
