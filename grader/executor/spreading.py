@@ -76,8 +76,8 @@ class Spread:
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
         self._callers: Final[dict[object, dict[_Share, None]]] = {}
-        """The shares that made each different call of another site. The keys of each inner dict serve
-        as an ordered set."""
+        """The shares that made each different call of another site. The keys of each inner dict are
+        used as an ordered set."""
         self._kept_alive: Final[dict[int, object]] = {}
         """Arguments by id, kept alive so that the id is not reused."""
         self._shares_of: Final[dict[int, _Share]] = {}

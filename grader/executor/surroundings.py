@@ -189,9 +189,9 @@ class Surroundings:
         return [*self._rule.absent]
 
     def clear(self) -> None:
-        """Remove everything of the submission before another session, and drop its sleep limits.
+        """Remove the submission before another session, and drop its sleep limits.
 
-        This includes its modules, files, permitted imports and exit handlers.
+        It leaves none of its modules, files, permitted imports and exit handlers.
         """
         for name in self._modules:
             sys.modules.pop(name, None)
