@@ -191,7 +191,7 @@ class Surroundings:
     def clear(self) -> None:
         """Remove the submission before another session, and drop its sleep limits.
 
-        It leaves none of its modules, files, permitted imports and exit handlers.
+        Its modules, files, permitted imports and exit handlers are all dropped.
         """
         for name in self._modules:
             sys.modules.pop(name, None)
