@@ -228,7 +228,7 @@ def test_who_tells_the_time_sleeps_for_real() -> None:
         "pins = Pins(0)\n"
         "pins.start_session()\n"
         "pins.naps.limit(9_000, 9_000, print)\n"
-        "pins.tell_the_time()\n"
+        "pins.show_real_time()\n"
         "start = monotonic()\n"
         "time.sleep(0.2)\n"
         "assert 0.2 <= monotonic() - start\n"

@@ -30,7 +30,7 @@ _SIZES: Final = {"vast": 256, "large": 64, "medium": 32, "little": 16, "small": 
 """The units of a tick, keyed by the name of its iterator. Costs are rounded down to one of them."""
 _ITERATION_COST: Final = 3
 _CALL_COST: Final = 6
-"""Units of an iteration of a loop and of a call, in addition to the code in them."""
+"""Units for each iteration of a loop and for each call, in addition to the code in them."""
 _CATCH_COST: Final = 64
 """Units for raising and catching an exception."""
 _MIN_BRANCH_COST: Final = _SIZES["medium"]
@@ -43,7 +43,7 @@ _BRANCHES: Final = (ast.ExceptHandler, ast.match_case)
 
 
 def insert_ticks(tree: ast.Module) -> ast.Module:
-    """Change `tree` to count each iteration and call with the meter; return it."""
+    """Change `tree` so that the meter counts each iteration and call; return it."""
     _TickInserter().rewrite(tree)
     return tree
 
@@ -84,21 +84,21 @@ class _TickInserter:
                 self._count_comprehension(self._comprehensions.pop())
 
     def _count_block(self, block: _Block) -> None:
-        """Insert a tick before each run of statements without a branch.
+        """Insert a tick before each run of statements without a branch, and queue inner blocks.
 
-        Ticks are inserted from the last run to the first, because inserting moves all later
-        statements.
+        A cheap run gets no tick, except for the first one in a block that is always counted. Ticks
+        are inserted from the last run to the first, because inserting moves all later statements.
         """
         statements, cost, *_ = block
         start, runs = 0, []
         if block.always_counted and _is_string(statements[0]):
             start = 1  # a docstring must stay first
-        for number, statement in enumerate(statements):
+        for index, statement in enumerate(statements):
             block_count = len(self._blocks)
             cost += self._cost(statement)
             if len(self._blocks) > block_count:  # later statements might not run
                 runs.append((start, cost))
-                start, cost = number + 1, 0
+                start, cost = index + 1, 0
         runs.append((start, cost))
         for start, cost in [] if block.runs_once else reversed(runs):
             if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == runs[0]):
@@ -116,8 +116,9 @@ class _TickInserter:
         """Add ticks to the comprehension `node`, for each iteration and each element."""
         values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         cost = sum(map(self._cost, values))
-        for number, generator in enumerate(node.generators):
-            if number:
+        for index, generator in enumerate(node.generators):
+            if index:
+                # Only to queue the code in it: an inner iterable is evaluated any number of times.
                 self._cost(generator.iter, always_runs=False)
             test_cost = sum(self._cost(test) for test in generator.ifs[:1])
             for test in generator.ifs[1:]:
@@ -157,10 +158,10 @@ class _TickInserter:
             elif value and isinstance(value[0], ast.stmt):
                 self._blocks.append(self._block(node, name, value))
             else:
-                for number, part in enumerate(value):
+                for index, part in enumerate(value):
                     if isinstance(part, ast.AST):
                         is_branch = isinstance(part, _BRANCHES)
-                        may_not_run = is_branch or (number > 0 and name in conditional)
+                        may_not_run = is_branch or (index > 0 and name in conditional)
                         yield part, is_always_run and not may_not_run
 
     def _block(self, node: ast.AST, name: str, statements: list[ast.stmt]) -> _Block:
@@ -208,9 +209,10 @@ def _is_string(statement: ast.stmt) -> bool:
 
 
 def _tick(origin: ast.AST, cost: int) -> ast.expr:
-    """Return an expression that is true, and uses up to `cost` units, but at least 8.
+    """Return an expression that is always true, and that uses units whenever it is evaluated.
 
-    It gets the source position of `origin`.
+    It uses `cost` units, rounded down to the size of a tick, but at least 8. Its source position is
+    that of `origin`.
     """
     size = next((name for name, size in _SIZES.items() if size <= cost), "small")
     meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler accepts it
@@ -226,8 +228,8 @@ def _tick(origin: ast.AST, cost: int) -> ast.expr:
 class Meter:
     """The ticks that a step can still use.
 
-    Each size of ticks has all units of the step, so a step with ticks of several sizes can use
-    several times its units.
+    Each size of tick is counted separately, and can use all units of the step. So a step with ticks
+    of several sizes can use several times its units.
     """
 
     __slots__ = (

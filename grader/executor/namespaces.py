@@ -84,11 +84,12 @@ def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> boo
         _replace_root(room)
     except OSError:
         return False
+    # Only the result counts: a host might accept these calls without replacing the root.
     return room is not None or not _listdir("/")
 
 
 def _enter_user_namespace() -> None:
-    """Enter a user namespace, which gives privileges in the other namespaces.
+    """Enter a user namespace, which gives privileges in the other namespaces, and enter those.
 
     Uid and gid stay the same.
     """
@@ -108,7 +109,7 @@ def _enter_user_namespace() -> None:
 
 
 def _replace_root(room: TestsRoom | None) -> None:
-    """Make a read-only file system the root, and unmount the old root.
+    """Make a read-only file system the root, unmount the old root, and change the folder to /.
 
     The new root is empty except for the `room`.
     """
@@ -131,8 +132,9 @@ def _replace_root(room: TestsRoom | None) -> None:
 def _mount_room(room: TestsRoom) -> None:
     """Mount the files and folders of `room` below the mount point."""
     real_paths: list[str] = []
-    for path in sorted(room.readable):  # folders come before their contents
+    for path in sorted(room.readable):  # in this order, folders come before their contents
         real = _recreate_links(path)
+        # A folder is mounted with its contents, so these need no mounts of their own.
         if not any(real == parent or real.startswith(f"{parent}/") for parent in real_paths):
             real_paths.append(real)
     for path in real_paths:
@@ -153,7 +155,10 @@ def _mounted_path(path: str) -> str:
 
 
 def _recreate_links(path: str) -> str:
-    """Recreate the symbolic links in `path` below the mount point; return the resolved path."""
+    """Recreate the symbolic links in `path` below the mount point; return the resolved path.
+
+    Return an empty string if the path has too many links.
+    """
     parts, current, links = path.split("/")[1:], "", 0
     while parts and links < _MAX_LINKS:
         current += f"/{parts.pop(0)}"
@@ -171,7 +176,7 @@ def _recreate_links(path: str) -> str:
 
 
 def _bind_mount(path: str) -> None:
-    """Bind-mount `path` read-only at the same path below the mount point."""
+    """Mount the existing file or folder `path` read-only at the same path below the mount point."""
     mounted = _mounted_path(path)
     if os.path.isdir(path):
         os.makedirs(mounted, exist_ok=True)

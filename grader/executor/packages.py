@@ -29,20 +29,20 @@ _KINDS_BY_LETTER: Final = {"i": "int", "u": "int", "f": "float", "c": "complex",
     "M": "datetime",
     "m": "timedelta",
 }
-"""The kind of the elements of a column, keyed by numpy's letter."""
+"""The element kind of a column, keyed by numpy's letter for it."""
 
 
-def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
-    """Import the modules in `parts` of each package in `wanted`, from its `folder`.
+def load_packages(packages: Mapping[str, Mapping[str, Any]]) -> None:
+    """Import the modules in `parts` of each package in `packages`, from its `folder`.
 
     The interpreter was started without `site-packages`. The folders of these packages are on the
-    path only during the imports, so that no other module in them can be found later. Then each
-    package is used once.
+    path only while this runs, so that no other module in them can be found later. Each package that
+    is then loaded is used once.
     """
     saved_path = list(sys.path)
-    sys.path += dict.fromkeys(package["folder"] for package in wanted.values())
+    sys.path += dict.fromkeys(package["folder"] for package in packages.values())
     try:
-        for package in wanted.values():
+        for package in packages.values():
             for part in package["parts"]:
                 importlib.import_module(part)
         # numpy comes first, because the other packages use it.
@@ -102,8 +102,8 @@ def _prepare_pandas(pandas: Any) -> None:
 
 
 def _table_fields(table: Any) -> _Fields:
-    """Return the fields of a `DataFrame`: its columns, index, kinds of elements, and cells."""
-    columns = [table.iloc[:, number] for number in range(table.shape[1])]
+    """Return the fields of a `DataFrame`: its columns, index, element kinds, and cells."""
+    columns = [table.iloc[:, index] for index in range(table.shape[1])]
     cells = table.astype(object).to_numpy()
     return [
         ("columns", _plain_values(table.columns.tolist())),
@@ -114,7 +114,7 @@ def _table_fields(table: Any) -> _Fields:
 
 
 def _column_fields(column: Any) -> _Fields:
-    """Return the fields of a `Series`: its name, index, kind of elements, and values."""
+    """Return the fields of a `Series`: its name, index, element kind, and values."""
     return [
         ("name", _plain_values([column.name])[0]),
         ("index", _plain_values(column.index.tolist())),
@@ -138,7 +138,7 @@ def _element_kind(column: Any) -> str:
 
 
 def _plain_array(cells: Any) -> Any:
-    """Return an array with the elements of `cells` as plain values."""
+    """Return a copy of the array `cells` with its elements as plain values."""
     plain = cells.copy()
     plain.flat = _plain_values(cells.ravel().tolist())
     return plain
@@ -161,7 +161,10 @@ def _plain_value(value: Any) -> object:
 
 
 def _prepare_matplotlib(matplotlib: Any) -> None:
-    """Use matplotlib once, without a screen, stop it from drawing, and register its types."""
+    """Use matplotlib once, without a screen, stop it from drawing, and register its types.
+
+    Also uses the plots of pandas and seaborn, if they are loaded.
+    """
     pyplot = importlib.import_module("matplotlib.pyplot")
     _keep_fonts_in_memory(importlib.import_module("matplotlib.font_manager"))
     figure, axes = pyplot.subplots(1, 2)
@@ -172,7 +175,7 @@ def _prepare_matplotlib(matplotlib: Any) -> None:
     axes[0].bar(["a", "b"], [1, 2]), axes[0].legend(), axes[0].set_title("t"), axes[0].grid(True)
     axes[1].scatter([1, 2], [3, 4]), axes[1].hist([1, 2, 2]), axes[1].pie([1, 2])
     axes[1].boxplot([1, 2, 3]), axes[1].imshow([[1, 2]]), axes[1].set_xscale("log")
-    _figure_fields(figure)
+    _figure_fields(figure)  # once before the lockdown, because it might import something
     for package, draw in (("pandas", _draw_tables), ("seaborn", _draw_with_seaborn)):
         if package in sys.modules:
             draw(sys.modules[package])
@@ -188,8 +191,8 @@ def _prepare_matplotlib(matplotlib: Any) -> None:
 def _keep_fonts_in_memory(font_manager: Any) -> None:
     """Make matplotlib read font files into memory when it opens them.
 
-    Placing a legend measures text, even after the lockdown. All fonts are looked up at one size, so
-    that a font in the cache is found whatever size is requested.
+    This is needed because placing a legend measures text, even after the lockdown. All fonts are
+    looked up at one size, so that a font in the cache is found whatever size is requested.
     """
     manager, open_font = font_manager.fontManager, font_manager.ft2font.FT2Font
     find_font = manager.findfont
@@ -207,7 +210,7 @@ def _keep_fonts_in_memory(font_manager: Any) -> None:
 
 
 def _draw_tables(pandas: Any) -> None:
-    """Use the plots of pandas once, so that it imports everything they need."""
+    """Use the plots of pandas once, so that it imports everything that they need."""
     days = pandas.date_range("2024-01-01", periods=3)
     table = pandas.DataFrame({"a": [1, 2, 3], "b": [2.0, 4.0, 9.0]}, index=days)
     table.plot(), table.plot.bar(), table.a.hist(), table.hist(), table.boxplot(), table.plot.area()
@@ -215,7 +218,7 @@ def _draw_tables(pandas: Any) -> None:
 
 
 def _draw_with_seaborn(seaborn: Any) -> None:
-    """Use the plots of seaborn that introductory courses use, so that it imports what they need."""
+    """Use the plots of seaborn that introductory courses use, so that their imports are done."""
     pandas = sys.modules["pandas"]
     table = pandas.DataFrame({"a": [1, 2, 3, 4], "b": [2.0, 4.0, 9.0, 8.0], "c": list("xxyy")})
     seaborn.set_theme()
@@ -235,7 +238,7 @@ def _figure_fields(figure: Any) -> _Fields:
 
 
 def _axes_fields(axes: Any) -> _Fields:
-    """Return the fields of `Axes`: its texts, and the data of lines, bars and points."""
+    """Return the fields of `Axes`: its texts, and the data of its lines, bars and points."""
     legend = axes.get_legend()
     return [
         ("title", axes.get_title()),
@@ -281,16 +284,16 @@ def _is_scatter(collection: Any) -> bool:
 
 
 def _bar_heights(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
-    """Yield for each bar its name, or its position if it has none, and its height."""
+    """Yield the name of each bar, or its position if it has no name, together with its height."""
     names = getattr(axes.xaxis.get_units(), "_mapping", {})
     names_by_position = {position: name for name, position in names.items()}
     for bar in container.patches:
-        center = float(bar.get_x() + bar.get_width() / 2)
-        yield names_by_position.get(center, center), float(bar.get_height())
+        centre = float(bar.get_x() + bar.get_width() / 2)
+        yield names_by_position.get(centre, centre), float(bar.get_height())
 
 
 def _prepare_scipy(scipy: Any) -> None:
-    """Use the optimizers, integrators and tests of scipy once, so that it imports everything."""
+    """Use scipy's optimisers, integrators and tests once, so that it imports everything."""
     scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0])
     scipy.optimize.curve_fit(lambda x, a: a * x, [1.0, 2.0], [2.0, 4.0])
     scipy.optimize.brentq(lambda x: x - 1, 0, 3), scipy.integrate.quad(lambda x: x, 0, 1)

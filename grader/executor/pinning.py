@@ -32,6 +32,7 @@ change."""
 _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
 _LONGEST_NAP_NS: Final = 2**63 - 1
+"""The longest sleep that `time.sleep` accepts; for a longer one it raises its usual error."""
 _ENTROPY_BITS: Final = 256
 _real_time_ns: Final = time.time_ns
 _seed_with: Final = random.Random.seed
@@ -47,9 +48,9 @@ class Naps:
     """Counts the time that a submission sleeps, and puts the clocks forward instead of waiting."""
 
     def __init__(self) -> None:
-        """Really sleep, until `limit` is called."""
+        """Let `time.sleep` really sleep until `limit` is called."""
         self.real = True
-        """Whether `sleep` really sleeps, as it must while a host works with the submission."""
+        """Whether `time.sleep` really sleeps, as it must while a host works with the submission."""
         self.total_ns = 0
         """How much the clocks have been put forward."""
         self._step_end_ns = self._step_limit_ns = 0
@@ -59,7 +60,7 @@ class Naps:
     def limit(self, step_ms: int, session_ms: int, on_limit: Callable[[], object]) -> None:
         """Call `on_limit` once a step sleeps for `step_ms`, or the session for `session_ms`.
 
-        From now on `sleep` does not really sleep.
+        From now on `time.sleep` does not really sleep.
         """
         self.real = False
         self._step_limit_ns = step_ms * _NS_PER_MS
@@ -71,7 +72,7 @@ class Naps:
         self._on_limit = _do_nothing
 
     def begin_step(self) -> None:
-        """Start the limit of the next step."""
+        """Begin to count the sleep of the next step."""
         self._step_end_ns = self.total_ns + self._step_limit_ns
 
     def add(self, nap_ns: int) -> None:
@@ -93,7 +94,9 @@ class Pins:
         self._seed: Final = seed
         self._entropy: Final = random.Random(seed)  # noqa: S311 - there is no secret to keep
         self._shared: Final[random.Random] = vars(random)["_inst"]
+        """The generator behind the functions of `random`."""
         self._ahead_ns = 0
+        """How far the pinned clock is ahead of the real one, without naps."""
         self.naps: Final = Naps()
         self._pin_entropy()
         self._pin_clock()
@@ -111,13 +114,13 @@ class Pins:
         self._ahead_ns = start_s * _NS - _real_time_ns()
         self.naps.total_ns = 0
 
-    def tell_the_time(self) -> None:
+    def show_real_time(self) -> None:
         """Make the clock show the real time, and `time.sleep` really sleep."""
         self._ahead_ns = 0
         self.naps.real = True
 
     def _pin_entropy(self) -> None:
-        """Replace `os.urandom`, `os.getrandom` and seeding without a value."""
+        """Replace `os.urandom` and `os.getrandom`, and make seeding without a value repeatable."""
         entropy = self._entropy
 
         def urandom(size: int, /) -> bytes:
@@ -136,7 +139,7 @@ class Pins:
         vars(random)["seed"] = vars(random)["_inst"].seed
 
     def _pin_clock(self) -> None:
-        """Replace the functions of `time` that read the time of day, or format the current time."""
+        """Replace the functions of `time` that read the time of day or format the current time."""
         real = dict(vars(time))
         cpu_clocks = {real.get(f"CLOCK_{name}_CPUTIME_ID") for name in ("PROCESS", "THREAD")}
 
@@ -197,7 +200,7 @@ class Pins:
         """Make `datetime.now` and `utcnow` read the pinned clock.
 
         `date.today` needs no change, as it calls `time.time`. This changes the C class itself,
-        because a subclass would be visible in results.
+        because a subclass would be visible in returned values.
         """
         time_now = time.time
 
@@ -230,7 +233,8 @@ def _with_default_now(
 def _replace_functions(module: Any, *functions: Any) -> None:
     """Replace the functions of `module` with those in `functions` that have the same name.
 
-    A function that `module` lacks on this platform is not added.
+    The replacements are changed to look as if `module` defined them. A function that `module` lacks
+    on this platform is not added.
     """
     for function in functions:
         if hasattr(module, function.__name__):

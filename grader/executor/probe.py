@@ -36,11 +36,15 @@ _CPU_S: Final = 2
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _ROOM_BYTES, _ROOM_FILES = 1 << 16, 64
 _SURVIVAL_S: Final = 2.0
+"""After this time an executor that was not killed with its zygote reports that it survived."""
 _STILL_ALIVE: Final = b"alive"
 
 
 def probe_layers() -> IsolationLayers:
-    """Return the layers that work on this host for a zygote and its executors."""
+    """Return the layers that work on this host for a zygote and its executors.
+
+    Takes two seconds if executors survive their zygote.
+    """
     if this_machine() is None:
         return NO_LAYERS
     stop_read, stop_write = os.pipe()
@@ -54,6 +58,7 @@ def probe_layers() -> IsolationLayers:
         line = report.readline()
         os.close(stop_write)  # ends the zygote, which waits until this pipe is closed
         os.waitpid(zygote_pid, 0)
+        # This waits for the executor to end, since it has the last open end of the pipe.
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
         return NO_LAYERS
@@ -67,7 +72,7 @@ def probe_layers() -> IsolationLayers:
 
 
 def probe_test_isolation() -> IsolationLayers:
-    """Return the layers that work on this host for the process of an instructor's tests."""
+    """Return the layers that work on this host for the process that runs an instructor's tests."""
     if this_machine() is None:
         return NO_LAYERS
     report_read, report_write = os.pipe()
@@ -84,7 +89,10 @@ def probe_test_isolation() -> IsolationLayers:
 
 
 def _run_enclosed(folder: str, report_fd: int, fd_to_close: int) -> None:
-    """Enclose this process, test the layers, and write those that work to `report_fd`."""
+    """Enclose this process like one that runs tests, and write the layers that work to `report_fd`.
+
+    A layer works if it stops what it should stop.
+    """
     os.close(fd_to_close)
     room = namespaces.TestsRoom(
         readable=["/dev/null"],
@@ -108,11 +116,11 @@ def _run_enclosed(folder: str, report_fd: int, fd_to_close: int) -> None:
 
 
 def _write(path: str, count: int) -> None:
-    """Write `count` bytes to a new file at `path`; raise OSError if there is no space for them."""
+    """Write `count` zero bytes to the file `path`; raise OSError if there is no space for them."""
     fd = os.open(path, os.O_CREAT | os.O_WRONLY)
     try:
         if os.write(fd, bytes(count)) < count:
-            raise OSError(f"no space left for {path}")
+            raise OSError(f"there is no space for {count} bytes in {path}")
     finally:
         os.close(fd)
 
@@ -126,7 +134,10 @@ def _fails(attempt: Callable[[], object]) -> bool:
 
 
 def _fork(run: Callable[[], object]) -> int:
-    """Call `run` in a child that exits right afterwards; return the pid of the child."""
+    """Call `run` in a child that exits right afterwards; return the pid of the child.
+
+    The child exits with status 1 if `run` raised an exception, otherwise with 0.
+    """
     pid = os.fork()
     if pid:
         return pid
@@ -139,9 +150,10 @@ def _fork(run: Callable[[], object]) -> int:
 
 
 def _run_zygote(stop_fd: int, report_fd: int, fds_to_close: tuple[int, ...]) -> None:
-    """Lock this process down, fork an executor that reports, and wait for `stop_fd` to close.
+    """Lock this process down, fork an executor that reports, and wait until the parent is done.
 
-    If the lockdown fails, nothing is reported.
+    The parent then closes its end of the pipe `stop_fd`. If the lockdown fails, nothing is
+    reported.
     """
     for fd in fds_to_close:
         os.close(fd)
@@ -160,8 +172,8 @@ def _run_zygote(stop_fd: int, report_fd: int, fds_to_close: tuple[int, ...]) -> 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:
     """Test the `claimed` layers in an executor, and write those that work to `report_fd`.
 
-    Then sleep, because this process should be killed together with the zygote, and report if it was
-    not killed.
+    Then sleep, because this process should be killed together with the zygote. If it still runs
+    after that, it reports that, too.
     """
     layers = replace(
         claimed,
@@ -200,7 +212,7 @@ def _try_landlock() -> None:
     kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1)
     kernel.make(landlock.prepare_entry(landlock.create_ruleset(landlock.abi())).numbers)
     if not _is_refused(lambda: os.listdir("/")):
-        raise LockdownError("Landlock: / can be listed in the domain")
+        raise LockdownError("Landlock: the domain does not prevent listing /")
 
 
 def _namespaces_work() -> bool:
@@ -212,13 +224,14 @@ def _namespaces_work() -> bool:
 def _try_namespaces(address: tuple[str, int]) -> None:
     """Enter our namespaces without a filter; raise LockdownError if anything outside is reachable.
 
-    This tries to read this file, and to connect to the server at `address`.
+    This tries to find this file, and to connect to the server at `address`. Raises LockdownError as
+    well if the namespaces cannot be entered.
     """
     if not (
         namespaces.enter(through_user_namespace=False)
         or namespaces.enter(through_user_namespace=True)
     ):
-        raise LockdownError("namespaces: they cannot be entered a second time")
+        raise LockdownError("namespaces: a second process cannot enter them")
     with socket.socket() as client:
         for resource, attempt in (
             ("files", lambda: os.stat(__file__)),
@@ -226,7 +239,7 @@ def _try_namespaces(address: tuple[str, int]) -> None:
         ):
             with suppress(OSError):
                 attempt()
-                raise LockdownError(f"namespaces: the {resource} outside can be reached")
+                raise LockdownError(f"namespaces: the {resource} outside can still be reached")
 
 
 def _is_refused(attempt: Callable[[], object]) -> bool:

@@ -18,6 +18,7 @@ _EXCEPTIONS: Final = {
 }
 """The exceptions that the judge recognises by name. A submission's class of the same name is
 reported with its module."""
+
 traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
@@ -48,7 +49,7 @@ def _submission_frames(
 ) -> tuple[int, list[list[object]]]:
     """Return how many frames of the submission were active, and the innermost ones.
 
-    Each frame is given as its file, line and function.
+    Each frame is a list of its file, line and function.
     """
     frames: list[list[object]] = []
     traceback = traceback_of(error)
@@ -62,15 +63,16 @@ def _submission_frames(
 
 
 def _error_text(error: BaseException) -> str:
-    """Return the clipped text of `error`.
+    """Return the message of `error`, clipped.
 
-    Its `__str__` might be the submission's and raise anything; the text returned then says so.
+    Its `__str__` might be written in the submission. If that raises any exception, return a text
+    that says so.
     """
     try:
         text = str(error)
     except BaseException:
         return "<its __str__ raised an exception>"
-    return str.__str__(text)[:MAX_MESSAGE_CHARS]
+    return str.__str__(text)[:MAX_MESSAGE_CHARS]  # exact, as `str()` can return a subclass
 
 
 def exceeded_limit(observation: dict[str, Any]) -> bool:

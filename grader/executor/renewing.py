@@ -48,12 +48,12 @@ _usual_context: Final = decimal.DefaultContext
 
 
 def _private(module: str, name: str) -> Any:
-    """Return a private function or value of `module` for which there is no public name."""
+    """Return the private function or value `name` of `module`, for which there is no public one."""
     return vars(importlib.import_module(module))[name]
 
 
-_filters_changed: Final[Callable[[], None]] = _private("warnings", "_filters_mutated")
-_registry: Final[Callable[[type], tuple[Any, ...]]] = _private("_abc", "_get_dump")
+_invalidate_warning_filters: Final[Callable[[], None]] = _private("warnings", "_filters_mutated")
+_abc_state: Final[Callable[[type], tuple[Any, ...]]] = _private("_abc", "_get_dump")
 _signal_handler: Final[Callable[[int], object]] = _private("_signal", "getsignal")
 _set_locale: Final[Callable[..., str]] = partial(
     _private("_locale", "setlocale"), _private("_locale", "LC_ALL")
@@ -78,8 +78,8 @@ class _Setting(NamedTuple):
 
 
 def _settings() -> Iterator[_Setting]:
-    """Yield all settings, each with its current value."""
-    calls: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
+    """Yield all settings that can be restored, each with its current value as `initial`."""
+    accessors: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
         (sys.getrecursionlimit, sys.setrecursionlimit),
         (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
         (sys.getswitchinterval, sys.setswitchinterval),
@@ -93,13 +93,13 @@ def _settings() -> Iterator[_Setting]:
     ]
     if (numpy := sys.modules.get("numpy")) is not None:
         random, set_errors, set_printing = numpy.random, numpy.seterr, numpy.set_printoptions
-        calls += [
+        accessors += [
             (numpy.geterr, lambda initial: set_errors(**initial)),
             (numpy.geterrcall, numpy.seterrcall),
             (numpy.get_printoptions, lambda initial: set_printing(**initial)),
         ]
         yield _Setting(_read_nothing, random.set_state, random.get_state())
-    for read, write in calls:
+    for read, write in accessors:
         yield _Setting(read, write, read())
 
 
@@ -113,7 +113,7 @@ def _switch(on: Callable[[], object], off: Callable[[], object], is_on: bool) ->
 
 def _registration_counts(classes: Iterable[type]) -> list[int]:
     """Return, for each of the abstract `classes`, how many classes are registered with it."""
-    return [len(_registry(cls)[0]) for cls in classes]
+    return [len(_abc_state(cls)[0]) for cls in classes]
 
 
 def _peak_kib() -> int:
@@ -141,7 +141,7 @@ class InitialState:
     def start(self, memory_bytes: int) -> None:
         """Prepare for sessions that can use `memory_bytes` each.
 
-        Objects that exist by now are not counted as remains of a session.
+        Objects that already exist are not counted as remains of a session.
         """
         gc.freeze()  # so that `gc.get_objects` returns only later objects
         self._counters_before = self._counter_states()
@@ -160,7 +160,8 @@ class InitialState:
         sys.stdout = sys.stderr = Stderr()
         dropped.clear()
         _collect()
-        if dropped := self._module_states.restore():  # finalizers might have changed something
+        # Only after the collection, because finalizers might have changed something.
+        if dropped := self._module_states.restore():
             dropped.clear()
             _collect()
             if self._module_states.restore():
@@ -170,17 +171,20 @@ class InitialState:
         return self._find_remains()
 
     def _restore_settings(self) -> None:
-        """Restore the settings, the decimal context, the warning filters and the environment."""
+        """Restore the settings, the decimal context and the environment.
+
+        Also makes Python read the warning filters again, which are restored with the modules.
+        """
         for setting in self._settings:
             setting.restore()
         _set_context(_usual_context)
-        _filters_changed()
+        _invalidate_warning_filters()
         self._restore_environment()
 
     def _restore_environment(self) -> None:
         """Restore the environment of the C library; that of `os` is restored with the modules."""
         current, saved = _environ, self._environment
-        if not current and not saved:  # the usual case
+        if not current and not saved:  # usual, as executors start with an empty environment
             return
         for name in current:
             _unsetenv(name)
@@ -189,7 +193,10 @@ class InitialState:
         _set_zone()  # the time zone might have been changed through TZ
 
     def _counter_states(self) -> list[object]:
-        """Return the states of counters, which can be compared but not restored."""
+        """Return the states of counters and of the default decimal context, for a comparison.
+
+        These cannot be restored.
+        """
         counters = map(repr, self._module_states.counters)
         return [repr(_usual_context), *counters]
 
@@ -205,6 +212,7 @@ class InitialState:
             return "a signal handler"
         if _peak_kib() > self._max_peak_kib:
             return "memory"
+        # All objects that `start` froze are left out, so any code here is the submission's.
         kinds = {*map(type, _objects())}
         if not kinds.isdisjoint(_CODE_TYPES) or any(issubclass(kind, type) for kind in kinds):
             return "code"

@@ -18,11 +18,12 @@ Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 
 
 def compile_source(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
-    """Return the code of `source`, whose tree is changed by the `rewritings` in order.
+    """Return the code of `source`, whose tree the `rewritings` change, one after another.
 
     Raises the same errors as `compile` does for the unchanged `source`, with these `flags`. The
     `rewritings` can also make it raise `RecursionError` or `MemoryError`.
     """
+    # Compiled unchanged first, so that errors and warnings are about the source itself.
     # `dont_inherit`, because the `__future__` imports of this file must not apply.
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     if not rewritings:
@@ -37,17 +38,15 @@ def compile_source(source: str, file: str, *rewritings: Rewriting, flags: int = 
 
 
 def bind_objects(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
-    """Return `code` with `objects` in place of their placeholders, in nested code, too.
-
-    It does not recurse, since functions can be nested deeply.
-    """
+    """Return a copy of `code` and its nested code with `objects` in place of their placeholders."""
+    # Without recursion, because functions can be nested deeply.
     codes, pending = list[CodeType](), [code]
     while pending:
         inner = pending.pop()
         codes.append(inner)
         pending += (constant for constant in inner.co_consts if isinstance(constant, CodeType))
     bound_codes = dict[int, CodeType]()
-    for inner in reversed(codes):
+    for inner in reversed(codes):  # nested code comes first, since outer code contains it
         constants = tuple(
             bound_codes[id(constant)]
             if isinstance(constant, CodeType)
@@ -65,7 +64,8 @@ def _bind_constant(constant: object, objects: Mapping[Hashable, object]) -> obje
 def run_code(code: CodeType, names: dict[str, Any]) -> None:
     """Run `code` with the globals `names`.
 
-    The code of a cell with `await` is a coroutine, which is resumed until it finishes.
+    The code of a cell with `await` is a coroutine, which is resumed until it finishes. Exceptions
+    that the code raises are not caught.
     """
     if not code.co_flags & inspect.CO_COROUTINE:
         exec(code, names)

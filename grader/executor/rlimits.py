@@ -1,11 +1,11 @@
 """Resource limits, which the kernel itself enforces.
 
-Limits are only lowered here, the soft and the hard one together, so that neither can be raised
-again. The exception is the CPU limit, where the hard one is a second higher: at the soft limit the
-kernel sends SIGXCPU, which shows the cause; at the hard one SIGKILL, which cannot be ignored. Both
-are a backstop, since the judge watches the executor's CPU clock. RLIMIT_NPROC = 0 refuses every
-fork and thread, except to root: it is the second wall behind the child filter. RLIMIT_FSIZE is not
-set in the zygote, whose stderr might be a file.
+Hard limits are only lowered here, and soft limits are set to the same value, so that neither can be
+raised again. The exception is the CPU limit of executors, where the hard one is a second higher. At
+the soft limit the kernel sends SIGXCPU, which shows the cause; at the hard one SIGKILL, which
+cannot be ignored. Both are a backstop, since the judge watches the executor's CPU clock.
+RLIMIT_NPROC = 0 refuses every fork and thread, except to root: it is the second wall behind the
+child filter. RLIMIT_FSIZE is not set in the zygote, whose stderr might be a file.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def limit_zygote(files: int) -> None:
 
 
 def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> None:
-    """Lower the limits of this process, which is about to run an instructor's tests."""
+    """Lower the limits of this process, which is about to run an instructor's tests.
+
+    The CPU limit is `cpu_s` seconds, rounded up.
+    """
     _lower(
         {
             _Limit.CPU: math.ceil(cpu_s),
@@ -73,9 +76,9 @@ def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> N
 
 
 def _lower(limits: Mapping[_Limit, int]) -> None:
-    """Lower the `limits` of this process, and set those of `_ZERO_LIMITS` to zero.
+    """Set the `limits` of this process, soft and hard, and set those in `_ZERO_LIMITS` to zero.
 
-    A limit that is lower already stays as it is.
+    If a hard limit is already lower, the soft one is set to it instead.
     """
     for resource, amount in {**_ZERO_LIMITS, **limits}.items():
         _, ceiling = _current(resource)
@@ -88,7 +91,7 @@ class ExecutorLimits:
     """The limits of an executor, stored as the structs that the kernel reads."""
 
     def __init__(self) -> None:
-        """Read the current limits, and prepare the calls that lower them."""
+        """Read the current hard limits, and prepare the calls that lower them in a child."""
         initial_limits = {
             _Limit.CPU: 0,  # set by `set_for_child`, like AS
             _Limit.AS: 0,
@@ -110,10 +113,10 @@ class ExecutorLimits:
     def set_for_child(self, address_space_bytes: int, cpu_s: float) -> None:
         """Set the limits that `calls` will apply in one child; `cpu_s` is rounded up.
 
-        Lower limits that the host has set are kept.
+        If a hard limit of the host is lower, it is used instead.
         """
         soft_s = math.ceil(cpu_s)
-        pairs = self._pairs
+        pairs = self._pairs  # soft and hard limit on CPU time, then those on address space
         pairs[0] = min(soft_s, self._cpu_ceiling_s)
         pairs[1] = min(soft_s + 1, self._cpu_ceiling_s)
         pairs[2] = pairs[3] = min(address_space_bytes, self._memory_ceiling_bytes)

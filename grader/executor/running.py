@@ -34,7 +34,7 @@ class _ImmediateExit(BaseException):
 
 
 def _exit_at_once(status: int) -> NoReturn:
-    """Stand in for `os._exit`: end the program, not the process."""
+    """Stand in for `os._exit`: raise an exception that ends the program, but not the process."""
     raise _ImmediateExit(status)
 
 
@@ -47,22 +47,22 @@ class Programs:
         self._stdout: Final = stdout
         self._import_names: Final[dict[str, str]] = {}
         self.keyboard: Final = self._new_keyboard()
-        """The keyboard of steps, for the whole session. It adds no Enter at the end, because a step
-        continues after a call that reads input."""
+        """The keyboard for input to steps, in the whole session. It adds no Enter at the end of the
+        input, because a step continues after a call that reads input."""
         self.keyboard.adds_enter = False
 
     def register(self, name: str, import_name: str, module: ModuleCode) -> None:
-        """Allow `run` to run `module` under `name`; a single module has the name `*`.
+        """Allow `run` to run `module` under `name`, or under any name if `name` is `*`.
 
-        `import_name` is the name by which it is imported. Raises the exception that compiling it
-        raised.
+        `import_name` is the name by which it is imported. Raises the exception that compiling the
+        module raised.
         """
         module.executable()
         self._import_names[name] = import_name
 
-    def set_step_input(self, typed: str) -> None:
-        """Make the lines in `typed` the input of the current step, until it ends."""
-        self.keyboard.set_input(typed)
+    def set_step_input(self, input_text: str) -> None:
+        """Make the lines in `input_text` the input of the current step, until it ends."""
+        self.keyboard.set_input(input_text)
         self._surroundings.keyboard = self.keyboard
 
     def drop_step_input(self) -> None:
@@ -74,15 +74,15 @@ class Programs:
     def _new_keyboard(self) -> Keyboard:
         return Keyboard(self._stdout, self._surroundings.builtins.__dict__)
 
-    def run(self, name: str, arguments: list[str], typed: str) -> int:
-        """Run a program and return its exit code; raise any exception that it does not catch.
+    def run(self, name: str, arguments: list[str], input_text: str) -> int:
+        """Run a program with these `arguments` and this input, and return its exit code.
 
-        Before this returns or raises, the program's exit handlers run and its objects are
-        collected, as at the end of a real process.
+        Raises any exception that the program does not catch. Before this returns or raises, the
+        program's exit handlers run and its objects are collected, as at the end of a real process.
         """
         import_name = self._import_names.get(name) or self._import_names["*"]
         sys.argv[:] = [f"{name}.py", *arguments]  # in place, for `from sys import argv`
-        with self._standard_streams(typed) as keyboard:
+        with self._standard_streams(input_text) as keyboard:
             try:
                 code = self._run_main(import_name)
                 self._check_final_enter(keyboard)
@@ -90,6 +90,7 @@ class Programs:
                 raise
             except BaseException:
                 if keyboard.withheld_error is not None:
+                    # It did not end after the extra Enter, so it gets the result without that one.
                     self._stdout.drop_after_final_read()
                     raise keyboard.withheld_error from None
                 raise
@@ -100,10 +101,10 @@ class Programs:
         return code
 
     def _check_final_enter(self, keyboard: Keyboard) -> None:
-        """Accept a program that ended after the extra Enter.
+        """Record that a program that got an extra Enter waited for it at its end.
 
         If the program printed more after that Enter, raises the `EOFError` that it would have got
-        without the Enter.
+        without the Enter. Does nothing if there was no extra Enter.
         """
         flush_output()
         if keyboard.withheld_error is not None:
@@ -113,7 +114,10 @@ class Programs:
             keyboard.withheld_error = None
 
     def _run_main(self, import_name: str) -> int:
-        """Run a program and then its exit handlers; return its exit code."""
+        """Run a program and then its exit handlers; return its exit code.
+
+        Raises any exception of the program or of its handlers that is not a way to exit.
+        """
         # Replacing `__main__` drops the last reference to the globals of the previous program, so
         # that its objects are collected.
         program = sys.modules["__main__"] = ModuleType("__main__")
@@ -133,14 +137,15 @@ class Programs:
         return 0
 
     @contextmanager
-    def _standard_streams(self, typed: str) -> Iterator[Keyboard]:
-        """Replace standard input, with the lines in `typed`, and `os._exit`.
+    def _standard_streams(self, input_text: str) -> Iterator[Keyboard]:
+        """Replace `os._exit`, and standard input by a new keyboard with the lines in `input_text`.
 
-        Both are restored at the end of the `with` block.
+        Yields the keyboard. Both are restored at the end of the `with` block. In the block, the
+        descriptors 0 to 2 mean the standard streams. The current folder becomes /.
         """
         os_namespace = vars(os)
         keyboard = self._new_keyboard()
-        keyboard.set_input(typed)
+        keyboard.set_input(input_text)
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
         saved = sys.stdin, os_namespace["_exit"]
         self._surroundings.files.chdir("/")
@@ -155,7 +160,7 @@ class Programs:
             self._surroundings.files.opened.clear()
 
     def _exit_code(self, code: object) -> int:
-        """Return the exit code for `SystemExit(code)`; print `code` if it is not a number."""
+        """Return the exit code for `SystemExit(code)`; print any `code` but None and numbers."""
         if code is None:
             return 0
         if isinstance(code, int):

@@ -2,11 +2,11 @@
 
 The functions that *make* the data return a stand-in for it. Functions that are allowed to *know*
 the representation get the data itself when they are passed a stand-in. All other code can still use
-a stand-in, since it forwards every operation, but each use is recorded: the function, the line, and
-the kind of operation.
+a stand-in, since it forwards every operation, but each use is recorded as a *touch*: the function,
+the line, and the kind of operation.
 
-Such a touch is attributed to the innermost code of the submission, since a built-in function acts
-on behalf of its caller. The suite's own steps are not recorded, nor are operations that work for
+A touch is attributed to the innermost code of the submission, since a built-in function acts on
+behalf of its caller. The suite's own steps are not recorded, nor are operations that work for
 any data: `==`, `hash`, `repr`, `deepcopy`. A touch of data that a maker returned is *sure*. A touch
 of data that another knowing function returned is not, because that data might be the answer that
 the function is meant to give: a person has to judge.
@@ -53,6 +53,7 @@ class Sealed:
         """Record the touch and return the attribute of the data; a deep copy is a stand-in, too."""
         if name == "__deepcopy__":
             return partial(_deep_copy_stand_in, self)
+        # `isinstance` reads `__class__`.
         _record_touch(self, "operator" if name == "__class__" else "attribute")
         return _getattr(_data(self), name)
 
@@ -142,7 +143,7 @@ _UNRECORDED: Final = "eq ne hash repr str format"
 _BINARY: Final = """
     add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
 """
-_BY_TOUCH: Final = {
+_NAMES_BY_USAGE: Final = {
     "index": "getitem setitem delitem",
     "in": "contains",
     "iterate": "iter next reversed",
@@ -150,20 +151,20 @@ _BY_TOUCH: Final = {
     _TRUTH: "bool",
     "operator": "index int float round neg pos abs invert lt le gt ge",
 }
-"""Special methods by how they use the data."""
+"""The names of special methods, keyed by how these use the data."""
 
 
 def _function(name: str) -> Callable[..., Any]:
-    """Return the function behind the special method `name`: a built-in, or from `operator`."""
+    """Return the function that calls the special method `name`: a built-in, or from `operator`."""
     function = _getattr(builtins, name, None) or _getattr(operator, f"__{name}__")
     return cast(Callable[..., Any], function)
 
 
 def _special_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield the name, without underscores, and the function of each special method of `Sealed`."""
+    """Yield each special method to add to `Sealed`, after its name without underscores."""
     for name in _UNRECORDED.split():
         yield name, _make_silent_method(_function(name))
-    for usage, names in _BY_TOUCH.items():
+    for usage, names in _NAMES_BY_USAGE.items():
         yield from (
             (name, _make_forwarding_method(usage, _function(name))) for name in names.split()
         )
@@ -186,16 +187,19 @@ class Seal:
     def __init__(self, settings: dict[str, Any]) -> None:
         """Seal what the functions in `made_by` return; those in `known_to` are allowed to use it.
 
-        `settings` has both, as lists of dotted names.
+        `made_by` and `known_to` are lists of dotted names in `settings`.
         """
         self._made_by: Final = frozenset(settings["made_by"])
         self._known_to: Final = frozenset(settings["known_to"]) | self._made_by
         self._modules: Final[dict[int, tuple[str, ModuleType]]] = {}
-        """Modules of the submission by the id of their namespace."""
+        """The name and the module, by the id of its namespace. The module is kept alive, so that
+        the id is not reused."""
         self._allowed_codes: Final[dict[int, CodeType]] = {}
         """The code that is allowed to use the data, including all code nested in it, by id."""
         self._stand_ins: Final[dict[tuple[int, bool], Sealed]] = {}
+        """The stand-ins, by the id of their data and whether touches of it are sure."""
         self._touches: Final[dict[Touch, int]] = {}
+        """How often each touch happened."""
         self._missing: Final[list[str]] = []
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
@@ -207,37 +211,37 @@ class Seal:
             self._modules.setdefault(id(module.__dict__), (name, module))
         wrappers = {}
         # Sorted, because the order of a set of strings depends on the hash seed.
-        for dotted in sorted(self._known_to):
-            module_name, _, name = dotted.partition(".")
+        for dotted_name in sorted(self._known_to):
+            module_name, _, name = dotted_name.partition(".")
             namespace = modules[module_name].__dict__ if module_name in modules else {}
             function = namespace.get(name)
             if callable(function) and not isinstance(function, type):
-                wrappers[id(function)] = function, self._wrap(dotted, function)
-            elif dotted in self._made_by:
-                self._missing.append(dotted)
+                wrappers[id(function)] = function, self._wrap(dotted_name, function)
+            elif dotted_name in self._made_by:
+                self._missing.append(dotted_name)
         for _, module in self._modules.values():
             for name, value in list(module.__dict__.items()):
                 if id(value) in wrappers:
                     module.__dict__[name] = wrappers[id(value)][1]
 
     def evidence(self) -> dict[str, object]:
-        """Return the touches and the missing makers, as data for JSON.
+        """Return the touches, the missing makers and the number of stand-ins, as data for JSON.
 
-        For each touch there are the function, the line, how it used the data, whether the touch is
-        sure, and how often it happened. `made` is the number of stand-ins, except those for None.
+        Each touch is a list: the function, the line, how it used the data, whether the touch is
+        sure, and how often it happened. Stand-ins for None are not counted.
         """
         touches = [[*touch, count] for touch, count in self._touches.items()]
         made = sum(data_of(stand_in) is not None for stand_in in self._stand_ins.values())
         return {"touches": touches, "missing": self._missing, "made": made}
 
-    def _wrap(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap(self, dotted_name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a wrapper for the knowing `function`: it unseals arguments, and seals the result.
 
         The result is not sealed if the caller is allowed to use the data, too. The result of a
-        function that is not a maker is sealed only if a maker returned the same object. Also adds
-        the function's code to the code that is allowed to use the data.
+        function that is not a maker is sealed only if a maker has returned the same object. Also
+        adds the function's code to the code that is allowed to use the data.
         """
-        makes = dotted in self._made_by
+        is_maker = dotted_name in self._made_by
         self._allowed_codes.update((id(code), code) for code in _nested_codes(function))
 
         def knowing_function(*args: Any, **kwargs: Any) -> Any:
@@ -246,7 +250,7 @@ class Seal:
             )
             if id(_frame(1).f_code) in self._allowed_codes:  # the caller is allowed to use it
                 return data_of(result)
-            if makes and result is not None:
+            if is_maker and result is not None:
                 return self.stand_in_for(result, sure=True)
             is_sealed = (id(result), True) in self._stand_ins and not _is_shared_object(result)
             return self.stand_in_for(result, sure=False) if is_sealed else result
@@ -258,7 +262,7 @@ class Seal:
     def stand_in_for(self, data: Any, *, sure: bool) -> Any:
         """Return the stand-in for `data`, which is always the same object.
 
-        Return `data` itself if it is a stand-in already, or if there are too many stand-ins.
+        Return `data` itself if it is already a stand-in, or if there are too many stand-ins.
         """
         if type(data) is Sealed:
             return data
@@ -273,7 +277,10 @@ class Seal:
         return self._stand_ins[key]
 
     def record_touch(self, usage: str, *, sure: bool) -> None:
-        """Record that the innermost code of the submission has used the data."""
+        """Record that the innermost code of the submission has used the data.
+
+        Does nothing if no such code is active, or if there are too many different touches.
+        """
         frame: FrameType | None = _frame(1)
         while frame is not None:
             module = self._modules.get(id(frame.f_globals))
@@ -291,9 +298,10 @@ def _is_shared_object(value: object) -> bool:
 
 
 def _unseal(value: Any) -> Any:
-    """Return `value` with each stand-in replaced with its data.
+    """Return `value` with its stand-ins replaced by their data.
 
     A stand-in can be `value` itself, an element of a tuple or a list, or a value in a dict.
+    Stand-ins nested more deeply are kept.
     """
     kind = type(value)
     if kind is Sealed:
@@ -312,7 +320,10 @@ def _unseal(value: Any) -> Any:
 
 
 def _nested_codes(function: object) -> Iterator[CodeType]:
-    """Yield the code of `function` and of the functions it wraps, and all code nested in them."""
+    """Yield the code of `function`, of the functions in its closure, and all code nested in these.
+
+    Stops at a maximum, because a submission can nest any amount of code.
+    """
     pending: list[object] = [function]
     visited: set[int] = set()
     while pending and len(visited) < _MAX_CODES:

@@ -57,6 +57,7 @@ class FilterProgram:
 
     def __init__(self, code: bytes) -> None:
         """Copy `code` to memory, and make the header that the kernel expects."""
+        # Attributes, because the header and `address` do not keep these buffers alive.
         self._code: Final = ctypes.create_string_buffer(code, len(code))
         self._header: Final = ctypes.create_string_buffer(
             # `struct sock_fprog`, padded as in C.
@@ -73,8 +74,9 @@ def prepare_load(program: FilterProgram) -> kernel.Prepared:
 def load_in_all_threads(program: FilterProgram) -> None:
     """Apply `program` to all threads permanently; raise OSError if a thread has another filter."""
     # With TSYNC a positive result is the id of a thread that could not be changed.
-    if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
-        raise OSError(errno.EBUSY, "a thread already has another filter", "seccomp")
+    thread_id = kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address)
+    if thread_id:
+        raise OSError(errno.EBUSY, f"thread {thread_id} already has another filter", "seccomp")
 
 
 def compile_zygote_filter(machine: Machine) -> bytes:
@@ -90,7 +92,7 @@ def compile_tests_filter(machine: Machine, *, in_room: bool) -> bytes:
 
 
 def _compile(machine: Machine, grants: Iterable[Grant]) -> bytes:
-    """Return a program that applies `grants` and the `DENIALS`, and refuses all other calls.
+    """Return a program that applies `grants` and the `DENIALS`; all other calls fail with ENOSYS.
 
     If several grants or denials name the same call, the first one applies. Grants come first.
     """
@@ -124,7 +126,7 @@ def _call_numbers(machine: Machine, calls: str) -> list[int]:
 
 
 def _require_known_table(machine: Machine) -> bytes:
-    """Return code that loads the call number; a call through another table kills the process."""
+    """Return code that loads the call number, but kills the process if another table is used."""
     return b"".join(
         [
             _load(_MACHINE_OFFSET),
@@ -139,7 +141,7 @@ def _require_known_table(machine: Machine) -> bytes:
 
 
 def _compile_grant(number: int, grant: Grant) -> bytes:
-    """Return the block that allows the call `number` according to `grant`."""
+    """Return the block for the call `number`, which allows it as far as `grant` does."""
     if grant.is_noop:
         return _only_if_call(number, _return(ERROR))  # error 0 is success
     if not grant.args:
@@ -165,12 +167,15 @@ def _only_if_arg(arg: Arg, body: bytes) -> bytes:
     return _load(offset + 4) + _skip_unless_in([0], _instruction_count(check_low)) + check_low
 
 
-def _skip_unless_in(numbers: Iterable[int], skipped: int) -> bytes:
-    """Return code that skips `skipped` instructions unless the loaded number is in `numbers`."""
+def _skip_unless_in(numbers: Iterable[int], skip_count: int) -> bytes:
+    """Return code that skips `skip_count` instructions unless the loaded number is in `numbers`.
+
+    `numbers` must not be empty.
+    """
     ordered = list(numbers)
     last = len(ordered) - 1
     return b"".join(
-        _jump_if_equal(number, last - index, skipped if index == last else 0)
+        _jump_if_equal(number, last - index, skip_count if index == last else 0)
         for index, number in enumerate(ordered)
     )
 
@@ -191,8 +196,8 @@ def _jump_at_least(number: int, skip_then: int, skip_otherwise: int) -> bytes:
     return _INSTRUCTION.pack(0x35, skip_then, skip_otherwise, number)  # BPF_JMP | BPF_JGE | BPF_K
 
 
-def _jump_always(skipped: int) -> bytes:
-    return _INSTRUCTION.pack(0x05, 0, 0, skipped)  # BPF_JMP | BPF_JA
+def _jump_always(skip_count: int) -> bytes:
+    return _INSTRUCTION.pack(0x05, 0, 0, skip_count)  # BPF_JMP | BPF_JA
 
 
 def _return(action: int) -> bytes:

@@ -24,10 +24,10 @@ _second_reserve: Final = [bytes(RESERVE_BYTES)]
 def _first_session(
     channel: Channel, surroundings: Surroundings, limits: Limits
 ) -> LiveSession | None:
-    """Prepare the first requested session, reply with its modules, and return the session.
+    """Prepare the first requested session, send a description of its modules, and return it.
 
     Return None if there is no session to run: after a survey, if the judge has closed the channel,
-    or if memory has run out.
+    or if memory has run out, which is reported.
     """
     try:
         session = _load_session(channel, surroundings, limits)
@@ -50,7 +50,8 @@ def _load_session(
 ) -> LiveSession | None:
     """Receive a request, and return the session that it describes.
 
-    Return None after answering a survey, or if the judge has closed the channel.
+    If it is a request for a survey, reply to it and return None. Also return None if the judge has
+    closed the channel.
     """
     request = channel.receive()
     if request is None:
@@ -66,7 +67,7 @@ def _next_session(
 ) -> LiveSession | str:
     """Restore the interpreter, and prepare and return the next session.
 
-    If the interpreter cannot be restored, return a short text about what prevents it instead.
+    If the interpreter cannot be restored, return a short text that says what prevents it.
     """
     initial_state = surroundings.initial_state
     if initial_state is None:
@@ -83,7 +84,12 @@ def _next_session(
 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
-    """Serve sessions, or one survey, over `channel` until the judge closes its end."""
+    """Serve sessions, or one survey, over `channel` until the judge closes its end.
+
+    Returns earlier after a host has used the session, or after the last session. Also does so if
+    memory runs out, or if the interpreter cannot be restored for the next session; both are
+    reported.
+    """
     session, in_lot = _first_session(channel, surroundings, limits), False
     while session is not None and (request := channel.receive()) is not None:
         if "host" in request:
@@ -112,6 +118,6 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
 
 
 def _report_no_memory(channel: Channel) -> None:
-    """Report that the submission has used up all memory, after freeing the second reserve."""
+    """Free the second reserve, and report that the submission has used up all memory."""
     _second_reserve.clear()
     channel.send(NO_ROOM)

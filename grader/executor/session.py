@@ -8,22 +8,27 @@ so that an honest submission that shadows `json` or overwrites `len` breaks only
 
 from __future__ import annotations
 
-import builtins
-import inspect
-import io
 import marshal
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import repeat
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType
 from typing import Any, Final, NoReturn, TypeAlias
 
 from grader.executor.channel import Channel, Reply, Request, make_json_encoder
 from grader.executor.compiling import Code, compile_module, describe_code
+from grader.executor.definitions import (
+    BUILTIN_NAMES,
+    MAX_DEFINED_NAMES,
+    NO_DEFINITIONS,
+    argument_ranges,
+    public_names,
+    replaced_built_ins,
+)
 from grader.executor.encoding import encode, is_atomic
 from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
@@ -31,57 +36,34 @@ from grader.executor.metering import PLACEHOLDER, Meter
 from grader.executor.raising import describe_exception, exceeded_limit
 from grader.executor.rewriting import bind_objects
 from grader.executor.running import Programs
-from grader.executor.stdout import Stderr, Stdout
+from grader.executor.stdout import Stderr, Stdout, flush_wrapper
 from grader.executor.stops import Stops
 from grader.executor.surroundings import Surroundings, clamp_recursion_limit
-from grader.protocol import (
-    MAX_NAME_CHARS,
-    RUN,
-    SLEPT,
-    SPENT,
-    TYPE,
-    ValueLimits,
-)
+from grader.protocol import MAX_NAME_CHARS, RUN, SLEPT, SPENT, TYPE, ValueLimits
 
 Limits: TypeAlias = dict[str, int]
 
-_BUILTINS: Final = frozenset(name for name in vars(builtins) if not name.startswith("_"))
 _OUR_FRAMES: Final = 40
 _FRAMES_PER_LEVEL: Final = 4
 """Our own code recurses into the value of a step. So a submission cannot set the recursion limit
 below `_OUR_FRAMES` plus this number for each level of the value."""
-MAX_DEFINED_NAMES: Final = 500
-"""Requested names are reported first, then other names, in which misspellings can be found."""
-_MAX_ARGUMENTS: Final = 255
-_TAKES_VARARGS: Final = inspect.CO_VARARGS
-_NO_DEFINITIONS: Final[dict[str, object]] = {
-    "value": None,
-    "id": None,
-    "bound": {},
-    "defined": [],
-    "takes": {},
-    "absent": [],
-    "stops": [],
-}
 
 RESERVE_BYTES: Final = 1 << 20
 """The size of the blocks that Python requests from the system for small objects."""
 _reserve: Final = [bytes(RESERVE_BYTES)]
 """Freed when memory runs out, so that this can be reported. It is never written to, so it takes no
 physical memory."""
+# The functions below are bound here, because a submission can replace them where they came from.
 _eval: Final = eval
 _bytes: Final = bytes
-_callable: Final = callable
 _exit: Final = os._exit
 _sleep: Final = time.sleep  # the real function, bound before `pinning` replaces it
 _set_recursion_limit: Final = sys.setrecursionlimit
 _MAX_DEPTH: Final = 100_000
 """Deeper than any submission can recurse, so that reporting its end does not hit the limit."""
 _FOREVER_S: Final = 3600
+"""Longer than any time after which the judge kills the process."""
 _unmarshal: Final = marshal.loads
-_TextIOWrapper: Final = io.TextIOWrapper
-_BytesIO: Final = io.BytesIO
-_flush: Final = io.TextIOWrapper.flush
 
 
 class LiveSession:
@@ -95,36 +77,32 @@ class LiveSession:
         load: Request,
         codes: Mapping[str, Code] | None = None,
     ) -> None:
-        """Serve the `load` request; `codes` are its modules if an earlier session compiled them."""
+        """Serve the `load` request; `codes` are its modules if an earlier session compiled them.
+
+        Without `codes`, this compiles them.
+        """
         self._channel: Final = channel
         self._surroundings: Final = surroundings
         self._limits: Final = limits
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
-        self._files: Final[dict[str, bytes]] = load["files"]
-        self._imports: Final[list[str]] = load["imports"]
         self._requested_names: Final[dict[str, tuple[str, ...]]] = load["asked"]
-        self._now_s: Final[int | None] = load.get("now_s")
-        self._environment: Final[dict[str, str]] = load.get("environment", {})
         overridden = load.get("overridden")
-        self._hidden_names: Final = () if overridden is None else _BUILTINS.difference(overridden)
+        self._hidden_names: Final = (
+            () if overridden is None else BUILTIN_NAMES.difference(overridden)
+        )
         """Names that the submission binds but that mean the built-ins in steps."""
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._caps: Final = ValueLimits.from_limits(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
-        instrument_settings = load.get("instruments")
-        self._instruments: Final = instrument_settings and Instruments(
-            instrument_settings, make_json_encoder()
-        )
+        """The number of each object in replies, and the object itself, by its id."""
+        settings = load.get("instruments")
+        self._instruments: Final = settings and Instruments(settings, make_json_encoder())
         begin_cell, cut = self._begin_cell, self._end_with_cut
         self._stops: Final = Stops(load["asked"], self._file_names, begin_cell, cut)
         self._units_of_cells = 0
-        spent = partial(self._end, SPENT)
-        self._meter: Final = Meter(limits["session_units"], spent)
-        codes = codes or {
-            name: compile_module(name, module, self._instruments)
-            for name, module in load["modules"].items()
-        }
+        self._meter: Final = Meter(limits["session_units"], partial(self._end, SPENT))
+        codes = codes or self._compile_modules(load)
         self._modules: Final = {
             name: ModuleCode(module["file"], codes[name], self._bind)
             for name, module in load["modules"].items()
@@ -132,15 +110,16 @@ class LiveSession:
         self._load: Final = load
         self._new_session: Final = partial(LiveSession, channel, surroundings, limits, codes=codes)
         self._programs: Final = Programs(surroundings, self._stdout)
-        self._keep: Final[bool] = load["keep"]
-        sources = {name: module.get("source") for name, module in load["modules"].items()}
-        self._sources: Final = {
-            name: source for name, source in sources.items() if source is not None
-        }
         self.more_replies_follow = False
         """Whether more replies follow soon, so that the last observation can be sent with them."""
         self.has_loaded = False
         """Whether all requested imports succeeded."""
+
+    def _compile_modules(self, load: Request) -> dict[str, Code]:
+        return {
+            name: compile_module(name, module, self._instruments)
+            for name, module in load["modules"].items()
+        }
 
     def _bind(self, code: CodeType) -> CodeType:
         """Return `code` with the instruments and the meter in place of their placeholders."""
@@ -149,13 +128,14 @@ class LiveSession:
         return bind_objects(code, {PLACEHOLDER: self._meter})
 
     def _begin_cell(self) -> None:
-        """Apply the limits of a step to the next cell of a notebook."""
+        """Apply the limits of a step to the next cell of a notebook, and count the units so far."""
         self._units_of_cells += self._meter.end_step()
         self._meter.begin_step(self._limits["units"])
         self._surroundings.naps.begin_step()
 
     def _end_with_cut(self, cut: list[object]) -> NoReturn:
         """Report which code to cut from a module, and end the executor."""
+        # Otherwise `_end` would look for a cut itself, and report that one instead.
         self._stops.may_cut = False
         self._end({"cut": cut})
 
@@ -181,15 +161,21 @@ class LiveSession:
 
         The reply includes the compiled code if it was requested, unless `with_code` is false.
         """
+        keep = self._load["keep"] and with_code
         return {
             "modules": {
-                name: describe_code(self._modules[name].code, source, keep=self._keep and with_code)
-                for name, source in self._sources.items()
+                name: describe_code(self._modules[name].code, source, keep=keep)
+                for name, module in self._load["modules"].items()
+                if (source := module.get("source")) is not None
             }
         }
 
     def prepare(self) -> None:
-        """Set up the process, so that it looks like a fresh interpreter with the submission."""
+        """Set up the process, so that it looks like a fresh interpreter with the submission.
+
+        Nothing of the submission runs yet.
+        """
+        load = self._load
         # Both names, because a program might restore a stream from `sys.__stdout__`.
         for name, stream in (
             ("stdout", self._stdout),
@@ -197,13 +183,15 @@ class LiveSession:
             ("stdin", self._programs.keyboard),
         ):
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        os.environ.update(self._environment)
+        os.environ.update(load.get("environment", {}))
         min_recursion = _OUR_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         max_recursion = self._limits["recursion"]
         sys.setrecursionlimit = clamp_recursion_limit(
             sys.setrecursionlimit, min_recursion, max_recursion
         )
-        self._surroundings.fill(self._modules, self._files, self._imports, self._names, self._now_s)
+        self._surroundings.fill(
+            self._modules, load["files"], load["imports"], self._names, load.get("now_s")
+        )
         sleep_limits_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
         self._surroundings.naps.limit(*sleep_limits_ms, partial(self._end, SLEPT))
         self._names[RUN] = self._programs.run
@@ -216,8 +204,9 @@ class LiveSession:
         """Import the requested modules, run the steps in order, and yield an observation of each.
 
         After a failed import nothing else runs. After a step that exceeded a limit, this waits
-        until the judge has sent the limits of the remaining steps, which can then be lower.
-        `batches` allows observations to be sent together.
+        until the judge has sent the limits for the remaining steps, which can then be lower, or
+        stops if the judge has closed the channel. `batches` allows the caller to send observations
+        together; see `more_replies_follow`.
         """
         plans = [_unmarshal(plan) for plan in request["plans"]]
         steps_left = sum(len(codes) for codes, _ in plans)
@@ -230,13 +219,13 @@ class LiveSession:
             yield imported
             if not self.has_loaded:
                 return
-        for number, (codes, names) in enumerate(plans):
-            if number:
+        for index, (codes, names) in enumerate(plans):
+            if index:
                 self._end_plan()
             self.more_replies_follow = len(plans) > 1 or batches
-            for position, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
+            for position, (code, bound_names) in enumerate(zip(codes, names, strict=True), start=1):
                 observation = self._observe(
-                    partial(self._evaluate, code, binds), *next(step_limits)
+                    partial(self._evaluate, code, bound_names), *next(step_limits)
                 )
                 steps_left -= 1
                 awaits_limits = steps_left > 0 and exceeded_limit(observation)
@@ -251,20 +240,24 @@ class LiveSession:
                     step_limits = iter(reply["within"] or repeat(default_limits))
 
     def run_host(self, host: str, channel: Channel, first: Request) -> None:
-        """Let the plug-in `host` serve `channel`, beginning with the message `first`."""
+        """Let the plug-in `host` serve `channel`, beginning with the message `first`.
+
+        From now on the session's units are not limited.
+        """
         self._meter.remove_limits()  # the host limits time with its own clocks
         serve = self._surroundings.hosts[host]
         serve(channel, first, self._surroundings, self._file_names)
 
     def _observe(
-        self, run: Callable[[], dict[str, object]], units: int, chars: int
+        self, run: Callable[[], dict[str, object]], units: int, output_chars: int
     ) -> dict[str, object]:
-        """Call `run` within these limits of units and output.
+        """Call `run` within these limits on units and output.
 
-        Return its result, or the exception that it raised, together with its output and units.
+        Return its result, or a description of the exception that it raised, together with its
+        output and units.
         """
         sys.stdout = self._stdout
-        self._stdout.max_chars = chars
+        self._stdout.max_chars = output_chars
         self._surroundings.naps.begin_step()
         self._meter.begin_step(units)
         try:
@@ -274,7 +267,7 @@ class LiveSession:
                 free_reserve()
             observation = {"raised": describe_exception(error, self._file_names)}
         restore_reserve()
-        _flush_wrapper()
+        flush_wrapper()  # before the output is taken, since buffered text belongs to this step
         self._programs.drop_step_input()
         observation.update(self._stdout.take_step_output())
         observation["units"] = self._meter.end_step() + self._units_of_cells
@@ -285,7 +278,7 @@ class LiveSession:
         """Import the modules in `requested`, bind them for steps, and return what they define.
 
         Each entry has the name to bind the module to, and the name to import it by. The name `*`
-        binds all names that the module defines.
+        binds all names that the module defines. Exceptions that the import raises are not caught.
         """
         self._names["__name__"] = "__main__"  # as at a prompt, for classes defined in steps
         self._stops.may_cut = True
@@ -306,7 +299,7 @@ class LiveSession:
             defined.update(
                 (f"{prefix}{attribute}", names[attribute]) for attribute in requested_names
             )
-            first_names = _public_names(names)[: MAX_DEFINED_NAMES // len(modules)]
+            first_names = public_names(names)[: MAX_DEFINED_NAMES // len(modules)]
             other_names.update(
                 (f"{prefix}{attribute}", names[attribute]) for attribute in first_names
             )
@@ -314,7 +307,7 @@ class LiveSession:
                 self._names.update(names)
                 for built_in in (
                     *self._hidden_names,
-                    *_replaced_built_ins(names, {*requested_names}, self._modules),
+                    *replaced_built_ins(names, {*requested_names}, self._modules),
                 ):
                     self._names.pop(built_in, None)
             else:
@@ -322,9 +315,9 @@ class LiveSession:
         for name in list(other_names)[: max(0, MAX_DEFINED_NAMES - len(defined))]:
             defined.setdefault(name[:MAX_NAME_CHARS], other_names[name])
         return {
-            **_NO_DEFINITIONS,
+            **NO_DEFINITIONS,
             "defined": list(defined),
-            "takes": dict(_argument_ranges(defined)),
+            "takes": dict(argument_ranges(defined)),
             "absent": self._surroundings.absent_packages,
             "stops": self._stops.records,
         }
@@ -336,7 +329,7 @@ class LiveSession:
         """
         for name, import_name in requested:
             self._programs.register(name, import_name, self._modules[import_name])
-        return {**_NO_DEFINITIONS}
+        return {**NO_DEFINITIONS}
 
     def _arm_instruments(self) -> None:
         """Pass the imported modules to the instruments, if there are any."""
@@ -346,20 +339,20 @@ class LiveSession:
                 {name: module for name, module in imported.items() if module is not None}
             )
 
-    def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
-        """Run the `code` of a step; return its value and the identities of the names in `binds`."""
+    def _evaluate(self, code: CodeType, bound_names: list[str]) -> dict[str, object]:
+        """Run the `code` of a step; return its value, and the identities behind `bound_names`."""
         # Set before each step, because otherwise `eval` adds the real built-ins.
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
         encoded = encode(value, self._caps)  # before numbering objects, because it can fail
-        identities = {name: self._identity(self._names.get(name)) for name in binds}
+        identities = {name: self._identity(self._names.get(name)) for name in bound_names}
         return {"value": encoded, "id": self._identity(value), "bound": identities}
 
     def release(self, next_request: Request) -> Callable[[], LiveSession]:
-        """Drop all references to the submission, and its modules and files.
+        """Drop all references to the submission, including its modules and files.
 
-        Return a function that creates the session for `next_request`. This session is unusable
-        afterwards.
+        Return a function that creates the session for `next_request`. The present session is
+        unusable afterwards.
         """
         make_session = partial(self._new_session, {**self._load, **next_request})
         self._surroundings.clear()
@@ -370,15 +363,15 @@ class LiveSession:
         return make_session
 
     def _end_plan(self) -> None:
-        """Release the objects of a plan that no name refers to, and restart their numbering."""
+        """Start to number objects anew, and release those objects that no name refers to."""
         self._identities.clear()
-        _flush_wrapper()
+        flush_wrapper()
         self._stdout.take_step_output()  # discarded: output of finalizers belongs to no step
 
     def _identity(self, value: object) -> int | None:
-        """Return the number of this object; None for a value whose identity does not matter.
+        """Return the number of the object `value` in replies, or None for an immutable plain value.
 
-        Keeps a numbered object alive, so that its id is not reused.
+        A numbered object is kept alive, so that its id is not reused.
         """
         if is_atomic(value):
             return None
@@ -386,46 +379,8 @@ class LiveSession:
         return number
 
 
-def _replaced_built_ins(
-    names: dict[str, Any], wanted: Collection[str], submission_modules: Collection[str]
-) -> Iterator[str]:
-    """Yield the names of built-ins that a star import has replaced in `names`.
-
-    An example is `open` after `from os import *`. In steps those names mean the built-ins, unless
-    they are `wanted`. A name is not yielded if one of the `submission_modules` defines it.
-    """
-    modules = [module for name, module in [*sys.modules.items()] if name not in submission_modules]
-    namespaces = [module.__dict__ for module in modules if type(module) is ModuleType]
-    for name in _BUILTINS.difference(wanted):
-        if name in names and any(space.get(name) is names[name] for space in namespaces):
-            yield name
-
-
-def _public_names(namespace: dict[str, Any]) -> list[str]:
-    """Return the names in `namespace`, without the dunder names that Python sets."""
-    # A module's dictionary can have keys of any type.
-    return [name for name in namespace if type(name) is str and not name.startswith("__")]
-
-
-def _argument_ranges(values: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
-    """Yield each name with the least and the most positional arguments that its value accepts.
-
-    The range is 1 to 0 for anything that cannot be called with positional arguments alone. Nothing
-    is yielded for callable objects other than functions, because their range is unknown.
-    """
-    for name, value in values.items():
-        if type(value) is FunctionType:
-            code, defaults = value.__code__, value.__defaults__ or ()
-            highest = _MAX_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
-            lowest = code.co_argcount - len(defaults)
-            needs_keywords = code.co_kwonlyargcount > len(value.__kwdefaults__ or ())
-            yield name, [1, 0] if needs_keywords else [max(0, lowest), highest]
-        elif not _callable(value):
-            yield name, [1, 0]
-
-
 def free_reserve() -> None:
-    """Free the reserve, so that there is memory to report that there is none left."""
+    """Free the reserve, which leaves enough memory to report that it has run out."""
     _reserve.clear()
 
 
@@ -435,11 +390,3 @@ def restore_reserve() -> bool:
         with suppress(MemoryError):  # raised if the submission still uses the memory
             _reserve.append(_bytes(RESERVE_BYTES))
     return bool(_reserve)
-
-
-def _flush_wrapper() -> None:
-    """Flush standard output if the submission has wrapped it in a `TextIOWrapper`."""
-    stream = sys.__dict__.get("stdout")
-    if type(stream) is _TextIOWrapper:
-        with suppress(BaseException):  # an exceeded output limit is recorded anyway
-            _flush(stream)

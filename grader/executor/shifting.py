@@ -26,25 +26,25 @@ class Shift:
     """Shifts the arguments that the outermost call of a site passes to its inner calls."""
 
     def __init__(self, sites: frozenset[str], part: str) -> None:
-        """Watch the sites with these keys; `part` of each collection is kept: its front or ends."""
+        """Watch the sites with these keys; of collections, keep this `part`: "front" or "ends"."""
         self.sites: Final = sites
         self._keeps_ends: Final = part == "ends"
         self.count = 0
-        """How many of the examined calls contained a shifted call."""
+        """How many of the examined calls contained a call with shifted arguments."""
         self._is_counted = False
         self._outer_measures: tuple[object, ...] = ()
-        """The measures of the arguments of the outermost call, see `_measure`."""
+        """The outermost call's arguments, as `_measure` returns them."""
         self._code: CodeType | None = None
         """The code of the first site called."""
 
     def begin_call(self) -> None:
-        """Prepare for another examined call."""
+        """Prepare for another examined call, by forgetting the last one except for its count."""
         self._outer_measures, self._code, self._is_counted = (), None, False
 
     def record_outermost_call(self, code: CodeType, arguments: Arguments) -> None:
         """Record the `arguments` of an outermost call of the function with this `code`.
 
-        Only the first outermost call after `begin_call` is recorded.
+        Does nothing if an outermost call has already been recorded since `begin_call`.
         """
         if self._code is None:
             self._code, self._outer_measures = code, tuple(map(_measure, arguments))
@@ -52,7 +52,7 @@ class Shift:
     def shift_arguments(self, code: CodeType, arguments: Arguments) -> Arguments | None:
         """Return the `arguments` of the function with this `code`, with some of them shifted.
 
-        Return None if none is shifted. Otherwise, the examined call is counted in `count`, once.
+        Return None if none is shifted. Otherwise, also count the examined call in `count`, once.
         """
         shifted = self._shift_driving_arguments(arguments) if code is self._code else {}
         if not shifted:
@@ -62,7 +62,11 @@ class Shift:
         return tuple(shifted.get(position, value) for position, value in enumerate(arguments))
 
     def _shift_driving_arguments(self, arguments: Arguments) -> dict[int, object]:
-        """Return the shifted values of the arguments that drive the recursion, by position."""
+        """Return the shifted values of the arguments that drive the recursion, by position.
+
+        These are all collections that have become shorter. If there are none, it is the only
+        number, if that has changed. Otherwise, return an empty dict.
+        """
         pairs = list(enumerate(zip(arguments, self._outer_measures, strict=True)))
         shortened = {
             position: _shorten(value, keeps_ends=self._keeps_ends)

@@ -40,12 +40,13 @@ _LOOPING_METHODS: Final = frozenset(
     )
 )
 _MAX_KEPT_ALIVE: Final = 10_000
+"""Limits memory: beyond it, calls are not compared, so each counts as different."""
 _PLAIN: Final = frozenset({bool, bytes, complex, float, frozenset, int, str, type(None)})
 _WITHOUT_REFERENCES: Final = 2
 """The last version of `marshal` in which equal values have equal bytes. Later versions write
 references to objects that occur twice."""
-_attribute: Final = object.__getattribute__
-_encoded: Final[Callable[[Any, int], bytes]] = marshal.dumps
+_get_attribute: Final = object.__getattribute__
+_marshal: Final[Callable[[Any, int], bytes]] = marshal.dumps
 _hint: Final = operator.length_hint
 _len: Final = len
 
@@ -75,7 +76,8 @@ class Spread:
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
         self._callers: Final[dict[object, dict[_Share, None]]] = {}
-        """For each different call of other sites, the shares that made it."""
+        """The shares that made each different call of another site. The keys of each inner dict are
+        used as an ordered set."""
         self._kept_alive: Final[dict[int, object]] = {}
         """Arguments by id, kept alive so that the id is not reused."""
         self._shares_of: Final[dict[int, _Share]] = {}
@@ -109,7 +111,7 @@ class Spread:
     def wrap_callee(self, function: Any, frame: FrameType) -> Any:
         """Return `function`, wrapped to count the elements passed to it if it might loop in C.
 
-        The count goes to the share of `frame`, which calls it.
+        They are counted in the share of `frame`, whose code calls the function.
         """
         if not is_bulky(function):
             return function
@@ -123,7 +125,7 @@ class Spread:
     def evidence(self) -> dict[str, object]:
         """Return the shares as data for JSON, with parts in thousandths of a call.
 
-        Call it once: it completes `part` and `first` of the shares.
+        Call this only once, because it adds to `part` and `first` of the shares.
         """
         for callers in self._callers.values():
             next(iter(callers)).first += 1
@@ -140,8 +142,8 @@ class Spread:
     ) -> dict[_Share, None]:
         """Return the shares that called the site `key` with these `arguments`, in order.
 
-        The caller can add a share to the returned dict. The dict is new and empty if there was no
-        such call, or if the arguments cannot be compared.
+        The caller can add a share to the returned dict, which is stored here. It is new and empty
+        if there was no such call before, or if the arguments cannot be compared.
         """
         free_names = frame.f_code.co_freevars
         if free_names:  # the enclosed values of a closure count as arguments
@@ -150,31 +152,34 @@ class Spread:
         call_id: object = object()  # unless replaced below, it matches no other call
         if len(self._kept_alive) < _MAX_KEPT_ALIVE:
             with suppress(ValueError):  # `marshal` refuses objects of most classes
-                call_id = hash((key, _encoded(self._comparable(arguments), _WITHOUT_REFERENCES)))
+                call_id = hash(
+                    (key, _marshal(self._comparable_form(arguments), _WITHOUT_REFERENCES))
+                )
         return self._callers.setdefault(call_id, {})
 
-    def _comparable(self, value: object) -> object:
+    def _comparable_form(self, value: object) -> object:
         """Return `value` in a form for `marshal`: its content, and its id if it is mutable.
 
-        With the id, an equal copy counts as different, because a function that works on a copy does
-        the work again. Keeps mutable values alive, so that their ids are not reused.
+        Because of the id, an equal copy counts as different: a function that works on a copy does
+        the work again. Mutable values are kept alive, so that their ids are not reused.
         """
         if type(value) is tuple:
-            return tuple(map(self._comparable, value))
+            return tuple(map(self._comparable_form, value))
         if type(value) in _PLAIN:
             return value
         self._kept_alive[id(value)] = value
         if isinstance(value, FunctionType | type):
             return id(value)
         try:
-            return id(value), _attribute(value, "__dict__")
+            return id(value), _get_attribute(value, "__dict__")
         except AttributeError:
             return id(value), value
 
     def _share_at(self, frame: FrameType | None) -> _Share:
-        """Return the share that work in `frame` belongs to: that of the innermost watched call.
+        """Return the share of the innermost watched call in which `frame` runs.
 
-        A generator that began before the examined call has no share of its own.
+        Without such a call, return the share of the code around these calls. A generator that began
+        before the examined call has no share of its own.
         """
         while frame is not None:
             # Both are checked, as the id of a watched frame might have been reused.

@@ -6,11 +6,14 @@ import codecs
 import io
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from grader.protocol import MAX_RECORDED_READS, MAX_STDOUT_CHARS, STEP_FILE
 
 _frame: Final = sys._getframe  # noqa: SLF001 - to find out who prints
+_TextIOWrapper: Final = io.TextIOWrapper
+_flush: Final = io.TextIOWrapper.flush
 
 
 class OutputLimitReached(BaseException):
@@ -20,12 +23,12 @@ class OutputLimitReached(BaseException):
 class _Bytes(io.BufferedIOBase):
     """The `buffer` of a stream, which decodes bytes and writes the text to the stream."""
 
-    def __init__(self, text: _Stream) -> None:
+    def __init__(self, stream: _Stream) -> None:
         super().__init__()
-        self._exact_str: Final = text
+        self._stream: Final = stream
         # Incremental, because a character can be split between two writes.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
-        self.name: Final = text.name
+        self.name: Final = stream.name
 
     def writable(self) -> bool:
         """Return True, because scripts wrap this in a `TextIOWrapper`, which checks it."""
@@ -33,12 +36,12 @@ class _Bytes(io.BufferedIOBase):
 
     def fileno(self) -> int:
         """Return the descriptor, for `os.write`."""
-        return self._exact_str.fileno()
+        return self._stream.fileno()
 
     def write(self, data: Any, /) -> int:
-        """Write the text that `data` encodes; return the number of bytes."""
+        """Write the text that `data` encodes to the stream; return the number of bytes."""
         raw = memoryview(data).tobytes()
-        self._exact_str.write(self._decoder.decode(raw))
+        self._stream.write(self._decoder.decode(raw))
         return len(raw)
 
     def close(self) -> None:
@@ -46,13 +49,13 @@ class _Bytes(io.BufferedIOBase):
 
 
 class _Stream(io.TextIOBase):
-    """A stream with the attributes that programs expect from a standard stream."""
+    """A stream with the attributes that programs expect of a standard stream."""
 
     encoding = "utf-8"
     errors = "strict"
     name = "<stdout>"
     mode = "w"
-    number = 1
+    descriptor = 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +67,7 @@ class _Stream(io.TextIOBase):
 
     def fileno(self) -> int:
         """Return the descriptor, for `os.write`."""
-        return self.number
+        return self.descriptor
 
     def reconfigure(self, **options: object) -> None:
         """Ignore the options, which some scripts pass: no text is encoded here."""
@@ -88,11 +91,12 @@ class Stdout(_Stream):
         self._read_offsets: list[int] = []
         self._final_read_count = 0
         self.overflowed = False
+        """Whether the current step has exceeded its limit."""
         self.has_waited_at_end = False
         """Whether a program waited for Enter before it ended."""
 
     def write(self, text: str, /) -> int:
-        """Store as much of `text` as fits; return its length.
+        """Store as much of `text` as fits; return the length of all of `text`.
 
         Raises `OutputLimitReached` if the step has now printed more than `max_chars`.
         """
@@ -119,7 +123,7 @@ class Stdout(_Stream):
     def record_final_read(self) -> bool:
         """Record that the line read last might be the Enter that a program awaits before it ends.
 
-        Return False if too many lines were read to record it.
+        Return False if the line itself might not have been recorded, after too many others.
         """
         self._final_read_count = len(self._read_offsets)
         return self._final_read_count < MAX_RECORDED_READS
@@ -131,7 +135,7 @@ class Stdout(_Stream):
         return bool(rest.strip()) or self._chars > MAX_STDOUT_CHARS
 
     def drop_after_final_read(self) -> None:
-        """Discard all that was printed and read since `record_final_read`."""
+        """Discard all output and reads since `record_final_read`."""
         del self._read_offsets[self._final_read_count :]
         self._chars = self._read_offsets[-1]
         self._parts = ["".join(self._parts)[: self._chars]]
@@ -139,11 +143,12 @@ class Stdout(_Stream):
     def take_step_output(self) -> dict[str, object]:
         """Return the start of this step's output, and whether it exceeded the limit; reset both.
 
-        If code of the submission printed part of the output, the part that the step itself printed
+        If the submission's code printed part of the output, the part that the step itself printed
         is returned as well. A rule about `print(puzzle)` applies to that part, and not to the
         output of `__str__`. At a prompt, that part includes the displayed values.
 
-        For a program, the offsets at which it read a line are returned, too.
+        For a program, the offsets at which it read lines are returned, too, and whether it waited
+        for Enter before it ended.
         """
         if not self._parts and not self._read_offsets:  # most steps print nothing
             return {"stdout": "", "overflow": False}
@@ -161,15 +166,16 @@ class Stdout(_Stream):
 
 
 class SharedStdout(_Stream):
-    """Stands in for a stream whose text is passed on to tests while it is written.
+    """Stands in for a standard stream, and passes its text on to tests while it is written.
 
-    Text that they no longer accept is dropped and counted, without an error.
+    Text that the tests no longer accept is dropped and counted, without an error.
     """
 
     def __init__(self, name: str, pass_on: Callable[[], bool]) -> None:
         """Create the stream called `name`.
 
-        `pass_on` sends the kept text to the tests, and returns whether they accept more.
+        `pass_on` takes the kept text and sends it to the tests. It returns whether they accept
+        more.
         """
         self.name = name
         super().__init__()
@@ -180,7 +186,7 @@ class SharedStdout(_Stream):
         self.is_full = False
 
     def write(self, text: str, /) -> int:
-        """Keep `text`, and pass the kept text on whenever there is enough of it.
+        """Keep `text`, and pass the kept text on whenever there is enough; return its full length.
 
         Text that the tests no longer accept is dropped and counted.
         """
@@ -192,6 +198,7 @@ class SharedStdout(_Stream):
             self._chars += len(part)
             start += len(part)
             if self._chars >= MAX_STDOUT_CHARS:
+                # Also if the kept text was not taken, since the loop could then never end.
                 self.is_full = not self._pass_on() or bool(self._parts)
         self._dropped += len(text) - start
         return len(text)
@@ -208,18 +215,29 @@ class Stderr(_Stream):
 
     errors = "backslashreplace"
     name = "<stderr>"
-    number = 2
+    descriptor = 2
 
     def write(self, text: str, /) -> int:
         """Discard `text`; return its length."""
         return len(_exact_str(text))
 
 
-def _exact_str(written: object) -> str:
-    """Return `written`, whose class might be the submission's subclass of `str`, as an exact `str`.
+def flush_wrapper() -> None:
+    """Flush standard output if the submission has wrapped it in a `TextIOWrapper`.
+
+    Ignores all exceptions of the stream.
+    """
+    stream = sys.__dict__.get("stdout")
+    if type(stream) is _TextIOWrapper:
+        with suppress(BaseException):  # an exceeded output limit is recorded anyway
+            _flush(stream)
+
+
+def _exact_str(text: object) -> str:
+    """Return `text`, whose class might be a subclass of `str` in the submission, as an exact `str`.
 
     Raises `TypeError` if it is not a string.
     """
-    if not isinstance(written, str):
-        raise TypeError(f"write() argument must be str, not {type(written).__name__}")
-    return str.__str__(written)
+    if not isinstance(text, str):
+        raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+    return str.__str__(text)

@@ -25,7 +25,7 @@ _OUTPUT: Final = "output"
 
 
 class _RunningCode(NamedTuple):
-    """Running code of the module called `name`."""
+    """Code that is running: that of the module called `name`, or of one cell of it."""
 
     name: str
     code: CodeType
@@ -54,7 +54,7 @@ class Stops:
         self._cut: Final = cut
         self._active: Final[list[_RunningCode]] = []
         self.records: Final[list[dict[str, object]]] = []
-        """For each stop its file, its line, and a description of the exception."""
+        """The file, the line and a description of the exception for each stop."""
         self.may_cut = False
         """Whether code that exceeds a limit can be cut, which is so only during the import."""
 
@@ -67,8 +67,8 @@ class Stops:
         is_notebook, record_count = are_notebook_cells(codes), len(self.records)
         first_error: BaseException | None = None
         try:
-            for number, code in enumerate(codes):
-                if number and self.may_cut:
+            for index, code in enumerate(codes):
+                if index and self.may_cut:
                     self._begin_cell()
                 running = _RunningCode(name, code, names, is_notebook)
                 error = self._run_code(running)
@@ -97,7 +97,7 @@ class Stops:
             description = describe_exception(error, self._file_names)
             file = running.code.co_filename
             self.records.append({"file": file, "line": line, "raised": description})
-            del self.records[MAX_STOPS:]
+            del self.records[MAX_STOPS:]  # a notebook can have any number of cells that stop
             return error
         else:
             return None
@@ -105,9 +105,9 @@ class Stops:
             self._active.pop()
 
     def cut_here(self, limit: str) -> None:
-        """Report a cut, which ends the executor, if a running module is usable as it is so far.
+        """Report a cut, which ends the executor, if a running module is already usable.
 
-        Otherwise do nothing. `limit` is the limit that was exceeded.
+        Do nothing if none is, or if cuts are not allowed. `limit` is the limit that was exceeded.
         """
         for running in reversed(self._active if self.may_cut else ()):
             if running.is_cell or self._is_usable(running):
@@ -117,7 +117,7 @@ class Stops:
                 self._cut([running.name, frame.f_lineno, limit])
 
     def _is_usable(self, running: _RunningCode) -> bool:
-        """Return whether the module has defined a requested name.
+        """Return whether the running module has already defined a requested name.
 
         A notebook from which no name is requested is usable if it has defined any function or
         class.
@@ -144,7 +144,7 @@ def _exceeded_limit(error: BaseException) -> str | None:
 
 
 def _line_in(traceback: TracebackType | None, code: CodeType) -> int:
-    """Return the line of `code` at which the traceback passes through it, or 0."""
+    """Return the line of `code` at which the traceback passes through it, or 0 if it does not."""
     while traceback is not None and traceback.tb_frame.f_code is not code:
         traceback = traceback.tb_next
     return 0 if traceback is None else traceback.tb_lineno or 0

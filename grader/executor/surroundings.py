@@ -45,7 +45,7 @@ _query_locale: Final = locale.setlocale
 
 
 def exit_program(code: object = None) -> NoReturn:
-    """Stand in for `exit` and `quit`, which the `site` module normally adds."""
+    """Stand in for `exit` and `quit`, which `site` normally adds; always raise `SystemExit`."""
     raise SystemExit(code)
 
 
@@ -62,7 +62,7 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
     return text
 
 
-_LARGE_PACKAGES: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
+_UNRESTORABLE_PACKAGES: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
 _ZYGOTE_MODULES: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
 """Modules that the zygote imports for its own use, and that submissions cannot use."""
 
@@ -74,7 +74,7 @@ class Surroundings:
     """
 
     def __init__(self, packages: Iterable[str], hosts: Mapping[str, Host]) -> None:
-        """Replace the finders of modules and files in this process, and several functions.
+        """Replace the finders of modules in this process, the files, and several functions.
 
         Call this when all of our own modules are loaded, because none can be imported afterwards.
         `packages` are the names of well-known third-party packages, which need not be installed.
@@ -126,7 +126,7 @@ class Surroundings:
         """Make `modules` importable, hiding standard ones of the same name, and `files` readable.
 
         The submission is also allowed to import `imports`. Code of the suite, whose globals are
-        `suite_globals`, can import anything. The clock starts at `now_s`, if that is given.
+        `suite_globals`, can import anything. The clock starts anew, at `now_s` if that is given.
         """
         for name in modules:
             top = name.partition(".")[0]
@@ -149,18 +149,20 @@ class Surroundings:
         return self.keyboard.ask(prompt)
 
     def _read_password(self, prompt: str = "Password: ", stream: object = None) -> str:
-        """Stand in for `getpass.getpass`; the input is echoed, like all input here."""
+        """Stand in for `getpass.getpass`, but behave like `input`, whose typed lines are shown."""
         del stream
         answer: str = vars(self.builtins)["input"](prompt)
         return answer
 
     def record_state(self) -> None:
-        """Record the state of the interpreter, to restore it between sessions of a lot.
+        """Record the state of the interpreter, which is restored between the sessions of a lot.
 
         The state is not recorded if certain packages are loaded: large packages have too much
-        state, and others have state that cannot be reached.
+        state, and others have state that cannot be reached. `initial_state` is then None.
         """
-        self.initial_state = None if sys.modules.keys() & {*_LARGE_PACKAGES} else InitialState()
+        self.initial_state = (
+            None if sys.modules.keys() & {*_UNRESTORABLE_PACKAGES} else InitialState()
+        )
 
     @property
     def files(self) -> SessionFiles:
@@ -169,7 +171,7 @@ class Surroundings:
 
     @property
     def naps(self) -> Naps:
-        """The counter of how long the submission sleeps."""
+        """The counter of the time that the submission sleeps."""
         return self._pins.naps
 
     @property
@@ -179,7 +181,7 @@ class Surroundings:
 
     def show_real_time(self) -> None:
         """Show the real time, and really sleep, while a host works with the submission."""
-        self._pins.tell_the_time()
+        self._pins.show_real_time()
 
     @property
     def absent_packages(self) -> list[str]:
@@ -187,7 +189,10 @@ class Surroundings:
         return [*self._rule.absent]
 
     def clear(self) -> None:
-        """Remove the modules, files and imports of the submission, before another session."""
+        """Remove the submission before another session, and drop its sleep limits.
+
+        Its modules, files, permitted imports and exit handlers are all dropped.
+        """
         for name in self._modules:
             sys.modules.pop(name, None)
         self._modules.clear()
@@ -201,21 +206,21 @@ class Surroundings:
         self.naps.drop_limits()
 
 
-def warm(modules: str, extras: str) -> Surroundings:
+def warm(settings_json: str, packages_json: str) -> Surroundings:
     """Import everything that submissions can use, and return the `Surroundings` for them.
 
-    `modules` is JSON with the modules to `preload`, the `packages` to refuse by name, and the
-    `hosts`. `extras` is JSON with the `folder` and the `parts` of each package to import.
+    `settings_json` has the modules to `preload`, the `packages` to refuse by name, and the `hosts`.
+    `packages_json` has the `folder` and the `parts` of each package to import.
     """
-    load_packages(json.loads(extras))
-    settings: dict[str, list[str]] = json.loads(modules)
+    load_packages(json.loads(packages_json))
+    settings: dict[str, list[str]] = json.loads(settings_json)
     for name in settings["preload"]:
         importlib.import_module(name)
     return Surroundings(settings["packages"], load_hosts(settings["hosts"]))
 
 
 def _copy_builtins(files: SessionFiles) -> ModuleType:
-    """Return a copy of `builtins` for the submission, with our `open`, `exit` and `help`.
+    """Return a copy of `builtins` for the submission, with our `open`, `exit`, `quit` and `help`.
 
     A submission that overwrites `len` then does so only for itself: our own functions keep the real
     one.
@@ -231,10 +236,10 @@ def _copy_builtins(files: SessionFiles) -> ModuleType:
 def clamp_recursion_limit(
     set_limit: Callable[[int], None], lowest: int, highest: int
 ) -> Callable[[int], None]:
-    """Return a replacement for `sys.setrecursionlimit` with a lowest and a highest limit.
+    """Return a replacement for `sys.setrecursionlimit` that keeps the limit in this range.
 
-    On CPython 3.11 nested C recursion overflowed the C stack at a limit of 80,000, but not at
-    40,000.
+    It calls `set_limit` with the nearest limit that is allowed. There must be a highest one: on
+    CPython 3.11 nested C recursion overflowed the C stack at a limit of 80,000, but not at 40,000.
     """
 
     def setrecursionlimit(limit: int, /) -> None:

@@ -37,7 +37,10 @@ Facts: TypeAlias = list[object]
 
 
 def survey(request: Mapping[str, Any]) -> dict[str, object]:
-    """Return the facts about the sources in `request`, from which the judge makes a `Survey`."""
+    """Return the facts about the sources in `request`, from which the judge makes a `Survey`.
+
+    A source that cannot be parsed is listed in `unparsed`, with the reason.
+    """
     modules: dict[str, Module] = {}
     unparsed: dict[str, str] = {}
     for name, module in request["survey"].items():
@@ -96,7 +99,7 @@ def _has_too_many_functions(tree: ast.Module) -> bool:
 
 
 def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
-    """Return facts about the first uses of each word that `seeker` looks for."""
+    """Return facts about the first uses, in each module, of each word that `seeker` looks for."""
     facts: list[Facts] = []
     for module in modules:
         counts: Counter[str] = Counter()
@@ -110,11 +113,11 @@ def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
 
 
 def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
-    """Yield facts about each function, in source order, up to a maximum number of functions."""
+    """Yield facts about each function, in the source order of each module, up to a maximum."""
     functions_left = SURVEY_CAPS.functions
     for module in modules:
         touches_by_function = _touch_facts(module)
-        lines = module.source.code_lines([visit.node for visit in module.visits])
+        code_line_counts = module.source.code_lines([visit.node for visit in module.visits])
         spans = {function: module.source.span(function.node) for function in module.functions}
         for function in sorted(spans, key=lambda item: spans[item][1:3])[:functions_left]:
             node = function.node
@@ -123,7 +126,8 @@ def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
                 spans[function],
                 list(_parameter_facts(node.args))[: SURVEY_CAPS.parameters_per_function],
                 docstring_of(node) is not None,
-                lines[node.end_lineno or node.lineno] - lines[node.lineno - 1],
+                code_line_counts[node.end_lineno or node.lineno]
+                - code_line_counts[node.lineno - 1],
                 function.nesting,
                 [_clip(name) for name in calls.callees[function]],
                 touches_by_function.get(function, []),
@@ -132,12 +136,12 @@ def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
 
 
 def _parameter_facts(arguments: ast.arguments) -> Iterator[Facts]:
-    """Yield the name of each parameter, its kind, and whether it has a default."""
+    """Yield facts about each parameter: its name, its kind, and whether it has a default."""
     positional = [*arguments.posonlyargs, *arguments.args]
     without_default = len(positional) - len(arguments.defaults)
-    for number, parameter in enumerate(positional):
-        kind = "positional only" if number < len(arguments.posonlyargs) else "positional"
-        yield [_clip(parameter.arg), kind, number >= without_default]
+    for index, parameter in enumerate(positional):
+        kind = "positional only" if index < len(arguments.posonlyargs) else "positional"
+        yield [_clip(parameter.arg), kind, index >= without_default]
     if arguments.vararg is not None:
         yield [_clip(arguments.vararg.arg), "*args", False]
     for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
@@ -147,7 +151,10 @@ def _parameter_facts(arguments: ast.arguments) -> Iterator[Facts]:
 
 
 def _touch_facts(module: Module) -> dict[Function, list[Facts]]:
-    """Return facts about the first uses of the structure of parameters, keyed by function."""
+    """Return facts about the places where functions first use the structure of their parameters.
+
+    The facts are keyed by function.
+    """
     facts_by_function: dict[Function, list[Facts]] = {}
     for touch in sorted(touches.find_touches(module), key=lambda touch: touch.span[1:3]):
         facts = facts_by_function.setdefault(touch.function, [])
@@ -168,13 +175,13 @@ def _newer_syntax_facts(modules: Iterable[Module], version: tuple[int, int]) -> 
     return facts[: SURVEY_CAPS.too_new]
 
 
-def _name_facts(modules: Iterable[Iterable[LocatedName]], max_count: int) -> list[Facts]:
-    """Return facts about the first names, without duplicates.
+def _name_facts(names_by_module: Iterable[Iterable[LocatedName]], max_count: int) -> list[Facts]:
+    """Return facts about the first `max_count` names: each name with its span, without duplicates.
 
-    `modules` contains the names of each module.
+    `names_by_module` contains the located names of each module.
     """
     facts: list[Facts] = []
-    for names in modules:
+    for names in names_by_module:
         fact_by_span: dict[tuple[object, ...], tuple[str, Span]] = {}
         for name, span in names:
             fact_by_span.setdefault((*span[1:], name), (name, span))
@@ -184,7 +191,7 @@ def _name_facts(modules: Iterable[Iterable[LocatedName]], max_count: int) -> lis
 
 
 def _suspicious_name_facts(modules: Mapping[str, Module]) -> list[Facts]:
-    """Return the suspicious names, each with its span and the function that it is in.
+    """Return facts about suspicious names: each name, its span, and the function that it is in.
 
     Code that runs only if a module is run as a program is left out.
     """
@@ -202,7 +209,10 @@ def _suspicious_name_facts(modules: Mapping[str, Module]) -> list[Facts]:
 
 
 def _dynamic_callers(modules: Mapping[str, Module]) -> list[str]:
-    """Return the functions or modules that might look up functions by names made at run time."""
+    """Return the names of functions that might look up functions by a name made at run time.
+
+    A module's name is returned for code that is outside functions.
+    """
     names = {
         enclosing_function_name(visit): None
         for module in modules.values()

@@ -66,7 +66,7 @@ class Grant:
     error_otherwise: int = errno.EPERM
     """The error number if a condition is not met."""
     zygote_only: bool = False
-    """Whether the calls are refused again by `lock_child`."""
+    """Whether `lock_child` makes the calls fail in executors."""
     is_noop: bool = False
     """Whether the calls do nothing and report success."""
 
@@ -90,9 +90,9 @@ GRANTS: Final = (
         calls="read write readv writev close fstat lseek poll ppoll select pselect6",
     ),
     Grant(
-        reason="flags of those descriptors. F_SETOWN could send signals to any process, and a flag "
-        "that F_SETFL sets on /dev/null would be visible to all executors of a zygote, as a way to "
-        "pass on a bit",
+        reason="the flags of those descriptors. F_SETOWN could send signals to any process, and a "
+        "flag that F_SETFL sets on /dev/null would be visible to all executors of a zygote, as a "
+        "way to pass on a bit",
         calls="fcntl",
         args=(Arg(index=1, allowed_values=_FCNTL_COMMANDS),),
     ),
@@ -104,7 +104,7 @@ GRANTS: Final = (
         error_otherwise=errno.ENOTTY,
     ),
     Grant(
-        reason="locks of the interpreter within one process",
+        reason="the interpreter's locks within one process",
         calls="sched_yield set_robust_list set_tid_address rseq gettid",
     ),
     Grant(
@@ -131,7 +131,7 @@ GRANTS: Final = (
     ),
     Grant(reason="the current folder, which is always / since `lock_zygote`", calls="getcwd"),
     Grant(
-        reason="how many processors it may use; another pid would show whether that process exists",
+        reason="how many processors it can use; another pid would show whether that process exists",
         calls="sched_getaffinity",
         args=(Arg(index=0, allowed_values=(0,)),),
     ),
@@ -208,16 +208,17 @@ GRANTS_FOR_TESTS: Final = (
         "fsync fdatasync flock fallocate pread64 pwrite64 preadv pwritev sendfile copy_file_range",
     ),
     Grant(
-        reason="capturing of output by pytest, and pipes between threads",
+        reason="output capture by pytest, and pipes between threads",
         calls="dup dup2 dup3 pipe pipe2",
     ),
     Grant(
-        reason="flags of descriptors, copies and locks of files; never F_SETOWN",
+        reason="descriptor flags, duplicate descriptors and file locks; never F_SETOWN",
         calls="fcntl",
+        # F_DUPFD to F_SETFL, F_GETLK to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW, F_DUPFD_CLOEXEC
         args=(Arg(index=1, allowed_values=(0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)),),
     ),
     Grant(
-        reason="timeouts of sockets; no terminal, and `isatty` returns False",
+        reason="socket timeouts; no terminal, and `isatty` returns False",
         calls="ioctl",
         args=(Arg(index=1, allowed_values=(*_IOCTL_REQUESTS, 0x5421)),),  # FIONBIO
         error_otherwise=errno.ENOTTY,
@@ -229,7 +230,7 @@ GRANTS_FOR_TESTS: Final = (
     ),
     Grant(reason="locks between its threads, and waiting for a thread to end", calls="futex"),
     Grant(
-        reason="alarms for itself, such as time limits of tests", calls="setitimer getitimer alarm"
+        reason="alarms for itself, such as time limits in tests", calls="setitimer getitimer alarm"
     ),
     Grant(
         reason="receives the socket of an executor, and communicates over it",
@@ -290,7 +291,7 @@ DENIALS: Final = (
         calls="vfork unshare setns setsid setpgid getsid getpgid getpgrp waitid",
     ),
     _Denial(
-        reason="signals to any process, since the judge, the zygote and all executors may share a "
+        reason="signals to any process, since the judge, the zygote and all executors can share a "
         "uid. The judge kills, by pid",
         calls="kill tkill tgkill pidfd_send_signal rt_sigqueueinfo rt_tgsigqueueinfo alarm "
         "setitimer getitimer timer_create",
@@ -306,7 +307,7 @@ DENIALS: Final = (
         "recvmmsg getpeername setsockopt shutdown",
     ),
     _Denial(
-        reason="new descriptors: hidden files, pipes, queues of the kernel",
+        reason="new descriptors: hidden files, pipes, kernel queues",
         calls="dup memfd_create memfd_secret pipe pipe2 eventfd eventfd2 signalfd signalfd4 "
         "timerfd_create epoll_create epoll_create1 userfaultfd",
     ),
@@ -316,7 +317,7 @@ DENIALS: Final = (
         "landlock_create_ruleset landlock_add_rule keyctl add_key request_key",
     ),
     _Denial(
-        reason="administration of the machine",
+        reason="administering the machine",
         calls="mount umount2 mount_setattr move_mount open_tree fsopen fsmount fsconfig fspick "
         "swapon swapoff quotactl acct init_module finit_module delete_module kexec_load "
         "kexec_file_load reboot syslog iopl ioperm modify_ldt settimeofday clock_settime "
