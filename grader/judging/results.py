@@ -19,11 +19,13 @@ from functools import cache
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from grader.judging.pictures import CallsPicture
-from grader.judging.record import HiddenTally, TableRow, TranscriptLine
-from grader.messages import Message
+from grader.judging.record import CaseResult, GroupResult, HiddenTally, TableRow, TranscriptLine
+from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace, Frame
 from grader.sandbox.session_runs import SessionRun
+from grader.suite.rules import Rule
 from grader.suite.session import Session
+from grader.values.foreign_text import one_line
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import RuleVerdict, Verdict, Visibility
 
@@ -129,6 +131,19 @@ def _is_small(value: Value) -> bool:
     return not pending
 
 
+def fail_alike(first: CaseResult, second: CaseResult) -> bool:
+    """Return whether both cases fail with the same verdict and the same first message.
+
+    Errors must also be raised at the same line.
+    """
+    return (
+        first.verdict is second.verdict
+        and [reason.key for reason in first.explanation[:1]]
+        == [reason.key for reason in second.explanation[:1]]
+        and (first.verdict is not Verdict.ERROR or first.source == second.source)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A position in the code that the evidence points to, with an optional name for the code."""
@@ -166,6 +181,23 @@ def review_ruling(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
 def skipped_ruling(*evidence: Message) -> Ruling:
     """Return the SKIPPED ruling on a rule that cannot be judged."""
     return Ruling(verdict=RuleVerdict.SKIPPED, evidence=evidence)
+
+
+def adjust_to_points(rule: Rule, ruling: Ruling, groups: AbcMapping[str, GroupResult]) -> Ruling:
+    """Return `ruling`, changed if it contradicts the points of the rule's function.
+
+    A function that earned no points cannot pass a rule. If a function passes all its cases but its
+    rule was skipped, a person decides, because the function might detect probes. `groups` are the
+    results of all groups, keyed by id.
+    """
+    function, group = rule.about, groups.get(rule.group or "")
+    if function is None or group is None:
+        return ruling
+    if ruling.verdict is RuleVerdict.PASSED and not group.points:
+        return skipped_ruling(message("rule.not_working", function=one_line(function, 80)))
+    if ruling.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
+        return review_ruling(*ruling.evidence, message("rule.elsewhere"))
+    return ruling
 
 
 SHOWN_DIGITS: Final = 4

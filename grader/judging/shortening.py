@@ -17,10 +17,11 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import Counterexample
 from grader.judging.picture_making import call_drawer
 from grader.judging.preparing import runner_for
-from grader.judging.record import CaseResult, fail_alike
+from grader.judging.record import CaseResult
 from grader.judging.recording import Recorder
-from grader.judging.results import TrialResult
-from grader.judging.trial import ONLY_IN_SESSION, Trials
+from grader.judging.results import TrialResult, fail_alike
+from grader.judging.trial import ONLY_IN_SESSION
+from grader.judging.trials import Trials
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite

@@ -16,7 +16,7 @@ from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped_ruling
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import required_python_version
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.messages import message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import Survey, request_survey
