@@ -78,9 +78,9 @@ class Recorder:
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `given_lines` maps files to the lines that are not the student's work, and `stops` has
-        messages about modules that stopped. If any case is a FAULT, the record has status FAULT,
-        and the submission has to be graded again.
+        `given_lines` maps files to the lines that are not the student's work. `stops` has messages
+        about modules that stopped: they become remarks, or a rule result that can cost points. If
+        any case is a FAULT, the record has status FAULT, and the submission has to be graded again.
         """
         if self.suite.stopped == STOPS_COST_NOTHING:
             remarks = (*stops, *remarks)
@@ -273,7 +273,10 @@ class Recorder:
         )
 
     def _hits(self, hits: Iterable[Hit]) -> Iterator[RuleHit]:
-        """Yield `hits` for the record, with file names and the text of the lines."""
+        """Yield `hits` for the record, with file names and the text of the lines.
+
+        Hits in modules that the submission does not contain are left out.
+        """
         for hit in hits:
             file = self.submission.modules.get(hit.place.module)
             if file is not None:
@@ -332,6 +335,7 @@ class Recorder:
         """Return the result of `case`; `points` are its worth and its earned points."""
         worth, earned_points = points
         worth_shown = round_points(worth)
+        # Full credit is the worth itself (see `points_earned`), and needs no second rounding.
         points_shown = worth_shown if earned_points is worth else round_points(earned_points)
         if result is PASSED:
             # Most cases pass like this, so the whole class shares one object.
@@ -361,7 +365,7 @@ class Recorder:
         )
 
     def _explanation(self, case: Case, result: Result) -> tuple[Message, ...]:
-        """Return the explanation of `result`, without the hint at `return` if None can be right."""
+        """Return the explanation of `result`, without hinting at `return` if None can be right."""
         match result.explanation:
             case [Message(key="wrong.none") as first, *details] if self._may_be_none(case.group):
                 return replace(first, key="wrong.none_legal"), *details
@@ -369,6 +373,7 @@ class Recorder:
 
     def _may_be_none(self, group: str) -> bool:
         """Return whether None is the expected answer of any public case of `group`."""
+        # Only public cases count: the hint must not reveal what hidden cases expect.
         return any(
             isinstance(expectation := session.steps[case.step_index].expectation, Returns)
             and expectation.value == Atom(None)

@@ -154,6 +154,7 @@ def _rescore_rules(
         raise _Underivable
     old_groups = {group.id: group for group in record.groups}
     for result in results:
+        # `adjust_to_points` based the verdict on these facts, so they must be the same.
         if result.group is not None and _points_facts(old_groups[result.group]) != _points_facts(
             scored[result.group][1]
         ):
@@ -172,5 +173,8 @@ def _rescore_rules(
 
 
 def _points_facts(group: GroupResult) -> tuple[bool, bool]:
-    """Return the properties of the points of `group` that the verdict on a rule depends on."""
+    """Return whether `group` earned any points, and whether it earned all of them.
+
+    The verdict on a rule depends only on these properties of the points.
+    """
     return bool(group.points), 0 < group.max_points == group.points

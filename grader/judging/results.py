@@ -36,6 +36,7 @@ MAX_KEPT_NODES: Final = 2_500
 """The maximum number of nodes in a value that is kept for a picture. Many cases can fail, so it is
 low."""
 MAX_KEPT_CHARS: Final = 20_000
+"""The same for the characters of each string in such a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Result:
 
 PASSED: Final = Result(verdict=Verdict.PASSED)
 Results: TypeAlias = AbcMapping[str, Result]
-"""The results of a session's cases, keyed by case id."""
+"""The results of cases, keyed by case id."""
 
 
 class TrialResult(NamedTuple):
@@ -97,7 +98,7 @@ class TrialResult(NamedTuple):
     run: SessionRun
     """The run of the whole session."""
     missing: AbcMapping[str, Message]
-    """Messages on required names that the submission does not define, keyed by name."""
+    """Messages about required names that the submission does not define, keyed by name."""
 
 
 def values_to_keep(expected: Value | None, got: Value) -> _Values | None:
@@ -325,10 +326,10 @@ def penalties(
     `earned` maps group ids to points. A rule costs at most the points that earlier rules left.
     """
     remaining = dict(earned)
-    from_score = Fraction(0)
+    score_deduction = Fraction(0)
     costs = {}
     for rule in broken:
-        score_left = sum(remaining.values(), start=Fraction(0)) - from_score
+        score_left = sum(remaining.values(), start=Fraction(0)) - score_deduction
         group_left = score_left if rule.group is None else min(score_left, remaining[rule.group])
         if rule.cap is not None:
             cost = max(Fraction(0), group_left - exact(rule.cap))
@@ -336,7 +337,7 @@ def penalties(
             cost = min(group_left, exact(rule.points or 0.0))
         if rule.group is None:
             # Costs to the whole score are kept separate, as they belong to no single group.
-            from_score += cost
+            score_deduction += cost
         else:
             remaining[rule.group] -= cost
         costs[rule.id] = cost

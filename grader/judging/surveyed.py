@@ -84,6 +84,7 @@ class SurveyJudge:
         if survey is None:
             return None
         modules = self._wanted_modules(survey)
+        # A student who changed handed-out code has made it her own, so the digest decides.
         handed_out_code = tuple(d for d in survey.definitions if d.digest in handed_out[d.name])
 
         def is_student_code(place: CodePlace) -> bool:

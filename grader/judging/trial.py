@@ -71,6 +71,8 @@ class Trial:
         self._session: Final = session
         self._checker: Final = checker
         self._missing_names: Mapping[str, Message] = {}
+        """Messages about names that the submission does not define, keyed by name; `results` sets
+        them."""
         self._breakdowns: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Runs in which the last of these steps broke down, keyed by the sequence of steps."""
 
@@ -97,7 +99,8 @@ class Trial:
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given `attempt`, the run of the whole session.
 
-        Cases that did not pass are retried in their own sessions and on stand-ins.
+        Cases that did not pass are retried in their own sessions and on stand-ins. Stores the
+        missing names of `attempt` for these retries.
         """
         whole_run, self._missing_names = attempt.run, attempt.missing
         if clean_sessions([(self._session, whole_run)], self._checker):
@@ -105,6 +108,7 @@ class Trial:
         steps, broken = self._observations_in(whole_run), breakdowns(whole_run)
         # Cases that depend on a set-up step that broke down cannot pass.
         broken_setup = {step for step in broken if self._session.steps[step].expectation is None}
+        # A mistake can affect everything after it, so later cases are judged in their own sessions.
         excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
         assessed = {case.id: assess(self._session, case, steps) for case in self._session.cases}
@@ -127,7 +131,7 @@ class Trial:
             else:
                 reported = self._first_failure_result(case, result, whole_run, own_result)
                 excused_from = case.step_index
-            if not own_result.passed and self._may_be_excused(own_result, missing):
+            if not own_result.passed and self._could_pass_on_stand_ins(own_result, missing):
                 reported = self._retry_on_stand_ins(case, reported)
             results[case.id] = reported
         return results
@@ -193,7 +197,7 @@ class Trial:
         agrees = own_result.verdict is result.verdict and own_result.credit == result.credit
         if agrees and not passed_earlier:
             return own_result
-        # The whole session exceeded only a reduced limit, so its failure proves nothing.
+        # Exceeding only a reduced limit proves nothing: with full limits, the session might pass.
         if own_result.passed and whole_run.had_cheap_limit:
             return own_result
         if own_result.passed or passed_earlier:
@@ -202,7 +206,11 @@ class Trial:
         return _with_details(self._session, case, result, whole_run)
 
     def _own_session_result(self, case: Case, whole_run: SessionRun | None) -> Result:
-        """Run `case` in its own session, unless `whole_run` began with it; return the result."""
+        """Run `case` in its own session, unless `whole_run` began with it; return the result.
+
+        Nothing runs if the set-up is known to break down or if the budget is spent. If the set-up
+        breaks down now, the run is stored, so that later cases with this set-up are skipped.
+        """
         if skipped := self._skipped_for_known_breakdown(case):
             return skipped
         if reason := self._runner.spent:
@@ -217,6 +225,7 @@ class Trial:
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
+            # A look is ours, so its death must not decide the case.
             self._runner.budget.deaths_in_looks += 1
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
@@ -231,16 +240,20 @@ class Trial:
             assert not result.passed, "a case that was not reached cannot have passed"
         return PASSED if result.passed else _with_details(self._session, case, result, run)
 
-    def _may_be_excused(self, own_result: Result, missing: Result | None) -> bool:
-        """Return whether a stand-in could help, because it could replace the cause of `own_result`.
+    def _could_pass_on_stand_ins(self, own_result: Result, missing: Result | None) -> bool:
+        """Return whether the case could pass on stand-ins, given its `own_result`.
 
-        `missing` is the result of a case that lacks a name, else None.
+        `missing` is the result if the case lacks a name, else None. Stand-ins supply the name only
+        if they replace its module.
         """
         module = (own_result.cause or "").partition(".")[0]
         return missing is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Run `case` with our modules as a last resort; return `result` unless it passes."""
+        """Run `case` with our modules as a last resort; return `result` unless it passes.
+
+        If our modules cannot be loaded, later cases are not retried.
+        """
         runner = self._stand_in_runner
         if (
             runner is None

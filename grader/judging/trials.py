@@ -28,7 +28,7 @@ class Trials:
 
     @property
     def looks_died(self) -> bool:
-        """Whether the executor died in a look."""
+        """Whether the executor has died in any look."""
         return self.runner.budget.deaths_in_looks > 0
 
     def with_helpers(self, names: Sequence[str], group: str) -> Trials:

@@ -36,17 +36,18 @@ def find_concentration(
     work: CallEvidence,
     size: int,
     *,
-    outer: int,
+    outer_count: int,
     loop: bool,
     smallest_work: Callable[[], CallEvidence | None],
 ) -> Concentration | None:
-    """Return the part of `work` at `size` that is concentrated in few calls, or in code around them.
+    """Return the part of `work` that is concentrated in few calls, or in the code around them.
 
-    Work means distinct calls of other functions if there are enough of them, otherwise loop
-    iterations, including those of built-in functions. If `loop`, only calls count. The first `outer`
-    entries of `work` belong to code around the recursion, and `smallest_work` returns the work at
-    the smallest size. Return None if the work is distributed as in recursion, or if there is too
-    little of it.
+    Work means distinct calls of other functions if there are enough of them for `size`, otherwise
+    loop iterations, including those of built-in functions. If `loop`, only calls count. Of the
+    entries of `work`, the first `outer_count` belong to code around the recursion. `smallest_work`
+    returns the work at the smallest size, or None if it is unknown.
+
+    Return None if the work is distributed as in recursion, or if there is too little of it.
     """
     kinds = [_distinct_calls] if loop else [_distinct_calls, _loop_iterations, _bulk_work]
     kind = next((kind for kind in kinds if sum(kind(work)) >= _LARGE_SHARE * size), None)
@@ -62,11 +63,11 @@ def find_concentration(
             return Concentration(call_count, round(sum(nlargest(call_count, work_per_call))))
     if (
         kind is _distinct_calls
-        and _repeats_outer_work(work, outer)
-        and sum(work_per_call[:outer]) >= _LARGE_SHARE * size
+        and _repeats_outer_work(work, outer_count)
+        and sum(work_per_call[:outer_count]) >= _LARGE_SHARE * size
     ):
-        return Concentration(1, round(sum(work_per_call[:outer])))
-    return _find_outliers(work_per_call, outer, size)
+        return Concentration(1, round(sum(work_per_call[:outer_count])))
+    return _find_outliers(work_per_call, outer_count, size)
 
 
 def _distinct_calls(work: CallEvidence) -> list[float]:
@@ -87,8 +88,10 @@ def _bulk_work(work: CallEvidence) -> list[float]:
 def _fewest_calls_with_most_work(work_per_call: Sequence[float]) -> int:
     """Return the smallest number of calls that do most of the work, given the work of each."""
     sums = accumulate(sorted(work_per_call, reverse=True))
-    most = _LARGE_SHARE * sum(work_per_call)
-    return next((count for count, work in enumerate(sums, 1) if work >= most), len(work_per_call))
+    threshold = _LARGE_SHARE * sum(work_per_call)
+    return next(
+        (count for count, work in enumerate(sums, 1) if work >= threshold), len(work_per_call)
+    )
 
 
 def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float]) -> bool:
@@ -101,26 +104,29 @@ def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float])
     ) < expected_factor * _fewest_calls_with_most_work(earlier_work)
 
 
-def _repeats_outer_work(work: CallEvidence, outer: int) -> bool:
-    """Return whether each inner call repeats a small part of the work of the first `outer` calls.
+def _repeats_outer_work(work: CallEvidence, outer_count: int) -> bool:
+    """Return whether the first calls do the work, and inner calls repeat small parts of it.
 
-    This is the case if the recursion reads from a table, or retraces the path that a search found.
+    The first `outer_count` calls count as outer, all others as inner. This is the case if the
+    recursion reads from a table, or retraces the path that a search found.
     """
     first_time_counts = [count for _, count in work.asked]
     parts = _distinct_calls(work)
-    largest = max(parts[outer:], default=0)
-    return sum(first_time_counts[:outer]) >= _LARGE_SHARE * sum(first_time_counts) and (
-        max(parts[:outer]) >= _TIMES_MORE * largest
+    largest = max(parts[outer_count:], default=0)
+    return sum(first_time_counts[:outer_count]) >= _LARGE_SHARE * sum(first_time_counts) and (
+        max(parts[:outer_count]) >= _TIMES_MORE * largest
     )
 
 
-def _find_outliers(work_per_call: Sequence[float], outer: int, size: int) -> Concentration | None:
+def _find_outliers(
+    work_per_call: Sequence[float], outer_count: int, size: int
+) -> Concentration | None:
     """Return the work of a few inner calls that do far more than all other calls, or None.
 
-    The first `outer` calls can do preparation, but all inner calls should do similar work.
+    The first `outer_count` calls can do preparation, but all inner calls should do similar work.
     """
-    inner = [*sorted(work_per_call[outer:], reverse=True), 0]
-    preparation = min(sum(work_per_call[:outer]), inner[0])
+    inner = [*sorted(work_per_call[outer_count:], reverse=True), 0]
+    preparation = min(sum(work_per_call[:outer_count]), inner[0])
     for call_count in range(1, max(2, size // _FEW)):
         work = preparation + sum(inner[:call_count])
         if work >= _LARGE_SHARE * size and inner[call_count - 1] >= _TIMES_MORE * inner[call_count]:

@@ -43,7 +43,7 @@ class CutResult(Enum):
     """How cutting the recursion affects the answers."""
 
     NONE = "none"
-    """The answers stay right, or would if a value that is not needed were replaced with another."""
+    """The answers stay right, at least if cut calls return a value that their callers accept."""
     CALL_MATTERS = "call matters"
     """As NONE, but the function has to be called once, though not recursively."""
     CONSTANT = "constant"
@@ -61,7 +61,7 @@ class _ProbeRun:
     calls: CallEvidence
 
     def calls_to(self, site: Site) -> Site:
-        """Return the counts of calls to `site` at this size."""
+        """Return the counts of calls to `site` at this size; they are 0 if it was never called."""
         never = Site(key=site.key, entered=0, reentered=0, deepest=0)
         return self.calls.named(site.key) or never
 
@@ -116,6 +116,7 @@ class ProbeCut:
         If cutting single candidates has no effect, all are cut together.
         """
         candidates = self.candidates()
+        # Announced before any runs, so that the sessions can share executors.
         self._prober.expect(self._first_cuts(candidates[:_MAX_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MAX_SITES]}
         # Two sites can replace each other: each does the work while the other is cut.
@@ -125,13 +126,16 @@ class ProbeCut:
         return effects
 
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
-        """Yield the sessions that are needed if the recursion in `sites` is real, as usual."""
+        """Yield the sessions that are needed if the recursion in `sites` is real.
+
+        It usually is.
+        """
         for site in sites:
             runs = self._recursive_runs([site])
-            leaf_of = self._other_size(runs, runs[0])
+            leaf_size = self._other_size(runs, runs[0])
             cut = partial(self._prober.cut_session, self._probe)
             yield cut(runs[0].size, [site.key])
-            yield cut(runs[0].size, [site.key], leaf_of=leaf_of)
+            yield cut(runs[0].size, [site.key], leaf_size=leaf_size)
         if sites:
             runs, keys = self._recursive_runs(sites), _keys(sites)
             yield self._watching_session(keys, self.runs[-1].size)
@@ -141,6 +145,7 @@ class ProbeCut:
 
     def _recursive_runs(self, sites: Sequence[Site]) -> list[_ProbeRun]:
         """Return the runs in which any of `sites` is re-entered, largest size first."""
+        # Changes show best at the largest size, so one session usually suffices.
         runs = reversed(self.runs)
         return [run for run in runs if any(run.calls_to(site).reentered for site in sites)]
 
@@ -150,14 +155,14 @@ class ProbeCut:
         changed_run = self._first_change(runs, keys)
         if changed_run is None:
             return CutResult.NONE
-        if self._first_change(runs, keys, leaf=True) is not None:
+        if self._first_change(runs, keys, returns_leaf=True) is not None:
             return CutResult.MATTERS
         if changed_run.ended:
             return CutResult.CONSTANT
         # None breaks the caller but the leaf's value does not: the value itself does not matter.
         if any(map(self.is_function_itself, sites)):
             return CutResult.NONE
-        without_calls = self._first_change(runs, keys, leaf=True, whole=True)
+        without_calls = self._first_change(runs, keys, returns_leaf=True, all_calls=True)
         return CutResult.NONE if without_calls is None else CutResult.CALL_MATTERS
 
     def _first_change(
@@ -165,18 +170,19 @@ class ProbeCut:
         runs: Sequence[_ProbeRun],
         keys: Sequence[str],
         *,
-        leaf: bool = False,
-        whole: bool = False,
+        returns_leaf: bool = False,
+        all_calls: bool = False,
     ) -> ProbeObservation | None:
         """Return the observation at the first size for which cutting `keys` changes the answers.
 
-        If no call was cut, because answers were cached, that counts as a change. Return None if no
-        size shows a change.
+        If `returns_leaf`, cut calls return the value of an innermost call instead of None. If
+        `all_calls`, not only recursive calls are cut. If no call was cut, because answers were
+        cached, that counts as a change. Return None if no size shows a change.
         """
         for run in runs:
-            leaf_of = self._other_size(runs, run) if leaf else None
+            leaf_size = self._other_size(runs, run) if returns_leaf else None
             session = self._prober.cut_session(
-                self._probe, run.size, keys, leaf_of=leaf_of, whole=whole
+                self._probe, run.size, keys, leaf_size=leaf_size, all_calls=all_calls
             )
             cut_run = session.observe()
             calls = CallEvidence.of(cut_run.evidence)
@@ -220,7 +226,7 @@ class ProbeCut:
         return find_concentration(
             work,
             size,
-            outer=1 + len(sites),
+            outer_count=1 + len(sites),
             loop=loop,
             smallest_work=partial(self.work, sites, self.runs[0].size),
         )

@@ -55,8 +55,8 @@ from grader.suite.fields import FunctionName, Items, PartName, StepCode, key, op
 from grader.suite.rules import RuleScope
 from grader.values.foreign_text import one_line
 
-_RECURSION: Final = 3_000
-"""Higher than Python's default limit, as sealed data takes stack frames as well."""
+_RECURSION_LIMIT: Final = 3_000
+"""Higher than Python's default limit, because sealed data takes stack frames as well."""
 _MAX_ROWS: Final = 100
 _MAX_LINES: Final = 50
 _NAME_CHARS: Final = 80
@@ -67,27 +67,29 @@ class Encapsulation(JudgedRule, title="encapsulation"):
     """Data whose representation only some functions may know."""
 
     kind: ClassVar[str] = "encapsulation"
-    summary: ClassVar[str] = "Data of which only some functions may know how it is represented."
+    summary: ClassVar[str] = "Data whose representation only some functions may know."
     example: ClassVar[dict[str, Any]] = {
         "made_by": ["make"],
         "setup": ["board = make(4)", "show(board)"],
     }
     probes: ClassVar[bool] = True
 
-    module: PartName | None = optional("Of several modules the one whose data it is.", "Board")
+    module: PartName | None = optional(
+        "The module whose data it is, if there are several.", "Board"
+    )
     made_by: Items[FunctionName] = key(
         "Functions that return such data.", ["Board.make_board", "Board.copy_board"], min_length=1
     )
     known_to: Items[FunctionName] = key(
-        "Other functions that may know how it is represented.",
+        "Other functions that may know how the data is represented.",
         ["Board.is_filled_at", "Board.fill_cell"],
         default_factory=tuple,
     )
     parameter: int = key(
-        "Which parameter of the functions is the data, from 0 on.", 0, default=0, ge=0, le=100
+        "The index of the parameter that is the data, counted from 0.", 0, default=0, ge=0, le=100
     )
     setup: Items[StepCode] = key(
-        "Steps that call all functions which are to be looked into.",
+        "Steps that call all functions that are to be examined.",
         ["board = Board.make_board(4)", "Board.free_row(board, 1)"],
         min_length=1,
     )
@@ -186,16 +188,16 @@ class _Judgement:
         if not has_completed(plain):
             return self._rule_by_source(skipped_ruling(_failure_message(plain)))
         seal = {"made_by": self._data.made_by, "known_to": self._data.known_to}
-        sealed = self._run({"seal": seal, "recursion": _RECURSION})
+        sealed = self._run({"seal": seal, "recursion": _RECURSION_LIMIT})
         if has_made_nothing(sealed):
             return self._rule_by_source(skipped_ruling(message("encapsulation.nothing")))
         recorded = recorded_accesses(sealed, plain, self._survey)
         accesses = [*self._accesses_in_source(), *(recorded or [])]
-        caught = {access.function for access in accesses if access.sure}
-        allowed = self._allowed_functions({*self._exercise, *caught})
-        wrong = [access for access in accesses if access.function not in allowed]
+        caught_functions = {access.function for access in accesses if access.sure}
+        allowed = self._allowed_functions({*self._exercise, *caught_functions})
+        wrong_accesses = [access for access in accesses if access.function not in allowed]
         return replace(
-            _ruling(wrong, ran=recorded is not None), table=self._table(accesses, allowed)
+            _ruling(wrong_accesses, ran=recorded is not None), table=self._table(accesses, allowed)
         )
 
     def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
@@ -211,8 +213,8 @@ class _Judgement:
         If the source shows no wrong access, return `ruling`, the one on the failed probe.
         """
         accesses, allowed = self._accesses_in_source(), self._allowed_functions(self._exercise)
-        if wrong := [access for access in accesses if access.function not in allowed]:
-            source_ruling = _ruling(wrong, ran=False)
+        if wrong_accesses := [access for access in accesses if access.function not in allowed]:
+            source_ruling = _ruling(wrong_accesses, ran=False)
             evidence = (*source_ruling.evidence, *ruling.evidence)
             ruling = replace(source_ruling, evidence=evidence)
         return replace(ruling, table=self._table(accesses, allowed))
@@ -279,24 +281,26 @@ class _Judgement:
         return tuple(rows)[:_MAX_ROWS]
 
 
-def _ruling(wrong: list[Access], *, ran: bool) -> Ruling:
-    """Return the ruling on the `wrong` accesses, made by functions that must not.
+def _ruling(wrong_accesses: list[Access], *, ran: bool) -> Ruling:
+    """Return the ruling on `wrong_accesses`, made by functions that must not access the data.
 
     `ran` is whether the probe completed, so that it would have recorded any access.
     """
-    if certain := [access for access in wrong if access.sure]:
-        names = _function_names(certain)
+    if certain_accesses := [access for access in wrong_accesses if access.sure]:
+        names = _function_names(certain_accesses)
         reason = message("encapsulation.broken", count=len(names), functions=format_as_code(names))
-        return broken_ruling(reason, hits=_hits(certain))
-    if wrong:
-        names = _function_names(wrong)
+        return broken_ruling(reason, hits=_hits(certain_accesses))
+    if wrong_accesses:
+        names = _function_names(wrong_accesses)
         reason = message(
             "encapsulation.suspected", count=len(names), functions=format_as_code(names)
         )
         extra_messages = (
-            () if any(access.ran for access in wrong) else (message("encapsulation.only_source"),)
+            ()
+            if any(access.ran for access in wrong_accesses)
+            else (message("encapsulation.only_source"),)
         )
-        return review_ruling(reason, *extra_messages, hits=_hits(wrong))
+        return review_ruling(reason, *extra_messages, hits=_hits(wrong_accesses))
     return (
         passed_ruling(message("encapsulation.clean"))
         if ran

@@ -33,7 +33,7 @@ _RUNS_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.Wh
 
 
 class PassedArguments(NamedTuple):
-    """The plan of a session, followed by looks at the containers passed as arguments."""
+    """The plan of a session, followed by looks at the containers that it passes as arguments."""
 
     items: tuple[Item, ...]
     given: Mapping[str, str]
@@ -62,6 +62,7 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
     for item in whole_session(session, observed=False):
         known_count = len(sources)
         code = _ContainerNamer(sources, files).code(item.code)
+        # Dicts keep insertion order, so the names after the known ones are new.
         new_names = list(sources)[known_count:]
         items += (
             _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new_names
@@ -69,6 +70,7 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
         items.append(replace(item, code=code))
         new_names += sources.keys() & read_names(code)
         passed_by |= {name: item.code for name in new_names if name not in passed_by}
+    # The looks come last, because any later step could still change a container.
     looks = (_look_item(items[-1], name, is_expression=True) for name in sources)
     return PassedArguments((*items, *looks), sources, passed_by)
 
@@ -135,7 +137,7 @@ class _ContainerNamer(ast.NodeTransformer):
         return node
 
     def _name_container(self, node: ast.AST) -> ast.expr:
-        """Return a new name for `node` and record its source, or `node` if not a container."""
+        """Return a new name for `node` and record its source, or `node` if it is no container."""
         assert isinstance(node, ast.expr), "arguments and iterables are expressions"
         if not _is_container(node):
             return node

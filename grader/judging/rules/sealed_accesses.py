@@ -38,11 +38,13 @@ class Access:
 
 
 def has_completed(observation: ProbeObservation) -> bool:
+    """Return whether the call was reached, the executor survived, and the report arrived."""
     return observation.reached and observation.died is None and observation.evidence is not None
 
 
 def has_made_nothing(sealed: ProbeObservation) -> bool:
     """Return whether the submission made no data, as an unchanged skeleton does."""
+    # A function that could not be sealed might have made data unnoticed.
     match sealed.evidence:
         case {"seal": {"missing": [], "made": 0}}:
             return True
@@ -104,6 +106,7 @@ def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) ->
 
     `places` has positions with columns, keyed by module and line.
     """
+    # The report comes from the submission's process, so nothing in it is taken on trust.
     match touch:
         case [str() as name, int() as line, str(), bool() as sure, int()] if (
             0 < line <= _MAX_LINE and len(name) <= _FUNCTION_CHARS
