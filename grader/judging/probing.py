@@ -35,7 +35,7 @@ def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
     """Return the seed of the draws for a submission with the source `texts`, keyed by import name.
 
     The seed depends on the `secret` of the course, if any, and on the code. So draws can be
-    repeated, but a submission cannot hard-code them, as changed code gets other draws.
+    repeated, but a submission cannot hard-code them, because changed code gets other draws.
     """
     # `repr` escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(repr((secret, sorted(texts.items()))).encode()).hexdigest()

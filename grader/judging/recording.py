@@ -178,7 +178,7 @@ class Recorder:
         max_score = sum(result.max_points for _, result in groups)
         score, rule_results = self._apply_rules(groups, rules, stops)
         if self.submission.lateness is not None:
-            # Lateness comes last, as its deduction is from the points that rules and stops left.
+            # Lateness comes last, because it is a deduction from what rules and stops have left.
             deduction, lateness_result = late_result(
                 self.submission.lateness, score, exact(max_score)
             )

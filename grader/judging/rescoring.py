@@ -1,6 +1,6 @@
 """Rescores a record for a suite that has the same cases with other points.
 
-Nothing is run, as the record has the verdicts. The points of a case in the record show which
+Nothing is run, because the record has the verdicts. The points of a case in the record show which
 fraction of its worth it earned, if it was worth anything.
 """
 
@@ -42,8 +42,8 @@ class _Underivable(Exception):
 def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
     """Return `record` with the points of `suite`, which must have the same cases.
 
-    `lateness` replaces the recorded one, as deadlines might have changed. The result equals the
-    record that grading again would give. Return None if it cannot be derived from `record`.
+    `lateness` replaces the recorded one, because deadlines might have changed. The result equals
+    the record that grading again would give. Return None if it cannot be derived from `record`.
     """
     if record.status is not Status.GRADED:
         return None

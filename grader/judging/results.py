@@ -336,7 +336,7 @@ def penalties(
         else:
             cost = min(group_left, exact(rule.points or 0.0))
         if rule.group is None:
-            # Costs to the whole score are kept separate, as they belong to no single group.
+            # Costs to the whole score are kept separate, because they belong to no single group.
             score_deduction += cost
         else:
             remaining[rule.group] -= cost

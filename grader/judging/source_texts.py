@@ -46,7 +46,7 @@ def _truncate(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     beginning = text[:limit]
-    # A first line that exceeds the limit alone is truncated, as nothing would be left otherwise.
+    # If even the first line exceeds the limit, it is cut, because nothing would be left otherwise.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

@@ -81,8 +81,8 @@ class Trial:
 
         If an observer kills the executor, the session runs again without observers, because checks
         of refused steps must not prevent other steps from running. The death is counted, and after
-        a few deaths, sessions have no more observers. A session with parts runs only once, as its
-        parts can run alone later.
+        a few deaths, sessions have no more observers. A session with parts runs only once,
+        because its parts can run alone later.
         """
         observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
@@ -105,16 +105,20 @@ class Trial:
         whole_run, self._missing_names = attempt.run, attempt.missing
         if clean_sessions([(self._session, whole_run)], self._checker):
             return dict.fromkeys((case.id for case in self._session.cases), PASSED)
-        steps, broken = self._observations_in(whole_run), breakdowns(whole_run)
+        steps, broken_steps = self._observations_in(whole_run), breakdowns(whole_run)
         # Cases that depend on a set-up step that broke down cannot pass.
-        broken_setup = {step for step in broken if self._session.steps[step].expectation is None}
+        broken_setup = {
+            step for step in broken_steps if self._session.steps[step].expectation is None
+        }
         # A mistake can affect everything after it, so later cases are judged in their own sessions.
-        excused_from = next(iter(broken), None)
+        excused_from = next(iter(broken_steps), None)
         results: dict[str, Result] = {}
         assessed = {case.id: assess(self._session, case, steps) for case in self._session.cases}
         passed = {name for name, result in assessed.items() if result and result.passed}
         failed = (case for case in self._session.cases if case.id not in passed)
-        self._expect((case for case in failed if not self._depends_on_any(case, broken)), whole_run)
+        self._expect(
+            (case for case in failed if not self._depends_on_any(case, broken_steps)), whole_run
+        )
         for case in self._session.cases:
             result = assessed[case.id]
             # A submission that always raises also raises where it should. So a case with a broken
@@ -124,16 +128,16 @@ class Trial:
                 results[case.id] = PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
-            missing = self._skipped_for_missing_name(case)
-            own_result = missing or self._own_session_result(case, whole_run)
-            if result is None or missing is not None or excused:
-                reported = own_result
+            missing_result = self._skipped_for_missing_name(case)
+            own_result = missing_result or self._own_session_result(case, whole_run)
+            if result is None or missing_result is not None or excused:
+                final_result = own_result
             else:
-                reported = self._first_failure_result(case, result, whole_run, own_result)
+                final_result = self._first_failure_result(case, result, whole_run, own_result)
                 excused_from = case.step_index
-            if not own_result.passed and self._could_pass_on_stand_ins(own_result, missing):
-                reported = self._retry_on_stand_ins(case, reported)
-            results[case.id] = reported
+            if not own_result.passed and self._could_pass_on_stand_ins(own_result, missing_result):
+                final_result = self._retry_on_stand_ins(case, final_result)
+            results[case.id] = final_result
         return results
 
     def results_if_not_loaded(self, errors: Sequence[LoadError]) -> Results:
@@ -141,11 +145,12 @@ class Trial:
 
         Cases are retried on stand-ins if every module at fault has one.
         """
-        replaced = all(error.module in self._session.stand_ins for error in errors)
+        # Stand-ins for only some of the modules would not make the session load.
+        can_be_replaced = all(error.module in self._session.stand_ins for error in errors)
         results = {}
         for case in self._session.cases:
             result = self._not_loaded_result(case, errors[0])
-            results[case.id] = self._retry_on_stand_ins(case, result) if replaced else result
+            results[case.id] = self._retry_on_stand_ins(case, result) if can_be_replaced else result
         return results
 
     def run_own_sessions(self) -> Results:
@@ -230,24 +235,24 @@ class Trial:
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observations_in(run))
-        broken = self._first_breakdown(case, run)
-        if broken is not None:
+        broken_step = self._first_breakdown(case, run)
+        if broken_step is not None:
             setup = needed_steps(self._session, case.step_index)
-            self._breakdowns[setup[: setup.index(broken) + 1]] = run
-            return self._skipped_result(case, broken, run)
+            self._breakdowns[setup[: setup.index(broken_step) + 1]] = run
+            return self._skipped_result(case, broken_step, run)
         if result is None:
             result = match(Completes(), run.imported.observation, {})  # the import failed
             assert not result.passed, "a case that was not reached cannot have passed"
         return PASSED if result.passed else _with_details(self._session, case, result, run)
 
-    def _could_pass_on_stand_ins(self, own_result: Result, missing: Result | None) -> bool:
+    def _could_pass_on_stand_ins(self, own_result: Result, missing_result: Result | None) -> bool:
         """Return whether the case could pass on stand-ins, given its `own_result`.
 
-        `missing` is the result if the case lacks a name, else None. Stand-ins supply the name only
-        if they replace its module.
+        `missing_result` is the result if the case lacks a name, else None. Stand-ins supply the
+        name only if they replace its module.
         """
         module = (own_result.cause or "").partition(".")[0]
-        return missing is None or module in self._session.stand_ins
+        return missing_result is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
         """Run `case` with our modules as a last resort; return `result` unless it passes.
@@ -343,14 +348,14 @@ class Trial:
 
     def _first_breakdown(self, case: Case, run: SessionRun) -> int | None:
         """Return the index of the first set-up step of `case` that broke down in `run`, or None."""
-        broken = next(iter(breakdowns(run)), None)
-        return broken if broken is not None and broken < case.step_index else None
+        broken_step = next(iter(breakdowns(run)), None)
+        return broken_step if broken_step is not None and broken_step < case.step_index else None
 
-    def _skipped_result(self, case: Case, broken: int, run: SessionRun) -> Result:
-        """Return the result of `case`, skipped because step `broken` broke down in `run`."""
-        code = self._session.steps[broken].display_text
+    def _skipped_result(self, case: Case, broken_step: int, run: SessionRun) -> Result:
+        """Return the result of `case`, skipped because step `broken_step` broke down in `run`."""
+        code = self._session.steps[broken_step].display_text
         result = self._untried_result(case, Verdict.SKIPPED, message("skipped.step", code=code))
-        lines = transcript(self._session, run, broken, broken)
+        lines = transcript(self._session, run, broken_step, broken_step)
         return replace(result, cause=code, transcript=lines)
 
     def _untried_result(self, case: Case, verdict: Verdict, reason: Message) -> Result:

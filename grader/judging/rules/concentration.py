@@ -13,7 +13,7 @@ _LARGE_SHARE: Final = 0.8
 """Work on this share of the elements counts as work on all of them, and this share of the work as
 most of it."""
 _MAX_SINGLE_SHARE: Final = 0.4
-"""A single call with this share of the work does most of it, as real recursion distributes work."""
+"""A single call with this share of the work does too much: real recursion distributes work."""
 _FEW: Final = 5
 """There are few calls if there are fewer than one for this many elements."""
 _ROOT: Final[float] = 0.3
@@ -71,7 +71,10 @@ def find_concentration(
 
 
 def _distinct_calls(work: CallEvidence) -> list[float]:
-    """Return the share of the distinct calls that each call made."""
+    """Return how many distinct calls each call made.
+
+    A distinct call that several calls made is split equally among them.
+    """
     return [part / 1_000 for part, _ in work.asked]
 
 

@@ -3,8 +3,8 @@
 A function that uses a forbidden construct breaks the rule, even in a lambda or a nested function.
 If a function calls a student's helper that uses the construct, the function might evade the rule or
 just be well factored, so a person decides. The functions that the exercise requires do not count as
-helpers, as they have their own rules. A person also decides if the construct could be hidden in
-code that is stored as a string, or behind a name that is computed at run time.
+helpers, because they have their own rules. A person also decides if the construct could be hidden
+in code that is stored as a string, or behind a name that is computed at run time.
 """
 
 from __future__ import annotations

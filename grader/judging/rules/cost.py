@@ -174,7 +174,7 @@ class _Figure:
 
     answer: Value
     figure: int
-    shown: int
+    figure_to_show: int
     """The figure to show if it is too large. It includes comparisons that could be due to our
     instruments."""
 
@@ -262,7 +262,7 @@ class _TimeMeasurement:
         if counts is not None and not self._fits(counts, EXTRA_COMPARISONS):
             return broken_ruling(
                 self._too_slow_message(),
-                self._comparisons_message([figure.shown for figure in counts]),
+                self._comparisons_message([figure.figure_to_show for figure in counts]),
             )
         certain_counts = [] if counts is None else [figure.figure for figure in counts]
         details = (self._comparisons_message(certain_counts),) if any(certain_counts) else ()
@@ -331,10 +331,10 @@ class _TimeMeasurement:
             self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
         ).observe()
         match _instrument_items(observation, self._rule.function, is_first=size == self._sizes[0]):
-            case answer, Atom(int() as figure), Atom(int() as shown) if (
-                0 <= figure <= shown <= _MAX_FIGURE
+            case answer, Atom(int() as figure), Atom(int() as figure_to_show) if (
+                0 <= figure <= figure_to_show <= _MAX_FIGURE
             ):
-                return _Figure(answer=answer, figure=figure, shown=shown)
+                return _Figure(answer=answer, figure=figure, figure_to_show=figure_to_show)
             case _:
                 raise _NotMeasured(self._unclear_ruling())
 

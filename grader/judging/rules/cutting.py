@@ -105,7 +105,7 @@ class ProbeCut:
     def is_function_itself(self, site: Site) -> bool:
         """Return whether `site` is the function that the rule is about.
 
-        The first site that is called counts as well, as it can be a wrapper with another name.
+        The first site that is called counts as well, because it can be a wrapper with another name.
         """
         first_keys = _keys(self.runs[-1].calls.sites[:1])
         return site.function == self._function or site.key in first_keys

@@ -191,13 +191,14 @@ class _Judgement:
         sealed = self._run({"seal": seal, "recursion": _RECURSION_LIMIT})
         if has_made_nothing(sealed):
             return self._rule_by_source(skipped_ruling(message("encapsulation.nothing")))
-        recorded = recorded_accesses(sealed, plain, self._survey)
-        accesses = [*self._accesses_in_source(), *(recorded or [])]
-        caught_functions = {access.function for access in accesses if access.sure}
+        accesses_in_probe = recorded_accesses(sealed, plain, self._survey)
+        accesses = [*self._accesses_in_source(), *(accesses_in_probe or [])]
+        caught_functions = {access.function for access in accesses if access.is_certain}
         allowed = self._allowed_functions({*self._exercise, *caught_functions})
         wrong_accesses = [access for access in accesses if access.function not in allowed]
         return replace(
-            _ruling(wrong_accesses, ran=recorded is not None), table=self._table(accesses, allowed)
+            _ruling(wrong_accesses, is_probe_complete=accesses_in_probe is not None),
+            table=self._table(accesses, allowed),
         )
 
     def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
@@ -214,7 +215,7 @@ class _Judgement:
         """
         accesses, allowed = self._accesses_in_source(), self._allowed_functions(self._exercise)
         if wrong_accesses := [access for access in accesses if access.function not in allowed]:
-            source_ruling = _ruling(wrong_accesses, ran=False)
+            source_ruling = _ruling(wrong_accesses, is_probe_complete=False)
             evidence = (*source_ruling.evidence, *ruling.evidence)
             ruling = replace(source_ruling, evidence=evidence)
         return replace(ruling, table=self._table(accesses, allowed))
@@ -222,7 +223,9 @@ class _Judgement:
     def _accesses_in_source(self) -> list[Access]:
         """Return the accesses to parameters with a name used for the data, except in methods."""
         return [
-            Access(function=outermost_function(function.name), place=touch.place, ran=False)
+            Access(
+                function=outermost_function(function.name), place=touch.place, was_recorded=False
+            )
             for function in self._survey.functions
             if not _is_method(function)
             for touch in function.touches
@@ -281,12 +284,12 @@ class _Judgement:
         return tuple(rows)[:_MAX_ROWS]
 
 
-def _ruling(wrong_accesses: list[Access], *, ran: bool) -> Ruling:
+def _ruling(wrong_accesses: list[Access], *, is_probe_complete: bool) -> Ruling:
     """Return the ruling on `wrong_accesses`, made by functions that must not access the data.
 
-    `ran` is whether the probe completed, so that it would have recorded any access.
+    If `is_probe_complete`, the probe would have recorded any access.
     """
-    if certain_accesses := [access for access in wrong_accesses if access.sure]:
+    if certain_accesses := [access for access in wrong_accesses if access.is_certain]:
         names = _function_names(certain_accesses)
         reason = message("encapsulation.broken", count=len(names), functions=format_as_code(names))
         return broken_ruling(reason, hits=_hits(certain_accesses))
@@ -297,13 +300,13 @@ def _ruling(wrong_accesses: list[Access], *, ran: bool) -> Ruling:
         )
         extra_messages = (
             ()
-            if any(access.ran for access in wrong_accesses)
+            if any(access.was_recorded for access in wrong_accesses)
             else (message("encapsulation.only_source"),)
         )
         return review_ruling(reason, *extra_messages, hits=_hits(wrong_accesses))
     return (
         passed_ruling(message("encapsulation.clean"))
-        if ran
+        if is_probe_complete
         else review_ruling(message("encapsulation.unclear"))
     )
 

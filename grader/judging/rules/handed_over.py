@@ -36,13 +36,13 @@ class PassedArguments(NamedTuple):
     """The plan of a session, followed by looks at the containers that it passes as arguments."""
 
     items: tuple[Item, ...]
-    given: Mapping[str, str]
+    sources: Mapping[str, str]
     """The original source of each container, keyed by the code of its look."""
     passed_by: Mapping[str, str]
     """The step that passes each container, keyed by the code of its look."""
 
 
-# Cached, as the plan is the same for all submissions of a class.
+# Cached, because the plan is the same for all submissions of a class.
 @lru_cache(1024)
 def with_named_arguments(session: Session, number: int) -> PassedArguments:
     """Return the plan of `session` with names for argument containers.
@@ -160,10 +160,10 @@ def first_mutated_argument(run: SessionRun, plan: PassedArguments) -> Mapping[st
     Return None if `run` mutated none.
     """
     for item, observation in zip(run.plan, run.observations, strict=True):
-        if item.code not in plan.given or not isinstance(observation.outcome, Returned):
+        if item.code not in plan.sources or not isinstance(observation.outcome, Returned):
             continue
         name, after = item.code, observation.outcome.value
-        before = parse_literal(plan.given[name], HIGHEST_CAPS)
+        before = parse_literal(plan.sources[name], HIGHEST_CAPS)
         if not equal(before, after):
             return {
                 "code": one_line(plan.passed_by.get(name, name), _CODE_CHARS),

@@ -30,9 +30,9 @@ class Access:
     function: str
     """The dotted name of the outermost function."""
     place: CodePlace
-    ran: bool
+    was_recorded: bool
     """Whether the probe recorded the access; otherwise it comes from the source."""
-    sure: bool = False
+    is_certain: bool = False
     """Whether the object was certainly accessed as the data, and not as a result that happens to be
     the same object."""
 
@@ -56,13 +56,14 @@ def recorded_accesses(
 ) -> list[Access] | None:
     """Return the accesses that the sealed probe recorded. Return None if they prove nothing.
 
-    They prove nothing if `sealed` differs from `plain`, as sealing is imperfect: C code that needs
-    a real tuple rejects sealed data.
+    They prove nothing if `sealed` differs from `plain`, because sealing is imperfect: C code that
+    needs a real tuple rejects sealed data.
     """
     if not has_completed(sealed) or sealed.evidence is None:
         return None
-    before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
-    if not all(map(_is_same, before, after)):
+    plain_steps = (plain.call, *plain.observed)
+    sealed_steps = (sealed.call, *sealed.observed)
+    if not all(map(_is_same, plain_steps, sealed_steps)):
         return None
     # Functions that are listed as missing could not be sealed, so the run proves nothing.
     match sealed.evidence.get("seal"):
@@ -108,7 +109,7 @@ def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) ->
     """
     # The report comes from the submission's process, so nothing in it is taken on trust.
     match touch:
-        case [str() as name, int() as line, str(), bool() as sure, int()] if (
+        case [str() as name, int() as line, str(), bool() as is_certain, int()] if (
             0 < line <= _MAX_LINE and len(name) <= _FUNCTION_CHARS
         ):
             # Code at module level is named after its module.
@@ -118,6 +119,6 @@ def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) ->
                 module=module, line=line, column=1, end_line=line, end_column=1
             )
             place = places.get((module, line), start_of_line)
-            return Access(function=function, place=place, ran=True, sure=sure)
+            return Access(function=function, place=place, was_recorded=True, is_certain=is_certain)
         case _:
             return None
