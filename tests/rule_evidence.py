@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from grader.judging.probing import ProbeRunner
 from grader.judging.rules.rule import Evidence, JudgedRule
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.sandbox.survey import Survey
 
 _R = TypeVar("_R", bound=JudgedRule)

@@ -213,7 +213,7 @@ def test_cut_call_gives_nothing_or_what_its_leaf_gave(zygote: Zygote, kind: str)
     probing = prober(zygote, each.source)
     for expected, leaf in ((each.cut, False), (each.leaf, True)):
         observation = probing.cut_session(
-            probe, 5, [f"sample.{each.key}"], leaf_of=5 if leaf else None
+            probe, 5, [f"sample.{each.key}"], leaf_size=5 if leaf else None
         ).observe()
         assert told(observation)["cuts"] > 0
         if isinstance(observation.call.outcome, Raised):
@@ -258,7 +258,7 @@ def test_whole_function_can_be_cut(zygote: Zygote, kind: str) -> None:
     )
     for expected, by_leaf in ((None, False), (leaf, True)):
         observation = probing.cut_session(
-            probe, 5, [f"sample.{key}"], leaf_of=5 if by_leaf else None, whole=True
+            probe, 5, [f"sample.{key}"], leaf_size=5 if by_leaf else None, all_calls=True
         ).observe()
         assert expected == gave(observation)
         assert 1 == told(observation)["cuts"]
@@ -270,7 +270,7 @@ def test_leaf_of_a_deep_recursion_is_learned(zygote: Zygote, source: str) -> Non
     (key,) = (key for key, *_ in told(look(zygote, source))["sites"])
     call = ProbeStep(code="f(n)", is_expression=True)
     probe = Probe(sizes=(960,), setup=(), call=call, modules=("sample",))
-    observation = prober(zygote, source).cut_session(probe, 960, [key], leaf_of=960).observe()
+    observation = prober(zygote, source).cut_session(probe, 960, [key], leaf_size=960).observe()
     assert 960 == gave(observation)
     assert [key, 962, 960, 961] == told(observation)["sites"][0]
 
@@ -288,7 +288,7 @@ def test_nothing_is_learned_outside_the_call(zygote: Zygote) -> None:
     """
     observation = (
         prober(zygote, source)
-        .cut_session(probe, 5, ["sample.f:2"], leaf_of=5, whole=True)
+        .cut_session(probe, 5, ["sample.f:2"], leaf_size=5, all_calls=True)
         .observe()
     )
     assert isinstance(observation.call.outcome, Returned)

@@ -175,7 +175,9 @@ def test_cut_shows_the_call_without_its_recursion(zygote: Zygote) -> None:
 
 def test_cut_to_the_leaf_shows_what_remains(zygote: Zygote) -> None:
     """A call that is cut gives what its innermost one gave before."""
-    observation = prober(zygote, TOTAL).cut_session(probe(), 5, ["sample.f:2"], leaf_of=5).observe()
+    observation = (
+        prober(zygote, TOTAL).cut_session(probe(), 5, ["sample.f:2"], leaf_size=5).observe()
+    )
     assert ("5", 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
@@ -186,7 +188,7 @@ def test_cut_as_a_whole_shows_the_call_without_the_function(
     """The first call gives nothing either, or the leaf."""
     probing = prober(zygote, TOTAL)
     observation = probing.cut_session(
-        probe(), 5, ["sample.f:2"], leaf_of=5 if leaf else None, whole=True
+        probe(), 5, ["sample.f:2"], leaf_size=5 if leaf else None, all_calls=True
     ).observe()
     assert (gives, 1) == (shown(observation.call), calls_of(observation).cuts)
 
@@ -197,20 +199,24 @@ def test_set_up_runs_again_behind_what_is_learned(zygote: Zygote) -> None:
         def f(xs): return 0 if not xs else xs.pop() + f(xs)
     """
     steps = probe("f(xs)", statement("xs = list(range(n))", "xs"), observe=(expression("xs"),))
-    observation = prober(zygote, source).cut_session(steps, 5, ["sample.f:2"], leaf_of=5).observe()
+    observation = (
+        prober(zygote, source).cut_session(steps, 5, ["sample.f:2"], leaf_size=5).observe()
+    )
     assert ["4", "[0, 1, 2, 3]"] == [shown(observation.call), *map(shown, observation.observed)]
 
 
 def test_further_calls_are_cut_as_well(zygote: Zygote) -> None:
     """They show what the recursion does for other arguments, where observations only look."""
     steps = probe("f(n)", observe=(expression("f(3)"),), also=(expression("f(2)"),))
-    observation = prober(zygote, TOTAL).cut_session(steps, 5, ["sample.f:2"], leaf_of=5).observe()
+    observation = prober(zygote, TOTAL).cut_session(steps, 5, ["sample.f:2"], leaf_size=5).observe()
     assert ["5", "6", "2"] == [shown(observation.call), *map(shown, observation.observed)]
 
 
 def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
     """Sites that are not called do no harm."""
-    observation = prober(zygote, TOTAL).cut_session(probe(), 5, ["sample.g:9"], leaf_of=5).observe()
+    observation = (
+        prober(zygote, TOTAL).cut_session(probe(), 5, ["sample.g:9"], leaf_size=5).observe()
+    )
     assert ("15", 0) == (shown(observation.call), calls_of(observation).cuts)
 
 

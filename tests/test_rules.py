@@ -20,7 +20,7 @@ from grader.judging.results import penalties
 from grader.judging.rules import KINDS
 from grader.judging.rules.source import Python
 from grader.judging.surveyed import SurveyJudge
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.reporting.wording import format_message
 from grader.run.tasks import Task
 from grader.run.worker import grade_task

@@ -32,7 +32,8 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.matching import assess, executor_died, observations_by_step
 from grader.judging.printing import expected_text
 from grader.judging.results import Result, Results, TrialResult
-from grader.judging.trial import Trial, Trials
+from grader.judging.trial import Trial
+from grader.judging.trials import Trials
 from grader.messages import Message, message
 from grader.sandbox.program import FlakeSources, Program
 from grader.sandbox.session_runs import SessionRun, count_time_outs_twice

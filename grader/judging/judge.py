@@ -30,7 +30,8 @@ from grader.judging.sibling_trials import SiblingTrials
 from grader.judging.source_hints import idleness_messages
 from grader.judging.stops import stop_messages
 from grader.judging.surveyed import SurveyJudge
-from grader.judging.trial import Trial, Trials
+from grader.judging.trial import Trial
+from grader.judging.trials import Trials
 from grader.messages import Message, message
 from grader.sandbox.budget import Budget, Prices
 from grader.sandbox.sandbox import Sandbox

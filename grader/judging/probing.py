@@ -24,19 +24,18 @@ from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.values.tree import Atom
 
-# Draws are numbers that differ between submissions but can be reproduced.
-
-
 DRAWS: Final = 1_000
+"""How many numbers are drawn. They differ between submissions but can be reproduced."""
 DRAWN_BELOW: Final = 1_000_000
-_BYTES: Final = 8
+"""The exclusive upper bound of the drawn numbers."""
+_BYTES_PER_DRAW: Final = 8
 
 
 def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
-    """Return the seed of the draws for a submission with the source `texts`, keyed by name.
+    """Return the seed of the draws for a submission with the source `texts`, keyed by import name.
 
     The seed depends on the `secret` of the course, if any, and on the code. So draws can be
-    repeated, but a submission cannot hard-code them, as changed code gets other draws.
+    repeated, but a submission cannot hard-code them, because changed code gets other draws.
     """
     # `repr` escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(repr((secret, sorted(texts.items()))).encode()).hexdigest()
@@ -45,8 +44,10 @@ def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
 def draw_numbers(seed: str) -> tuple[int, ...]:
     """Return `DRAWS` numbers that are determined by `seed` and unpredictable without it."""
     # SHAKE derives as many bytes as needed from one seed.
-    data = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
-    chunks = (data[start : start + _BYTES] for start in range(0, len(data), _BYTES))
+    data = hashlib.shake_256(seed.encode()).digest(_BYTES_PER_DRAW * DRAWS)
+    chunks = (
+        data[start : start + _BYTES_PER_DRAW] for start in range(0, len(data), _BYTES_PER_DRAW)
+    )
     # The 64-bit numbers are so large that their remainders are practically uniform.
     return tuple(int.from_bytes(chunk) % DRAWN_BELOW for chunk in chunks)
 
@@ -55,8 +56,10 @@ SIZE_NAME: Final = "n"
 """The variable that holds the size in the steps of a probe."""
 Part: TypeAlias = Literal["front", "ends"]
 PARTS: Final[tuple[Part, ...]] = ("front", "ends")
+"""The parts of a collection that inner calls can still get; see `grader.executor.shifting`."""
 DRAW_NAME: Final = "draw"
 """The variable that holds the numbers drawn for this submission and size."""
+# Templates of calls. A lambda lets the instruments begin before the code is evaluated.
 CALL: Final = "{name}_call__(lambda: ({code}))"
 KNOWN: Final = "{name}_known__(lambda: ({code}), lambda: ({observed}))"
 LEARN: Final = "{name}_learn__(lambda: ({code}))"
@@ -109,14 +112,15 @@ class ProbeObservation:
 
     @property
     def ended(self) -> bool:
-        """Whether the call and all steps after it returned."""
+        """Whether the call and all steps after it returned normally."""
         return self.reached and all(
             isinstance(observation.outcome, Returned) for observation in (self.call, *self.observed)
         )
 
     @property
     def died(self) -> Died | None:
-        """How the executor died, if it did."""
+        """How the executor died, or None if it did not."""
+        # Nothing runs after a death, so only the last observation can report one.
         last = self.observed[-1] if self.observed else self.call
         return last.outcome if isinstance(last.outcome, Died) else None
 
@@ -191,20 +195,20 @@ class ProbeRunner:
         size: int,
         sites: Sequence[str],
         *,
-        leaf_of: int | None = None,
-        whole: bool = False,
+        leaf_size: int | None = None,
+        all_calls: bool = False,
     ) -> ProbeSession:
         """Return the session of `probe` in which recursive calls of `sites` do nothing.
 
-        Such a call returns None. If `leaf_of` is given, it returns the value that the first
-        innermost call returned for that size without cuts. If `whole`, all calls of `sites` do
+        Such a call returns None. If `leaf_size` is given, it returns the value that the first
+        innermost call returned for that size without cuts. If `all_calls`, all calls of `sites` do
         nothing, not only recursive ones.
         """
         before = self._setup_steps(probe, size)
-        if leaf_of is not None:
+        if leaf_size is not None:
             learn = _expression(LEARN, name=self.name, code=probe.call.code)
-            before = (*self._setup_steps(probe, leaf_of), learn, *before)
-        settings = {"cut": list(sites), "whole": whole, "transform": True}
+            before = (*self._setup_steps(probe, leaf_size), learn, *before)
+        settings = {"cut": list(sites), "whole": all_calls, "transform": True}
         return self._cached_session(settings, probe, before, CALL, also=CALL)
 
     def knowledge_session(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
@@ -224,7 +228,8 @@ class ProbeRunner:
         session = self._cached_session(
             settings, probe, self._setup_steps(probe, size), CALL, also=CALL
         )
-        return session._replace(is_blamed=False)  # our change can make the base case unreachable
+        # Our change can make the base case unreachable, which is not the submission's fault.
+        return session._replace(is_blamed=False)
 
     def expect(self, sessions: Iterable[ProbeSession]) -> None:
         """Announce `sessions` that will probably be observed, so that they can share executors."""

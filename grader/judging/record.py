@@ -391,16 +391,3 @@ def record_adapter() -> TypeAdapter[Record]:
     from pydantic import TypeAdapter  # noqa: PLC0415 - as above
 
     return TypeAdapter(Record)
-
-
-def fail_alike(first: CaseResult, second: CaseResult) -> bool:
-    """Return whether both cases fail with the same verdict and the same first message.
-
-    Errors must also be raised at the same line.
-    """
-    return (
-        first.verdict is second.verdict
-        and [reason.key for reason in first.explanation[:1]]
-        == [reason.key for reason in second.explanation[:1]]
-        and (first.verdict is not Verdict.ERROR or first.source == second.source)
-    )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from grader import __version__
@@ -26,7 +24,6 @@ from grader.judging.record import (
     Record,
     RuleHit,
     RuleResult,
-    SubmissionFile,
 )
 from grader.judging.results import (
     PASSED,
@@ -35,16 +32,15 @@ from grader.judging.results import (
     Results,
     Ruling,
     ScoredCase,
+    adjust_to_points,
     case_worths,
     exact,
     hidden_tally,
     penalties,
     points_earned,
-    review_ruling,
     round_points,
-    skipped_ruling,
 )
-from grader.judging.source_texts import source_texts
+from grader.judging.source_texts import source_texts, submission_files
 from grader.judging.stops import stop_result
 from grader.judging.unnamed_packages import unnamed_packages
 from grader.messages import Message, message
@@ -82,9 +78,9 @@ class Recorder:
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `given_lines` maps files to the lines that are not the student's work, and `stops` has
-        messages about modules that stopped. If any case is a FAULT, the record has status FAULT,
-        and the submission has to be graded again.
+        `given_lines` maps files to the lines that are not the student's work. `stops` has messages
+        about modules that stopped: they become remarks, or a rule result that can cost points. If
+        any case is a FAULT, the record has status FAULT, and the submission has to be graded again.
         """
         if self.suite.stopped == STOPS_COST_NOTHING:
             remarks = (*stops, *remarks)
@@ -180,21 +176,9 @@ class Recorder:
         maker = picture_maker(self.suite)
         groups = [self._group_result(group, results, maker) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
-        points = {result.id: points for points, result in groups}
-        by_id = {result.id: result for _, result in groups}
-        rules = [(rule, _adjust_to_points(rule, ruling, by_id)) for rule, ruling in rules]
-        broken = (rule for rule, ruling in rules if ruling.verdict is RuleVerdict.BROKEN)
-        costs = penalties(broken, points)
-        score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
-        rule_results = [
-            self._rule_result(rule, ruling, costs.get(rule.id, Fraction(0)))
-            for rule, ruling in rules
-        ]
-        deduction, stops_result = stop_result(self.suite.stopped, score, stops)
-        score -= deduction
-        rule_results += [] if stops_result is None else [stops_result]
+        score, rule_results = self._apply_rules(groups, rules, stops)
         if self.submission.lateness is not None:
-            # Lateness comes last, as its deduction is from the points that rules and stops left.
+            # Lateness comes last, because it is a deduction from what rules and stops have left.
             deduction, lateness_result = late_result(
                 self.submission.lateness, score, exact(max_score)
             )
@@ -218,12 +202,36 @@ class Recorder:
             max_score=max_score,
             remarks=remarks,
             groups=tuple(result for _, result in groups),
-            files=self._files(),
+            files=submission_files(self.submission),
             conditions=self._conditions(),
             rules=tuple(rule_results),
             advice=advice,
             sources=tuple(source_texts(self._files_in_order())),
         )
+
+    def _apply_rules(
+        self,
+        groups: Sequence[tuple[Fraction, GroupResult]],
+        rules: Rulings,
+        stops: Sequence[Message],
+    ) -> tuple[Fraction, list[RuleResult]]:
+        """Return the exact score after deductions for `rules` and `stops`, and their results.
+
+        `groups` has the exact points of each group with its result.
+        """
+        points = {result.id: points for points, result in groups}
+        by_id = {result.id: result for _, result in groups}
+        rules = [(rule, adjust_to_points(rule, ruling, by_id)) for rule, ruling in rules]
+        broken = (rule for rule, ruling in rules if ruling.verdict is RuleVerdict.BROKEN)
+        costs = penalties(broken, points)
+        score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
+        results = [
+            self._rule_result(rule, ruling, costs.get(rule.id, Fraction(0)))
+            for rule, ruling in rules
+        ]
+        deduction, stops_result = stop_result(self.suite.stopped, score, stops)
+        results += [] if stops_result is None else [stops_result]
+        return score - deduction, results
 
     def _staff_remarks(
         self, status: Status, results: Results, given_lines: Mapping[str, Collection[int]] | None
@@ -265,7 +273,10 @@ class Recorder:
         )
 
     def _hits(self, hits: Iterable[Hit]) -> Iterator[RuleHit]:
-        """Yield `hits` for the record, with file names and the text of the lines."""
+        """Yield `hits` for the record, with file names and the text of the lines.
+
+        Hits in modules that the submission does not contain are left out.
+        """
         for hit in hits:
             file = self.submission.modules.get(hit.place.module)
             if file is not None:
@@ -324,6 +335,7 @@ class Recorder:
         """Return the result of `case`; `points` are its worth and its earned points."""
         worth, earned_points = points
         worth_shown = round_points(worth)
+        # Full credit is the worth itself (see `points_earned`), and needs no second rounding.
         points_shown = worth_shown if earned_points is worth else round_points(earned_points)
         if result is PASSED:
             # Most cases pass like this, so the whole class shares one object.
@@ -353,7 +365,7 @@ class Recorder:
         )
 
     def _explanation(self, case: Case, result: Result) -> tuple[Message, ...]:
-        """Return the explanation of `result`, without the hint at `return` if None can be right."""
+        """Return the explanation of `result`, without hinting at `return` if None can be right."""
         match result.explanation:
             case [Message(key="wrong.none") as first, *details] if self._may_be_none(case.group):
                 return replace(first, key="wrong.none_legal"), *details
@@ -361,6 +373,7 @@ class Recorder:
 
     def _may_be_none(self, group: str) -> bool:
         """Return whether None is the expected answer of any public case of `group`."""
+        # Only public cases count: the hint must not reveal what hidden cases expect.
         return any(
             isinstance(expectation := session.steps[case.step_index].expectation, Returns)
             and expectation.value == Atom(None)
@@ -378,33 +391,3 @@ class Recorder:
             layers=self.isolation.layers,
             limits=self.suite.limits,
         )
-
-    def _files(self) -> tuple[SubmissionFile, ...]:
-        """Return the entries of the submission's files for the record, sorted by name."""
-        submission = self.submission
-        encodings = {file.name: file.encoding for file in submission.modules.values()}
-        return tuple(
-            SubmissionFile(
-                name=name,
-                size_bytes=len(data),
-                sha256=hashlib.sha256(data).hexdigest(),
-                encoding=encodings.get(PurePosixPath(name).name),
-            )
-            for name, data in sorted(submission.raw.items())  # the order in archives is arbitrary
-        )
-
-
-def _adjust_to_points(rule: Rule, ruling: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
-    """Return `ruling`, changed if it contradicts the points of the rule's function.
-
-    A function that earned no points cannot pass a rule. If a function passes all its cases but its
-    rule was skipped, a person decides, because the function might detect probes.
-    """
-    function, group = rule.about, groups.get(rule.group or "")
-    if function is None or group is None:
-        return ruling
-    if ruling.verdict is RuleVerdict.PASSED and not group.points:
-        return skipped_ruling(message("rule.not_working", function=one_line(function, 80)))
-    if ruling.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
-        return review_ruling(*ruling.evidence, message("rule.elsewhere"))
-    return ruling

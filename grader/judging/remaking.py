@@ -22,11 +22,11 @@ def _expressions() -> list[str]:
         return list(json.load(file))
 
 
-def answer(number: int) -> object:
-    """Evaluate the expression of answer `number`, and return the value."""
+def answer(index: int) -> object:
+    """Return the value of the answer at `index`, by evaluating its expression."""
     names = {**_NAMES, "array": _array, "scalar": _scalar}
     # Safe: the judge wrote the expression, and quoted every string that came from the submission.
-    return eval(_expressions()[number], names)  # noqa: S307
+    return eval(_expressions()[index], names)  # noqa: S307
 
 
 def _array(elements: list[Any], dtype: str, shape: tuple[int, ...]) -> object:

@@ -26,6 +26,7 @@ class Remarks:
     def __init__(self) -> None:
         """Start without remarks."""
         self._absent: Final[set[str]] = set()
+        # Dicts serve as ordered sets, because remarks must not depend on hash order.
         self._unexpected_output: Final[dict[str, None]] = {}
         self.idle: Final[dict[str, None]] = {}
         """Modules that ran but neither read nor printed anything, although they should have."""
@@ -33,12 +34,10 @@ class Remarks:
         """Where modules stopped, keyed by file and line."""
 
     def record(self, attempt: TrialResult) -> None:
-        """Record what remarks need from the run of `attempt`, but only if its session is public.
+        """Record the absent and idle modules, the stops and the unexpected output of `attempt`.
 
-        These are the run's absent and idle modules, its stops, and its unexpected output.
-
-        Output of other sessions can contain hidden arguments, so it is never shown. Imports could
-        leak hidden arguments as well: a submission can make imports depend on them.
+        Only public sessions are recorded. The output of other sessions can contain hidden
+        arguments, and so can the names of absent modules: a submission can choose what it imports.
         """
         session, run, _ = attempt
         if session.visibility is Visibility.PUBLIC:
@@ -68,6 +67,7 @@ def _find_idle_modules(session: Session, run: SessionRun) -> Iterator[tuple[str,
 
     The None makes the pairs usable for `dict.update`.
     """
+    # Not strict, because a run whose executor died has fewer observations than its plan has items.
     for item, observation in zip(run.plan, run.observations, strict=False):
         step = session.steps[item.step_index]
         is_silent = not (observation.stdout.strip() or observation.read_offsets)

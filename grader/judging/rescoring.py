@@ -1,6 +1,6 @@
 """Rescores a record for a suite that has the same cases with other points.
 
-Nothing is run, as the record has the verdicts. The points of a case in the record show which
+Nothing is run, because the record has the verdicts. The points of a case in the record show which
 fraction of its worth it earned, if it was worth anything.
 """
 
@@ -42,8 +42,8 @@ class _Underivable(Exception):
 def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
     """Return `record` with the points of `suite`, which must have the same cases.
 
-    `lateness` replaces the recorded one, as deadlines might have changed. The result equals the
-    record that grading again would give. Return None if it cannot be derived from `record`.
+    `lateness` replaces the recorded one, because deadlines might have changed. The result equals
+    the record that grading again would give. Return None if it cannot be derived from `record`.
     """
     if record.status is not Status.GRADED:
         return None
@@ -154,6 +154,7 @@ def _rescore_rules(
         raise _Underivable
     old_groups = {group.id: group for group in record.groups}
     for result in results:
+        # `adjust_to_points` based the verdict on these facts, so they must be the same.
         if result.group is not None and _points_facts(old_groups[result.group]) != _points_facts(
             scored[result.group][1]
         ):
@@ -172,5 +173,8 @@ def _rescore_rules(
 
 
 def _points_facts(group: GroupResult) -> tuple[bool, bool]:
-    """Return the properties of the points of `group` that the verdict on a rule depends on."""
+    """Return whether `group` earned any points, and whether it earned all of them.
+
+    The verdict on a rule depends only on these properties of the points.
+    """
     return bool(group.points), 0 < group.max_points == group.points

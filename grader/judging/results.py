@@ -19,11 +19,13 @@ from functools import cache
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from grader.judging.pictures import CallsPicture
-from grader.judging.record import HiddenTally, TableRow, TranscriptLine
-from grader.messages import Message
+from grader.judging.record import CaseResult, GroupResult, HiddenTally, TableRow, TranscriptLine
+from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace, Frame
 from grader.sandbox.session_runs import SessionRun
+from grader.suite.rules import Rule
 from grader.suite.session import Session
+from grader.values.foreign_text import one_line
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import RuleVerdict, Verdict, Visibility
 
@@ -34,6 +36,7 @@ MAX_KEPT_NODES: Final = 2_500
 """The maximum number of nodes in a value that is kept for a picture. Many cases can fail, so it is
 low."""
 MAX_KEPT_CHARS: Final = 20_000
+"""The same for the characters of each string in such a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Result:
 
 PASSED: Final = Result(verdict=Verdict.PASSED)
 Results: TypeAlias = AbcMapping[str, Result]
-"""The results of a session's cases, keyed by case id."""
+"""The results of cases, keyed by case id."""
 
 
 class TrialResult(NamedTuple):
@@ -95,7 +98,7 @@ class TrialResult(NamedTuple):
     run: SessionRun
     """The run of the whole session."""
     missing: AbcMapping[str, Message]
-    """Messages on required names that the submission does not define, keyed by name."""
+    """Messages about required names that the submission does not define, keyed by name."""
 
 
 def values_to_keep(expected: Value | None, got: Value) -> _Values | None:
@@ -127,6 +130,19 @@ def _is_small(value: Value) -> bool:
             return False
         pending += parts
     return not pending
+
+
+def fail_alike(first: CaseResult, second: CaseResult) -> bool:
+    """Return whether both cases fail with the same verdict and the same first message.
+
+    Errors must also be raised at the same line.
+    """
+    return (
+        first.verdict is second.verdict
+        and [reason.key for reason in first.explanation[:1]]
+        == [reason.key for reason in second.explanation[:1]]
+        and (first.verdict is not Verdict.ERROR or first.source == second.source)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +182,23 @@ def review_ruling(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
 def skipped_ruling(*evidence: Message) -> Ruling:
     """Return the SKIPPED ruling on a rule that cannot be judged."""
     return Ruling(verdict=RuleVerdict.SKIPPED, evidence=evidence)
+
+
+def adjust_to_points(rule: Rule, ruling: Ruling, groups: AbcMapping[str, GroupResult]) -> Ruling:
+    """Return `ruling`, changed if it contradicts the points of the rule's function.
+
+    A function that earned no points cannot pass a rule. If a function passes all its cases but its
+    rule was skipped, a person decides, because the function might detect probes. `groups` are the
+    results of all groups, keyed by id.
+    """
+    function, group = rule.about, groups.get(rule.group or "")
+    if function is None or group is None:
+        return ruling
+    if ruling.verdict is RuleVerdict.PASSED and not group.points:
+        return skipped_ruling(message("rule.not_working", function=one_line(function, 80)))
+    if ruling.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
+        return review_ruling(*ruling.evidence, message("rule.elsewhere"))
+    return ruling
 
 
 SHOWN_DIGITS: Final = 4
@@ -293,18 +326,18 @@ def penalties(
     `earned` maps group ids to points. A rule costs at most the points that earlier rules left.
     """
     remaining = dict(earned)
-    from_score = Fraction(0)
+    score_deduction = Fraction(0)
     costs = {}
     for rule in broken:
-        score_left = sum(remaining.values(), start=Fraction(0)) - from_score
+        score_left = sum(remaining.values(), start=Fraction(0)) - score_deduction
         group_left = score_left if rule.group is None else min(score_left, remaining[rule.group])
         if rule.cap is not None:
             cost = max(Fraction(0), group_left - exact(rule.cap))
         else:
             cost = min(group_left, exact(rule.points or 0.0))
         if rule.group is None:
-            # Costs to the whole score are kept separate, as they belong to no single group.
-            from_score += cost
+            # Costs to the whole score are kept separate, because they belong to no single group.
+            score_deduction += cost
         else:
             remaining[rule.group] -= cost
         costs[rule.id] = cost

@@ -17,10 +17,11 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import Counterexample
 from grader.judging.picture_making import call_drawer
 from grader.judging.preparing import runner_for
-from grader.judging.record import CaseResult, fail_alike
+from grader.judging.record import CaseResult
 from grader.judging.recording import Recorder
-from grader.judging.results import TrialResult
-from grader.judging.trial import ONLY_IN_SESSION, Trials
+from grader.judging.results import TrialResult, fail_alike
+from grader.judging.trial import ONLY_IN_SESSION
+from grader.judging.trials import Trials
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
@@ -47,8 +48,8 @@ def expand_alternatives(session: Session, shorter: Shorter) -> list[Shorter]:
     expansion = []
     for number in reversed(shorter.one_of):
         needed = needed_steps(session, number - 1)
-        binding = {index + 1 for index in needed if session.steps[index].binds}
-        after = tuple(sorted({*shorter.after, *binding, number}))
+        binding_steps = {index + 1 for index in needed if session.steps[index].binds}
+        after = tuple(sorted({*shorter.after, *binding_steps, number}))
         expansion.append(shorter.with_changes(after=after, one_of=None))
     return expansion
 
@@ -97,8 +98,9 @@ def find_shortest_failure(
             continue
         if suite.widgets.traced_function(case.group) is None:
             return shortened
-        with_calls = call_drawer(suite, runner, submission.parts).draw_calls(session, results)
-        return recorder.example(replace(example, result=with_calls[case.id]))
+        drawer = call_drawer(suite, runner, submission.parts)
+        results_with_calls = drawer.draw_calls(session, results)
+        return recorder.example(replace(example, result=results_with_calls[case.id]))
     return None
 
 

@@ -80,6 +80,7 @@ def _explain_idle_module(source: SourceFile) -> Message | None:
             return message("remark.main_word", **location, text=text)
         if (match := _BARE_NAME.fullmatch(line)) and match[1] in defined:
             return message("remark.main_named", **location, name=one_line(match[1]))
+    # Without a function called `main`, the last function is the most likely entry point.
     main = "main" if "main" in defined else next(reversed(defined), None)
     if main is None or _is_called(main, lines):
         return None

@@ -1,18 +1,34 @@
-"""Truncates the code of a submission to the size that a record stores."""
+"""Lists the files of a submission, and truncates their code, as a record stores them."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Final
 
-from grader.intake.submission import SourceFile
-from grader.judging.record import SourceText
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.record import SourceText, SubmissionFile
 from grader.values.foreign_text import one_line
 
 MAX_SOURCE_CHARS: Final = 60_000
 """How many characters of code a record stores per file."""
 MAX_SOURCES_CHARS: Final = 200_000
 """How many characters of code a record stores of all files together."""
+
+
+def submission_files(submission: Submission) -> tuple[SubmissionFile, ...]:
+    """Return the entries of the files of `submission` for the record, sorted by name."""
+    encodings = {file.name: file.encoding for file in submission.modules.values()}
+    return tuple(
+        SubmissionFile(
+            name=name,
+            size_bytes=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+            encoding=encodings.get(PurePosixPath(name).name),
+        )
+        for name, data in sorted(submission.raw.items())  # the order in archives is arbitrary
+    )
 
 
 def source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
@@ -30,7 +46,7 @@ def _truncate(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     beginning = text[:limit]
-    # A first line that exceeds the limit alone is truncated, as nothing would be left otherwise.
+    # If even the first line exceeds the limit, it is cut, because nothing would be left otherwise.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

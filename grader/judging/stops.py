@@ -55,9 +55,9 @@ def _stop_message(source: SourceFile, stop: Stop) -> Message:
 
 
 def stop_result(
-    cost: str, left: Fraction, evidence: Sequence[Message]
+    cost: str, points_left: Fraction, evidence: Sequence[Message]
 ) -> tuple[Fraction, RuleResult | None]:
-    """Return the exact deduction for stops from the points `left`, and the result for the record.
+    """Return the exact deduction for stops from `points_left`, and the result for the record.
 
     `cost` is the suite's setting. The result is None if stops cost nothing, or if `evidence` is
     empty.
@@ -65,7 +65,7 @@ def stop_result(
     if cost == STOPS_COST_NOTHING or not evidence:
         return Fraction(0), None
     is_review = cost == STOPS_ARE_FOR_REVIEW
-    deduction = Fraction(0) if is_review else left * Fraction(cost.removesuffix("%")) / 100
+    deduction = Fraction(0) if is_review else points_left * Fraction(cost.removesuffix("%")) / 100
     return deduction, RuleResult(
         id=STOPPED,
         verdict=RuleVerdict.REVIEW if is_review else RuleVerdict.BROKEN,

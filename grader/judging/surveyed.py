@@ -16,7 +16,7 @@ from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped_ruling
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import required_python_version
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.messages import message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import Survey, request_survey
@@ -84,12 +84,15 @@ class SurveyJudge:
         if survey is None:
             return None
         modules = self._wanted_modules(survey)
-        handed_out_code = tuple(d for d in survey.definitions if d.digest in handed_out[d.name])
+        # A student who changed handed-out code has made it her own, so the digest decides.
+        unchanged_definitions = tuple(
+            d for d in survey.definitions if d.digest in handed_out[d.name]
+        )
 
         def is_student_code(place: CodePlace) -> bool:
             """Return whether `place` is in code that the student wrote for the exercise."""
             return place.module in modules and not any(
-                place.lies_within(definition.place) for definition in handed_out_code
+                place.lies_within(definition.place) for definition in unchanged_definitions
             )
 
         return replace(
@@ -97,12 +100,8 @@ class SurveyJudge:
             # Determined before filtering, which makes clipped lists look complete.
             was_clipped=survey.is_clipped,
             constructs=tuple(use for use in survey.constructs if is_student_code(use.place)),
-            functions=tuple(
-                function for function in survey.functions if function.place.module in modules
-            ),
-            imports=tuple(
-                imported for imported in survey.imports if imported.place.module in modules
-            ),
+            functions=tuple(f for f in survey.functions if f.place.module in modules),
+            imports=tuple(i for i in survey.imports if i.place.module in modules),
             too_new=tuple(use for use in survey.too_new if is_student_code(use.place)),
             repeated=tuple(
                 repetition
@@ -111,7 +110,7 @@ class SurveyJudge:
             ),
             suspicious=tuple(name for name in survey.suspicious if is_student_code(name.place)),
             starts={name: called for name, called in survey.starts.items() if name in modules},
-            definitions=handed_out_code,
+            definitions=unchanged_definitions,
             unparsed={name: reason for name, reason in survey.unparsed.items() if name in modules},
         )
 

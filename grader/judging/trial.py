@@ -45,9 +45,7 @@ from grader.sandbox.planning import (
 )
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.code import remove_definitions
 from grader.suite.expectations import Completes
-from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
 from grader.verdict import Verdict
@@ -56,72 +54,6 @@ ONLY_IN_SESSION: Final = "wrong.only_in_session"
 """The key of the message about a case that fails after other steps but passes without them."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person has to look at tampering and faults."""
-
-
-class Trials:
-    """Creates the trials of one submission, which share its budget."""
-
-    def __init__(self, suite: Suite, runner: SessionRunner, checker: AnswerChecker) -> None:
-        """Prepare to run sessions of `suite` with `runner`; `checker` runs the suite's checkers."""
-        self.suite: Final = suite
-        self.runner: Final = runner
-        self.checker: Final = checker
-        self._stand_in_runners: dict[tuple[str, ...], SessionRunner] = {}
-
-    @property
-    def looks_died(self) -> bool:
-        """Whether the executor died in a look."""
-        return self.runner.budget.deaths_in_looks > 0
-
-    def with_helpers(self, names: Sequence[str], group: str) -> Trials:
-        """Return trials with our helpers called `names`, for cases of `group`.
-
-        If `group` tests a helper, neither that helper nor later ones are sent to executors.
-        """
-        (module,) = self.suite.modules
-        defines, helpers = self.suite.defines, self.suite.helpers
-        later = helpers[helpers.index(group) :] if group in helpers else ()
-        source = remove_definitions(self.suite.stand_ins[module], (*defines, *later))
-        return Trials(self.suite, self.runner.on_helpers(module, source, names), self.checker)
-
-    def with_runner(self, runner: SessionRunner) -> Trials:
-        """Return trials of the same submission with another `runner`."""
-        return Trials(self.suite, runner, self.checker)
-
-    def expect(self, session: Session, failed_cases: Iterable[Case] = ()) -> None:
-        """Announce that `session` will run as a whole, and `failed_cases` in their own sessions.
-
-        Announced sessions can run in lots.
-        """
-        whole_plan, looks = self._whole_plan(session), self.runner.budget.looks
-        own_plans = [own_session(session, case.step_index, observed=looks) for case in failed_cases]
-        plans = [whole_plan, *(plan for plan in own_plans if plan != whole_plan[: len(plan)])]
-        self.runner.expect(plans, modules=session.modules)
-        if own_plans and (stand_in_runner := self._stand_in_runner(session)):
-            stand_in_runner.expect(own_plans, modules=session.modules)
-
-    def pop_lot_run(self, session: Session) -> SessionRun | None:
-        """Return the run of `session` in a lot, without removing it.
-
-        Return None if it has not run in a lot, or if the run has already been taken.
-        """
-        return self.runner.peek(self._whole_plan(session), session.modules)
-
-    def _whole_plan(self, session: Session) -> tuple[Item, ...]:
-        """Return the plan of the whole `session`, with looks unless too many looks have died."""
-        return whole_session(session, observed=self.runner.budget.looks)
-
-    def trial_of(self, session: Session) -> Trial:
-        """Return the trial of `session`."""
-        return Trial(self.runner, session, self.checker, self._stand_in_runner(session))
-
-    def _stand_in_runner(self, session: Session) -> SessionRunner | None:
-        """Return the cached runner with the stand-ins of `session`, or None if there are none."""
-        names = session.stand_ins
-        if names and names not in self._stand_in_runners:
-            sources = {name: self.suite.stand_ins[name] for name in names}
-            self._stand_in_runners[names] = self.runner.on_stand_ins(sources)
-        return self._stand_in_runners.get(names)
 
 
 class Trial:
@@ -139,6 +71,8 @@ class Trial:
         self._session: Final = session
         self._checker: Final = checker
         self._missing_names: Mapping[str, Message] = {}
+        """Messages about names that the submission does not define, keyed by name; `results` sets
+        them."""
         self._breakdowns: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Runs in which the last of these steps broke down, keyed by the sequence of steps."""
 
@@ -147,8 +81,8 @@ class Trial:
 
         If an observer kills the executor, the session runs again without observers, because checks
         of refused steps must not prevent other steps from running. The death is counted, and after
-        a few deaths, sessions have no more observers. A session with parts runs only once, as its
-        parts can run alone later.
+        a few deaths, sessions have no more observers. A session with parts runs only once,
+        because its parts can run alone later.
         """
         observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
@@ -165,20 +99,26 @@ class Trial:
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given `attempt`, the run of the whole session.
 
-        Cases that did not pass are retried in their own sessions and on stand-ins.
+        Cases that did not pass are retried in their own sessions and on stand-ins. Stores the
+        missing names of `attempt` for these retries.
         """
         whole_run, self._missing_names = attempt.run, attempt.missing
         if clean_sessions([(self._session, whole_run)], self._checker):
             return dict.fromkeys((case.id for case in self._session.cases), PASSED)
-        steps, broken = self._observations_in(whole_run), breakdowns(whole_run)
+        steps, broken_steps = self._observations_in(whole_run), breakdowns(whole_run)
         # Cases that depend on a set-up step that broke down cannot pass.
-        broken_setup = {step for step in broken if self._session.steps[step].expectation is None}
-        excused_from = next(iter(broken), None)
+        broken_setup = {
+            step for step in broken_steps if self._session.steps[step].expectation is None
+        }
+        # A mistake can affect everything after it, so later cases are judged in their own sessions.
+        excused_from = next(iter(broken_steps), None)
         results: dict[str, Result] = {}
         assessed = {case.id: assess(self._session, case, steps) for case in self._session.cases}
         passed = {name for name, result in assessed.items() if result and result.passed}
         failed = (case for case in self._session.cases if case.id not in passed)
-        self._expect((case for case in failed if not self._depends_on_any(case, broken)), whole_run)
+        self._expect(
+            (case for case in failed if not self._depends_on_any(case, broken_steps)), whole_run
+        )
         for case in self._session.cases:
             result = assessed[case.id]
             # A submission that always raises also raises where it should. So a case with a broken
@@ -188,16 +128,16 @@ class Trial:
                 results[case.id] = PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
-            missing = self._skipped_for_missing_name(case)
-            own_result = missing or self._own_session_result(case, whole_run)
-            if result is None or missing is not None or excused:
-                reported = own_result
+            missing_result = self._skipped_for_missing_name(case)
+            own_result = missing_result or self._own_session_result(case, whole_run)
+            if result is None or missing_result is not None or excused:
+                final_result = own_result
             else:
-                reported = self._first_failure_result(case, result, whole_run, own_result)
+                final_result = self._first_failure_result(case, result, whole_run, own_result)
                 excused_from = case.step_index
-            if not own_result.passed and self._may_be_excused(own_result, missing):
-                reported = self._retry_on_stand_ins(case, reported)
-            results[case.id] = reported
+            if not own_result.passed and self._could_pass_on_stand_ins(own_result, missing_result):
+                final_result = self._retry_on_stand_ins(case, final_result)
+            results[case.id] = final_result
         return results
 
     def results_if_not_loaded(self, errors: Sequence[LoadError]) -> Results:
@@ -205,11 +145,12 @@ class Trial:
 
         Cases are retried on stand-ins if every module at fault has one.
         """
-        replaced = all(error.module in self._session.stand_ins for error in errors)
+        # Stand-ins for only some of the modules would not make the session load.
+        can_be_replaced = all(error.module in self._session.stand_ins for error in errors)
         results = {}
         for case in self._session.cases:
             result = self._not_loaded_result(case, errors[0])
-            results[case.id] = self._retry_on_stand_ins(case, result) if replaced else result
+            results[case.id] = self._retry_on_stand_ins(case, result) if can_be_replaced else result
         return results
 
     def run_own_sessions(self) -> Results:
@@ -261,7 +202,7 @@ class Trial:
         agrees = own_result.verdict is result.verdict and own_result.credit == result.credit
         if agrees and not passed_earlier:
             return own_result
-        # The whole session exceeded only a reduced limit, so its failure proves nothing.
+        # Exceeding only a reduced limit proves nothing: with full limits, the session might pass.
         if own_result.passed and whole_run.had_cheap_limit:
             return own_result
         if own_result.passed or passed_earlier:
@@ -270,7 +211,11 @@ class Trial:
         return _with_details(self._session, case, result, whole_run)
 
     def _own_session_result(self, case: Case, whole_run: SessionRun | None) -> Result:
-        """Run `case` in its own session, unless `whole_run` began with it; return the result."""
+        """Run `case` in its own session, unless `whole_run` began with it; return the result.
+
+        Nothing runs if the set-up is known to break down or if the budget is spent. If the set-up
+        breaks down now, the run is stored, so that later cases with this set-up are skipped.
+        """
         if skipped := self._skipped_for_known_breakdown(case):
             return skipped
         if reason := self._runner.spent:
@@ -285,30 +230,35 @@ class Trial:
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
+            # A look is ours, so its death must not decide the case.
             self._runner.budget.deaths_in_looks += 1
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observations_in(run))
-        broken = self._first_breakdown(case, run)
-        if broken is not None:
+        broken_step = self._first_breakdown(case, run)
+        if broken_step is not None:
             setup = needed_steps(self._session, case.step_index)
-            self._breakdowns[setup[: setup.index(broken) + 1]] = run
-            return self._skipped_result(case, broken, run)
+            self._breakdowns[setup[: setup.index(broken_step) + 1]] = run
+            return self._skipped_result(case, broken_step, run)
         if result is None:
             result = match(Completes(), run.imported.observation, {})  # the import failed
             assert not result.passed, "a case that was not reached cannot have passed"
         return PASSED if result.passed else _with_details(self._session, case, result, run)
 
-    def _may_be_excused(self, own_result: Result, missing: Result | None) -> bool:
-        """Return whether a stand-in could help, because it could replace the cause of `own_result`.
+    def _could_pass_on_stand_ins(self, own_result: Result, missing_result: Result | None) -> bool:
+        """Return whether the case could pass on stand-ins, given its `own_result`.
 
-        `missing` is the result of a case that lacks a name, else None.
+        `missing_result` is the result if the case lacks a name, else None. Stand-ins supply the
+        name only if they replace its module.
         """
         module = (own_result.cause or "").partition(".")[0]
-        return missing is None or module in self._session.stand_ins
+        return missing_result is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Run `case` with our modules as a last resort; return `result` unless it passes."""
+        """Run `case` with our modules as a last resort; return `result` unless it passes.
+
+        If our modules cannot be loaded, later cases are not retried.
+        """
         runner = self._stand_in_runner
         if (
             runner is None
@@ -398,14 +348,14 @@ class Trial:
 
     def _first_breakdown(self, case: Case, run: SessionRun) -> int | None:
         """Return the index of the first set-up step of `case` that broke down in `run`, or None."""
-        broken = next(iter(breakdowns(run)), None)
-        return broken if broken is not None and broken < case.step_index else None
+        broken_step = next(iter(breakdowns(run)), None)
+        return broken_step if broken_step is not None and broken_step < case.step_index else None
 
-    def _skipped_result(self, case: Case, broken: int, run: SessionRun) -> Result:
-        """Return the result of `case`, skipped because step `broken` broke down in `run`."""
-        code = self._session.steps[broken].display_text
+    def _skipped_result(self, case: Case, broken_step: int, run: SessionRun) -> Result:
+        """Return the result of `case`, skipped because step `broken_step` broke down in `run`."""
+        code = self._session.steps[broken_step].display_text
         result = self._untried_result(case, Verdict.SKIPPED, message("skipped.step", code=code))
-        lines = transcript(self._session, run, broken, broken)
+        lines = transcript(self._session, run, broken_step, broken_step)
         return replace(result, cause=code, transcript=lines)
 
     def _untried_result(self, case: Case, verdict: Verdict, reason: Message) -> Result:

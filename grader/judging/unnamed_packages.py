@@ -11,12 +11,12 @@ from grader.verdict import Verdict
 
 
 def unnamed_packages(remarks: Sequence[Message], results: Results) -> Iterator[Message]:
-    """Yield a remark for staff on packages that the suite could allow but does not.
+    """Yield a remark for staff about packages that the suite could allow but does not, if any.
 
-    These are packages that `remarks` to the student report as missing.
-
-    A program that needs such a package might be right, and staff can allow the package.
+    `remarks` tell the student which packages were not available. A program that needs one of them
+    might be right, and staff can allow the package.
     """
+    # If no case is FORBIDDEN, the absent packages were imported but never used.
     is_forbidden = any(result.verdict is Verdict.FORBIDDEN for result in results.values())
     used: set[str] = set()
     for remark in remarks:

@@ -29,7 +29,8 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
-from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fail_alike
+from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
+from grader.judging.results import fail_alike
 from grader.reporting.call_order import CallGraph
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of

@@ -3,8 +3,8 @@
 A function that uses a forbidden construct breaks the rule, even in a lambda or a nested function.
 If a function calls a student's helper that uses the construct, the function might evade the rule or
 just be well factored, so a person decides. The functions that the exercise requires do not count as
-helpers, as they have their own rules. A person also decides if the construct could be hidden in
-code that is stored as a string, or behind a name that is computed at run time.
+helpers, because they have their own rules. A person also decides if the construct could be hidden
+in code that is stored as a string, or behind a name that is computed at run time.
 """
 
 from __future__ import annotations
@@ -70,20 +70,22 @@ class Constructs(JudgedRule, title="constructs"):
     example: ClassVar[dict[str, Any]] = {"forbid": ["class", "lambda", ".sort"]}
 
     forbid: Items[_Word] | None = optional(
-        "What must not be used; see below what can stand here.",
+        "What must not be used; see below for what can be listed.",
         ["class", "map", ".sort", "%"],
         min_length=1,
     )
     require: Items[_Word] | None = optional(
-        "What must be used, each of it; instead of forbid.", ["class", "generator"], min_length=1
+        "What must be used, every item of it; instead of forbid.",
+        ["class", "generator"],
+        min_length=1,
     )
     functions: Items[FunctionName] | None = optional(
-        "The functions that it is about; each is a rule of its own. Default: all code.",
+        "The functions that the rule is about; each becomes a separate rule. Default: all code.",
         ["Board.make_board"],
         min_length=1,
     )
     initialising: bool = flag(
-        "Whether a comprehension may give a data structure its first content all the same.",
+        "Whether a comprehension may still create the first content of a data structure.",
         example=True,
         default=False,
     )
@@ -153,12 +155,12 @@ class Loops(JudgedRule, title="loops"):
     example: ClassVar[dict[str, Any]] = {"functions": ["Board.is_filled_row"], "forbid": ["for"]}
 
     functions: Items[FunctionName] = key(
-        "The functions that it is about; each is a rule of its own.",
+        "The functions that the rule is about; each becomes a separate rule.",
         ["Board.is_filled_row"],
         min_length=1,
     )
     forbid: Items[_LoopName] = key(
-        "Loops that they must not have: for, while, comprehension.", ["for"], min_length=1
+        "Loops that the functions must not use: for, while, comprehension.", ["for"], min_length=1
     )
 
     @property
@@ -256,25 +258,26 @@ def _judge_forbidden(
     if not roots:
         return not_found_ruling(survey, evidence.dotted(function))
     forbidden_in, function_label = uses_by_function(survey, forbidden), label(function)
-    if used := [use for facts in roots for use in forbidden_in[facts.name]]:
-        if doubt := _doubtful_uses(used):
-            return doubt
+    if own_uses := [use for facts in roots for use in forbidden_in[facts.name]]:
+        if doubtful_ruling := _ruling_if_doubtful(own_uses):
+            return doubtful_ruling
         reason = message(
-            "syntax.forbidden", function=function_label, constructs=kinds_in_code(used)
+            "syntax.forbidden", function=function_label, constructs=kinds_in_code(own_uses)
         )
-        return broken_ruling(reason, hits=hits_for_uses(used))
-    reached = reachable_helpers(survey, [facts.name for facts in roots], evidence.exercise)
-    helpers = {name: forbidden_in[name] for name in reached}
+        return broken_ruling(reason, hits=hits_for_uses(own_uses))
+    # Maps each helper to whether the function calls it directly.
+    reachable = reachable_helpers(survey, [facts.name for facts in roots], evidence.exercise)
+    helpers = {name: forbidden_in[name] for name in reachable}
     if any(helpers.values()):
         helper_uses = [use for uses_in_helper in helpers.values() for use in uses_in_helper]
         return review_ruling(
-            *_helper_messages(function_label, survey, helpers, reached),
+            *_helper_messages(function_label, survey, helpers, reachable),
             hits=hits_for_uses(helper_uses),
         )
-    if hiding := _hidden_code(
-        survey, {*reached, *(outermost_function(facts.name) for facts in roots)}
+    if hidden_ruling := _ruling_if_hidden(
+        survey, {*reachable, *(outermost_function(facts.name) for facts in roots)}
     ):
-        return hiding
+        return hidden_ruling
     used_in = uses_by_function(survey, uses)
     reason = message(
         "syntax.allowed", function=function_label, constructs=format_as_code(constructs, None)
@@ -291,24 +294,24 @@ def _judge_all_code(
 
     `forbidden` are those of `uses` that break the rule.
     """
-    if doubt := _doubtful_uses(forbidden):
-        return doubt
+    if doubtful_ruling := _ruling_if_doubtful(forbidden):
+        return doubtful_ruling
     if forbidden:
         reason = message("syntax.forbidden_somewhere", constructs=kinds_in_code(forbidden))
         return broken_ruling(reason, hits=hits_for_uses(forbidden))
     # Finding no use proves nothing if a module could not be parsed.
     if survey.unparsed:
         return skipped_ruling(unreadable_message(survey))
-    if hiding := _hidden_code(survey, None):
-        return hiding
+    if hidden_ruling := _ruling_if_hidden(survey, None):
+        return hidden_ruling
     reason = message("syntax.allowed_everywhere", constructs=format_as_code(constructs, None))
     return passed_ruling(reason, *_initialising_message(uses))
 
 
-def _doubtful_uses(uses: list[Construct]) -> Ruling | None:
-    """Return REVIEW if every use could be of an attribute that the submission itself defines.
+def _ruling_if_doubtful(uses: list[Construct]) -> Ruling | None:
+    """Return REVIEW if each of `uses` could be of an attribute that the submission itself defines.
 
-    Return None if there are no uses, or if one of them is certain.
+    Return None if `uses` is empty, or if one of them is certain.
     """
     if not uses or any(use.doubt != "own" for use in uses):
         return None
@@ -317,21 +320,21 @@ def _doubtful_uses(uses: list[Construct]) -> Ruling | None:
     )
 
 
-def _hidden_code(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
+def _ruling_if_hidden(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
     """Return REVIEW if `functions`, or any code, could run code that the source does not show.
 
-    Return None otherwise.
+    Return None otherwise. If `functions` is None, all code is checked.
     """
-    hiding = [
+    suspicious_names = [
         name
         for name in survey.suspicious
         if name.name in _HIDING
         and (functions is None or outermost_function(name.function) in functions)
     ]
-    if not hiding:
+    if not suspicious_names:
         return None
-    words = format_as_code(dict.fromkeys(name.name for name in hiding), None)
-    hits = [Hit(place=name.place, what=name.name) for name in hiding[:MAX_HITS]]
+    words = format_as_code(dict.fromkeys(name.name for name in suspicious_names), None)
+    hits = [Hit(place=name.place, what=name.name) for name in suspicious_names[:MAX_HITS]]
     return review_ruling(message("syntax.hidden", words=words), hits=tuple(hits))
 
 
@@ -339,17 +342,17 @@ def _helper_messages(
     function: str,
     survey: Survey,
     helpers: Mapping[str, list[Construct]],
-    direct: Mapping[str, bool],
+    is_direct: Mapping[str, bool],
 ) -> Iterator[Message]:
     """Yield a message about each helper that uses a forbidden construct, nearest first.
 
-    `direct` maps each helper to whether `function` itself calls it.
+    `is_direct` maps each helper to whether `function` itself calls it.
     """
     names = {facts.name: name_for_list(without_module(facts)) for facts in survey.functions}
     offenders = [name for name, uses in helpers.items() if uses]
     for name in offenders[:_MAX_HELPERS]:
         helper, used = names.get(name, name_for_list(name)), kinds_in_code(helpers[name])
-        if direct[name]:
+        if is_direct[name]:
             yield message("syntax.helper", helper=helper, function=function, constructs=used)
         else:
             yield message("syntax.helper_far", helper=helper, function=function, constructs=used)

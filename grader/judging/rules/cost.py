@@ -58,25 +58,25 @@ if TYPE_CHECKING:  # at run time it would import YAML, which cached suites do no
 _CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
 
 SLACK_BYTES: Final = 64
-"""Growth that is ignored, as larger numbers take more memory."""
+"""Growth up to this size is ignored, because larger numbers take more memory."""
 EXTRA_UNITS: Final = 400
 """Units added to each count, so that a few more iterations do not count as growth."""
 EXTRA_COMPARISONS: Final = 8
-"""Comparisons added to each count, as hash collisions in sets vary."""
-_MAX: Final = 10**15
-"""Bytes, comparisons or nanoseconds; anything larger was forged."""
+"""Comparisons added to each count, because hash collisions in sets vary."""
+_MAX_FIGURE: Final = 10**15
+"""Bytes, comparisons or nanoseconds; any larger figure was forged."""
 _RESOURCE_VERDICTS: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
 _NAME_CHARS: Final = 80
 
 
-_COST_RULES: Final[dict[str, Any]] = {
+_COST_SCHEMA: Final[dict[str, Any]] = {
     **ONE_COST,
     "oneOf": [{"required": ["memory"]}, {"required": ["time"]}],
     "dependentRequired": {"counted": ["time"]},
 }
 
 
-class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
+class Cost(ProbeRule, title="cost", json_schema_extra=_COST_SCHEMA):
     """How the cost of a call may grow with the size."""
 
     kind: ClassVar[str] = "cost"
@@ -89,8 +89,8 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
     }
 
     sizes: Items[Size] = key(
-        "Sizes, two at least, from small to large. The set-up and the call run for "
-        "each, in a session of its own that knows the size as n.",
+        "At least two sizes, in ascending order. The set-up and the call run once "
+        "for each, in a separate session in which n is the size.",
         [8, 64, 512],
         min_length=2,
         max_length=MAX_SIZES,
@@ -99,7 +99,8 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         "How the memory that the result takes may grow with the size: not at all.", "constant"
     )
     time: Growth | None = optional(
-        "How the time of the call may grow with the size, at most; instead of memory.", "constant"
+        "How fast the time of the call may grow with the size, at most; instead of memory.",
+        "constant",
     )
     counted: Items[_CountedName] = key(
         "Names that the set-up binds. The integers in their values count how often "
@@ -125,11 +126,11 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         first, last = max(1, self.sizes[0]), self.sizes[-1]
         if self.time is not None and last < MIN_RATIO * first:
             problem = f"from {first} to {last} is too little to show how a time grows"
-            advice = f"make the last size {MIN_RATIO} times the first, or more"
+            advice = f"make the last size at least {MIN_RATIO} times the first"
             scope.at_key("sizes", problem, advice)
         if self.memory is not None and self.time is not None:
-            problem = "a rule on cost is about one thing, and 'memory' is given already"
-            scope.at_key("time", problem, "make two rules of it")
+            problem = "a rule on cost is about one cost, and 'memory' is already given"
+            scope.at_key("time", problem, "split it into two rules")
         elif self.memory is None and self.time is None:
             problem = "this rule does not say which cost it is about"
             advice = "add `memory: constant`, or `time:` with constant, logarithmic or linear"
@@ -145,7 +146,11 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         for index, name in enumerate(self.counted):
             if name not in bound:
                 problem = f"no step of the set-up binds {quote(name)}{did_you_mean(name, bound)}"
-                advice = f"names to choose from: {join_words(bound)}"
+                advice = (
+                    f"names to choose from: {join_words(bound)}"
+                    if bound
+                    else "bind the name in `setup`, or leave out `counted`"
+                )
                 scope.at_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:
@@ -169,7 +174,7 @@ class _Figure:
 
     answer: Value
     figure: int
-    shown: int
+    figure_to_show: int
     """The figure to show if it is too large. It includes comparisons that could be due to our
     instruments."""
 
@@ -201,6 +206,7 @@ class _MemoryMeasurement:
         figures = [self._count_bytes(size) for size in sizes]
         result_bytes = [result for result, _ in figures]
         total_bytes = [total for _, total in figures]
+        # If only the total grows, the data is hidden in module variables.
         fits, key, figures_to_show = False, "cost.memory_hidden", total_bytes
         if total_bytes[-1] - total_bytes[0] <= SLACK_BYTES:
             fits, key, figures_to_show = True, "cost.memory_same", result_bytes
@@ -223,7 +229,7 @@ class _MemoryMeasurement:
         match _instrument_items(observation, function, is_first=size == self._probe.sizes[0]):
             # The report comes from the submission's process: other figures are forged.
             case Atom(int() as result_bytes), Atom(int() as total_bytes) if (
-                0 <= result_bytes <= total_bytes <= _MAX
+                0 <= result_bytes <= total_bytes <= _MAX_FIGURE
             ):
                 return result_bytes, total_bytes
             case _:
@@ -256,13 +262,13 @@ class _TimeMeasurement:
         if counts is not None and not self._fits(counts, EXTRA_COMPARISONS):
             return broken_ruling(
                 self._too_slow_message(),
-                self._comparisons_message([figure.shown for figure in counts]),
+                self._comparisons_message([figure.figure_to_show for figure in counts]),
             )
         certain_counts = [] if counts is None else [figure.figure for figure in counts]
         details = (self._comparisons_message(certain_counts),) if any(certain_counts) else ()
         if self._fits(timings):
             return passed_ruling(self._fast_enough_message(), *details)
-        # Measured twice, as a busy machine can cause one slow run.
+        # Measured twice, because a busy machine can cause one slow run.
         if self._fits(self._measure_cpu_time()):
             return passed_ruling(self._fast_enough_message(), *details)
         return review_ruling(self._too_slow_message(), message("cost.time_measured"))
@@ -273,24 +279,32 @@ class _TimeMeasurement:
         return grows_at_most(self._growth, self._sizes, values)
 
     def _count_units(self) -> list[int]:
-        """Return the units that the call uses for each of the two sizes."""
+        """Return how many loop iterations and calls the call takes for each of the two sizes.
+
+        Raises `_NotMeasured` if the call fails.
+        """
         units = []
         for size in self._sizes:
             observation = self._prober.session(
                 self._probe, size, settings={}, call="{code}", transformed=False
             ).observe()
+            # Called only for its exceptions: the work of a failed call proves nothing.
             _instrument_items(observation, self._rule.function, is_first=size == self._sizes[0])
             units.append(observation.call.units)
         return units
 
     def _measure_cpu_time(self) -> list[_Figure]:
-        """Return the CPU time of the call in nanoseconds for each of the two sizes."""
+        """Return the CPU time of the call in nanoseconds for each of the two sizes.
+
+        Raises `_NotMeasured` if the call or the report fails.
+        """
         return [self._measure(size, "{name}_timed__(lambda: ({code}))") for size in self._sizes]
 
     def _count_comparisons(self, answers: Sequence[Value]) -> list[_Figure] | None:
         """Return how often the call compares integers for each of the two sizes.
 
-        Return None if the rule counts nothing, or if counting changes the `answers` of the call.
+        Return None if the rule counts nothing, or if counting makes the call fail or changes its
+        `answers`.
         """
         if not self._rule.counted:
             return None
@@ -304,7 +318,7 @@ class _TimeMeasurement:
         try:
             figures = [self._measure(size, call, prepare) for size in self._sizes]
         except _NotMeasured:
-            return None
+            return None  # the call succeeded before, so our instruments made it fail
         counted_answers = (figure.answer for figure in figures)
         return figures if all(map(equal, answers, counted_answers)) else None
 
@@ -317,10 +331,10 @@ class _TimeMeasurement:
             self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
         ).observe()
         match _instrument_items(observation, self._rule.function, is_first=size == self._sizes[0]):
-            case answer, Atom(int() as figure), Atom(int() as shown) if (
-                0 <= figure <= shown <= _MAX
+            case answer, Atom(int() as figure), Atom(int() as figure_to_show) if (
+                0 <= figure <= figure_to_show <= _MAX_FIGURE
             ):
-                return _Figure(answer=answer, figure=figure, shown=shown)
+                return _Figure(answer=answer, figure=figure, figure_to_show=figure_to_show)
             case _:
                 raise _NotMeasured(self._unclear_ruling())
 

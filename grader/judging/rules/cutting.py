@@ -16,9 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import partial
-from heapq import nlargest
-from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.judging.calls import CallEvidence, Site
 from grader.judging.probing import (
@@ -29,6 +27,7 @@ from grader.judging.probing import (
     ProbeRunner,
     ProbeSession,
 )
+from grader.judging.rules.concentration import Concentration, find_concentration
 from grader.sandbox.observation import Observation, Returned
 from grader.values.equality import equal
 from grader.values.tree import Atom
@@ -37,19 +36,6 @@ _MAX_SITES: Final = 4
 """How many sites are cut separately, starting with the most often re-entered ones."""
 _SMALL: Final = 2
 """Sizes up to this one are too small to show which calls do the work."""
-_LARGE_SHARE: Final = 0.8
-"""Work on this share of the elements counts as work on all of them, and this share of the work as
-most of it."""
-_MAX_SINGLE_SHARE: Final = 0.4
-"""A single call with this share of the work does most of it, as real recursion distributes work."""
-_FEW: Final = 5
-"""There are few calls if there are fewer than one for this many elements."""
-_ROOT: Final[float] = 0.3
-"""If work grows by a factor, calls must grow by at least this power of the factor. Even if each
-call compares all pairs of the remaining elements, the number of calls is the cube root of the
-work."""
-_TIMES_MORE: Final = 4
-"""Inner calls that do this many times the work of any other call do nearly all of it."""
 
 
 @unique
@@ -57,7 +43,7 @@ class CutResult(Enum):
     """How cutting the recursion affects the answers."""
 
     NONE = "none"
-    """The answers stay right, or would if a value that is not needed were replaced with another."""
+    """The answers stay right, at least if cut calls return a value that their callers accept."""
     CALL_MATTERS = "call matters"
     """As NONE, but the function has to be called once, though not recursively."""
     CONSTANT = "constant"
@@ -75,17 +61,9 @@ class _ProbeRun:
     calls: CallEvidence
 
     def calls_to(self, site: Site) -> Site:
-        """Return the counts of calls to `site` at this size."""
+        """Return the counts of calls to `site` at this size; they are 0 if it was never called."""
         never = Site(key=site.key, entered=0, reentered=0, deepest=0)
         return self.calls.named(site.key) or never
-
-
-class Concentration(NamedTuple):
-    """Work that is concentrated in a few calls, and the number of these calls."""
-
-    places: int
-    """The number of calls. The code around all calls counts as one."""
-    work: int
 
 
 class ProbeCut:
@@ -127,7 +105,7 @@ class ProbeCut:
     def is_function_itself(self, site: Site) -> bool:
         """Return whether `site` is the function that the rule is about.
 
-        The first site that is called counts as well, as it can be a wrapper with another name.
+        The first site that is called counts as well, because it can be a wrapper with another name.
         """
         first_keys = _keys(self.runs[-1].calls.sites[:1])
         return site.function == self._function or site.key in first_keys
@@ -138,6 +116,7 @@ class ProbeCut:
         If cutting single candidates has no effect, all are cut together.
         """
         candidates = self.candidates()
+        # Announced before any runs, so that the sessions can share executors.
         self._prober.expect(self._first_cuts(candidates[:_MAX_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MAX_SITES]}
         # Two sites can replace each other: each does the work while the other is cut.
@@ -147,13 +126,16 @@ class ProbeCut:
         return effects
 
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
-        """Yield the sessions that are needed if the recursion in `sites` is real, as usual."""
+        """Yield the sessions that are needed if the recursion in `sites` is real.
+
+        It usually is.
+        """
         for site in sites:
             runs = self._recursive_runs([site])
-            leaf_of = self._other_size(runs, runs[0])
+            leaf_size = self._other_size(runs, runs[0])
             cut = partial(self._prober.cut_session, self._probe)
             yield cut(runs[0].size, [site.key])
-            yield cut(runs[0].size, [site.key], leaf_of=leaf_of)
+            yield cut(runs[0].size, [site.key], leaf_size=leaf_size)
         if sites:
             runs, keys = self._recursive_runs(sites), _keys(sites)
             yield self._watching_session(keys, self.runs[-1].size)
@@ -163,6 +145,7 @@ class ProbeCut:
 
     def _recursive_runs(self, sites: Sequence[Site]) -> list[_ProbeRun]:
         """Return the runs in which any of `sites` is re-entered, largest size first."""
+        # Changes show best at the largest size, so one session usually suffices.
         runs = reversed(self.runs)
         return [run for run in runs if any(run.calls_to(site).reentered for site in sites)]
 
@@ -172,14 +155,14 @@ class ProbeCut:
         changed_run = self._first_change(runs, keys)
         if changed_run is None:
             return CutResult.NONE
-        if self._first_change(runs, keys, leaf=True) is not None:
+        if self._first_change(runs, keys, returns_leaf=True) is not None:
             return CutResult.MATTERS
         if changed_run.ended:
             return CutResult.CONSTANT
         # None breaks the caller but the leaf's value does not: the value itself does not matter.
         if any(map(self.is_function_itself, sites)):
             return CutResult.NONE
-        without_calls = self._first_change(runs, keys, leaf=True, whole=True)
+        without_calls = self._first_change(runs, keys, returns_leaf=True, all_calls=True)
         return CutResult.NONE if without_calls is None else CutResult.CALL_MATTERS
 
     def _first_change(
@@ -187,18 +170,19 @@ class ProbeCut:
         runs: Sequence[_ProbeRun],
         keys: Sequence[str],
         *,
-        leaf: bool = False,
-        whole: bool = False,
+        returns_leaf: bool = False,
+        all_calls: bool = False,
     ) -> ProbeObservation | None:
         """Return the observation at the first size for which cutting `keys` changes the answers.
 
-        If no call was cut, because answers were cached, that counts as a change. Return None if no
-        size shows a change.
+        If `returns_leaf`, cut calls return the value of an innermost call instead of None. If
+        `all_calls`, not only recursive calls are cut. If no call was cut, because answers were
+        cached, that counts as a change. Return None if no size shows a change.
         """
         for run in runs:
-            leaf_of = self._other_size(runs, run) if leaf else None
+            leaf_size = self._other_size(runs, run) if returns_leaf else None
             session = self._prober.cut_session(
-                self._probe, run.size, keys, leaf_of=leaf_of, whole=whole
+                self._probe, run.size, keys, leaf_size=leaf_size, all_calls=all_calls
             )
             cut_run = session.observe()
             calls = CallEvidence.of(cut_run.evidence)
@@ -233,34 +217,19 @@ class ProbeCut:
     def concentration(self, sites: Sequence[Site], *, loop: bool) -> Concentration | None:
         """Return the work that is concentrated in few calls of `sites`, or in code around them.
 
-        Work means distinct calls of other functions if there are enough of them, otherwise loop
-        iterations, including those of built-in functions. If `loop`, only calls count. Return None
-        if the work is distributed as in recursion, or if there is too little of it.
+        If `loop`, only calls count as work. Return None if the work is distributed as in recursion,
+        if there is too little of it, or if the report is malformed.
         """
         size = self.runs[-1].size
         if size <= _SMALL or (work := self.work(sites, size)) is None:
             return None
-        kinds = [_distinct_calls] if loop else [_distinct_calls, _loop_iterations, _bulk_work]
-        kind = next((kind for kind in kinds if sum(kind(work)) >= _LARGE_SHARE * size), None)
-        if kind is None:
-            return None
-        work_per_call, outer = kind(work), 1 + len(sites)
-        if kind is not _bulk_work:
-            largest, call_count = max(work_per_call), _fewest_calls_with_most_work(work_per_call)
-            if largest >= max(_LARGE_SHARE * size, _MAX_SINGLE_SHARE * sum(work_per_call)):
-                return Concentration(1, round(largest))
-            smallest_work = self.work(sites, self.runs[0].size)
-            if call_count * _FEW < size or (
-                smallest_work and _grows_slowly(kind(smallest_work), work_per_call)
-            ):
-                return Concentration(call_count, round(sum(nlargest(call_count, work_per_call))))
-        if (
-            kind is _distinct_calls
-            and _repeats_outer_work(work, outer)
-            and sum(work_per_call[:outer]) >= _LARGE_SHARE * size
-        ):
-            return Concentration(1, round(sum(work_per_call[:outer])))
-        return _find_outliers(work_per_call, outer, size)
+        return find_concentration(
+            work,
+            size,
+            outer_count=1 + len(sites),
+            loop=loop,
+            smallest_work=partial(self.work, sites, self.runs[0].size),
+        )
 
     def _spread_of_work(
         self, sites: Sequence[Site], size: int, *, cut: bool
@@ -325,65 +294,6 @@ class ProbeCut:
 
 def _keys(sites: Sequence[Site]) -> list[str]:
     return [site.key for site in sites]
-
-
-def _distinct_calls(work: CallEvidence) -> list[float]:
-    """Return the share of the distinct calls that each call made."""
-    return [part / 1_000 for part, _ in work.asked]
-
-
-def _loop_iterations(work: CallEvidence) -> list[float]:
-    """Return the number of loop iterations of each call."""
-    return [iterations for _, iterations in work.spread]
-
-
-def _bulk_work(work: CallEvidence) -> list[float]:
-    """Return how many elements each call passed to built-in functions."""
-    return list(work.bulk)
-
-
-def _fewest_calls_with_most_work(work_per_call: Sequence[float]) -> int:
-    """Return the smallest number of calls that do most of the work, given the work of each."""
-    sums = accumulate(sorted(work_per_call, reverse=True))
-    most = _LARGE_SHARE * sum(work_per_call)
-    return next((count for count, work in enumerate(sums, 1) if work >= most), len(work_per_call))
-
-
-def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float]) -> bool:
-    """Return whether the work grew, but the number of calls that share it hardly grew."""
-    if sum(work_per_call) <= sum(earlier_work) or not any(earlier_work):
-        return False
-    expected_factor: float = (sum(work_per_call) / sum(earlier_work)) ** _ROOT
-    return _fewest_calls_with_most_work(
-        work_per_call
-    ) < expected_factor * _fewest_calls_with_most_work(earlier_work)
-
-
-def _repeats_outer_work(work: CallEvidence, outer: int) -> bool:
-    """Return whether each inner call repeats a small part of the work of the first `outer` calls.
-
-    This is the case if the recursion reads from a table, or retraces the path that a search found.
-    """
-    first_time_counts = [count for _, count in work.asked]
-    parts = _distinct_calls(work)
-    largest = max(parts[outer:], default=0)
-    return sum(first_time_counts[:outer]) >= _LARGE_SHARE * sum(first_time_counts) and (
-        max(parts[:outer]) >= _TIMES_MORE * largest
-    )
-
-
-def _find_outliers(work_per_call: Sequence[float], outer: int, size: int) -> Concentration | None:
-    """Return the work of a few inner calls that do far more than all other calls, or None.
-
-    The first `outer` calls can do preparation, but all inner calls should do similar work.
-    """
-    inner = [*sorted(work_per_call[outer:], reverse=True), 0]
-    preparation = min(sum(work_per_call[:outer]), inner[0])
-    for call_count in range(1, max(2, size // _FEW)):
-        work = preparation + sum(inner[:call_count])
-        if work >= _LARGE_SHARE * size and inner[call_count - 1] >= _TIMES_MORE * inner[call_count]:
-            return Concentration(call_count, round(work))
-    return None
 
 
 def _as_sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:

@@ -41,29 +41,25 @@ from grader.judging.rules.rule import (
     name_for_list,
     outermost_function,
 )
+from grader.judging.rules.sealed_accesses import (
+    Access,
+    has_completed,
+    has_made_nothing,
+    recorded_accesses,
+)
 from grader.messages import Message, message
-from grader.sandbox.observation import CodePlace, Observation, Raised, Returned
-from grader.sandbox.survey import FunctionSurvey, Survey
+from grader.sandbox.observation import Raised
+from grader.sandbox.survey import FunctionSurvey
 from grader.suite.diagnostics import did_you_mean, join_words, quote
 from grader.suite.fields import FunctionName, Items, PartName, StepCode, key, optional
 from grader.suite.rules import RuleScope
-from grader.values.equality import equal
-from grader.values.foreign_text import one_line, safe_text
-from grader.values.tree import Opaque
+from grader.values.foreign_text import one_line
 
-_SEALED: Final = Opaque("sealed data")
-"""The value that the judge receives for sealed data."""
-_RECURSION: Final = 3_000
-"""Higher than Python's default limit, as sealed data takes stack frames as well."""
-_MAX_ACCESSES: Final = 300
+_RECURSION_LIMIT: Final = 3_000
+"""Higher than Python's default limit, because sealed data takes stack frames as well."""
 _MAX_ROWS: Final = 100
 _MAX_LINES: Final = 50
-_MAX_LINE: Final = 10**9
-"""No source has more lines; any larger number is forged."""
-_FUNCTION_CHARS: Final = 1_000
-"""The longest name that the instruments report."""
 _NAME_CHARS: Final = 80
-_LOCALS: Final = ".<locals>"
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -71,27 +67,29 @@ class Encapsulation(JudgedRule, title="encapsulation"):
     """Data whose representation only some functions may know."""
 
     kind: ClassVar[str] = "encapsulation"
-    summary: ClassVar[str] = "Data of which only some functions may know how it is represented."
+    summary: ClassVar[str] = "Data whose representation only some functions may know."
     example: ClassVar[dict[str, Any]] = {
         "made_by": ["make"],
         "setup": ["board = make(4)", "show(board)"],
     }
     probes: ClassVar[bool] = True
 
-    module: PartName | None = optional("Of several modules the one whose data it is.", "Board")
+    module: PartName | None = optional(
+        "The module whose data it is, if there are several.", "Board"
+    )
     made_by: Items[FunctionName] = key(
         "Functions that return such data.", ["Board.make_board", "Board.copy_board"], min_length=1
     )
     known_to: Items[FunctionName] = key(
-        "Other functions that may know how it is represented.",
+        "Other functions that may know how the data is represented.",
         ["Board.is_filled_at", "Board.fill_cell"],
         default_factory=tuple,
     )
     parameter: int = key(
-        "Which parameter of the functions is the data, from 0 on.", 0, default=0, ge=0, le=100
+        "The index of the parameter that is the data, counted from 0.", 0, default=0, ge=0, le=100
     )
     setup: Items[StepCode] = key(
-        "Steps that call all functions which are to be looked into.",
+        "Steps that call all functions that are to be examined.",
         ["board = Board.make_board(4)", "Board.free_row(board, 1)"],
         min_length=1,
     )
@@ -158,20 +156,6 @@ class Representation:
     parameter: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Access:
-    """One access to the data: by which function, where, and on what evidence."""
-
-    function: str
-    """The dotted name of the outermost function."""
-    place: CodePlace
-    ran: bool
-    """Whether the probe recorded the access; otherwise it comes from the source."""
-    sure: bool = False
-    """Whether the object was certainly accessed as the data, and not as a result that happens to be
-    the same object."""
-
-
 def judge_representation(data: Representation, probe: Probe, evidence: Evidence) -> Ruling:
     """Return the ruling on whether only allowed functions access the representation of `data`.
 
@@ -201,19 +185,20 @@ class _Judgement:
     def ruling(self) -> Ruling:
         """Run the probe plain and with sealed data, and return the ruling."""
         plain = self._run({})
-        if not _has_completed(plain):
+        if not has_completed(plain):
             return self._rule_by_source(skipped_ruling(_failure_message(plain)))
         seal = {"made_by": self._data.made_by, "known_to": self._data.known_to}
-        sealed = self._run({"seal": seal, "recursion": _RECURSION})
-        if _has_made_nothing(sealed):
+        sealed = self._run({"seal": seal, "recursion": _RECURSION_LIMIT})
+        if has_made_nothing(sealed):
             return self._rule_by_source(skipped_ruling(message("encapsulation.nothing")))
-        recorded = _recorded_accesses(sealed, plain, self._survey)
-        accesses = [*self._accesses_in_source(), *(recorded or [])]
-        caught = {access.function for access in accesses if access.sure}
-        allowed = self._allowed_functions({*self._exercise, *caught})
-        wrong = [access for access in accesses if access.function not in allowed]
+        accesses_in_probe = recorded_accesses(sealed, plain, self._survey)
+        accesses = [*self._accesses_in_source(), *(accesses_in_probe or [])]
+        caught_functions = {access.function for access in accesses if access.is_certain}
+        allowed = self._allowed_functions({*self._exercise, *caught_functions})
+        wrong_accesses = [access for access in accesses if access.function not in allowed]
         return replace(
-            _ruling(wrong, ran=recorded is not None), table=self._table(accesses, allowed)
+            _ruling(wrong_accesses, is_probe_complete=accesses_in_probe is not None),
+            table=self._table(accesses, allowed),
         )
 
     def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
@@ -229,16 +214,18 @@ class _Judgement:
         If the source shows no wrong access, return `ruling`, the one on the failed probe.
         """
         accesses, allowed = self._accesses_in_source(), self._allowed_functions(self._exercise)
-        if wrong := [access for access in accesses if access.function not in allowed]:
-            source_ruling = _ruling(wrong, ran=False)
+        if wrong_accesses := [access for access in accesses if access.function not in allowed]:
+            source_ruling = _ruling(wrong_accesses, is_probe_complete=False)
             evidence = (*source_ruling.evidence, *ruling.evidence)
             ruling = replace(source_ruling, evidence=evidence)
         return replace(ruling, table=self._table(accesses, allowed))
 
-    def _accesses_in_source(self) -> list[_Access]:
+    def _accesses_in_source(self) -> list[Access]:
         """Return the accesses to parameters with a name used for the data, except in methods."""
         return [
-            _Access(function=outermost_function(function.name), place=touch.place, ran=False)
+            Access(
+                function=outermost_function(function.name), place=touch.place, was_recorded=False
+            )
             for function in self._survey.functions
             if not _is_method(function)
             for touch in function.touches
@@ -275,7 +262,7 @@ class _Judgement:
             allowed |= new_helpers
         return allowed
 
-    def _table(self, accesses: list[_Access], allowed: Collection[str]) -> tuple[TableRow, ...]:
+    def _table(self, accesses: list[Access], allowed: Collection[str]) -> tuple[TableRow, ...]:
         """Return a table row for each function that has the data as a parameter or accesses it."""
         lines: dict[str, set[int]] = {
             outermost_function(function.name): set()
@@ -297,51 +284,41 @@ class _Judgement:
         return tuple(rows)[:_MAX_ROWS]
 
 
-def _has_made_nothing(sealed: ProbeObservation) -> bool:
-    """Return whether the submission made no data, as an unchanged skeleton does."""
-    match sealed.evidence:
-        case {"seal": {"missing": [], "made": 0}}:
-            return True
-    return False
+def _ruling(wrong_accesses: list[Access], *, is_probe_complete: bool) -> Ruling:
+    """Return the ruling on `wrong_accesses`, made by functions that must not access the data.
 
-
-def _ruling(wrong: list[_Access], *, ran: bool) -> Ruling:
-    """Return the ruling on the `wrong` accesses, made by functions that must not.
-
-    `ran` is whether the probe completed, so that it would have recorded any access.
+    If `is_probe_complete`, the probe would have recorded any access.
     """
-    if certain := [access for access in wrong if access.sure]:
-        names = _function_names(certain)
+    if certain_accesses := [access for access in wrong_accesses if access.is_certain]:
+        names = _function_names(certain_accesses)
         reason = message("encapsulation.broken", count=len(names), functions=format_as_code(names))
-        return broken_ruling(reason, hits=_hits(certain))
-    if wrong:
-        names = _function_names(wrong)
+        return broken_ruling(reason, hits=_hits(certain_accesses))
+    if wrong_accesses:
+        names = _function_names(wrong_accesses)
         reason = message(
             "encapsulation.suspected", count=len(names), functions=format_as_code(names)
         )
         extra_messages = (
-            () if any(access.ran for access in wrong) else (message("encapsulation.only_source"),)
+            ()
+            if any(access.was_recorded for access in wrong_accesses)
+            else (message("encapsulation.only_source"),)
         )
-        return review_ruling(reason, *extra_messages, hits=_hits(wrong))
+        return review_ruling(reason, *extra_messages, hits=_hits(wrong_accesses))
     return (
         passed_ruling(message("encapsulation.clean"))
-        if ran
+        if is_probe_complete
         else review_ruling(message("encapsulation.unclear"))
     )
 
 
-def _function_names(accesses: list[_Access]) -> list[str]:
+def _function_names(accesses: list[Access]) -> list[str]:
     return list(dict.fromkeys(label(access.function) for access in accesses))
 
 
-def _hits(accesses: list[_Access]) -> tuple[Hit, ...]:
+def _hits(accesses: list[Access]) -> tuple[Hit, ...]:
     return tuple(Hit(place=place) for place in sorted({access.place for access in accesses}))[
         :MAX_HITS
     ]
-
-
-def _has_completed(observation: ProbeObservation) -> bool:
-    return observation.reached and observation.died is None and observation.evidence is not None
 
 
 def _failure_message(observation: ProbeObservation) -> Message:
@@ -352,77 +329,6 @@ def _failure_message(observation: ProbeObservation) -> Message:
             return message("encapsulation.raised", error=type_name)
         case _:
             return message("encapsulation.not_run")
-
-
-def _recorded_accesses(
-    sealed: ProbeObservation, plain: ProbeObservation, survey: Survey
-) -> list[_Access] | None:
-    """Return the accesses that the sealed probe recorded. Return None if they prove nothing.
-
-    They prove nothing if `sealed` differs from `plain`, as sealing is imperfect: C code that needs
-    a real tuple rejects sealed data.
-    """
-    if not _has_completed(sealed) or sealed.evidence is None:
-        return None
-    before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
-    if not all(map(_is_same, before, after)):
-        return None
-    # Functions that are listed as missing could not be sealed, so the run proves nothing.
-    match sealed.evidence.get("seal"):
-        case {"missing": [], "touches": list() as touches, "made": int()}:
-            pass
-        case _:
-            return None
-    # Reversed, because the last entry of a dict wins: this keeps the first touch on each line.
-    columns = {
-        (touch.place.module, touch.place.line): touch.place
-        for function in survey.functions
-        for touch in reversed(function.touches)
-    }
-    accesses = (_parse_access(touch, columns) for touch in touches[:_MAX_ACCESSES])
-    return [access for access in accesses if access is not None]
-
-
-def _is_same(plain: Observation, sealed: Observation) -> bool:
-    """Return whether a step returned or raised, and printed, the same with and without sealing."""
-    if not _is_same_text(plain.stdout, sealed.stdout):
-        return False
-    match plain.outcome, sealed.outcome:
-        case Returned(), Returned(value=value) if value == _SEALED:
-            return True
-        case Returned(value=before), Returned(value=after):
-            return before == after or equal(before, after)
-        case Raised(), Raised():
-            is_same_type = plain.outcome.type_names == sealed.outcome.type_names
-            return is_same_type and _is_same_text(plain.outcome.message, sealed.outcome.message)
-        case _:
-            return False
-
-
-def _is_same_text(plain: str, sealed: str) -> bool:
-    """Return whether two texts are equal, ignoring addresses of objects, which vary by run."""
-    return plain == sealed or safe_text(plain, len(plain)) == safe_text(sealed, len(sealed))
-
-
-def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Access | None:
-    """Return the access that `touch`, an entry of the report, describes; None if it is malformed.
-
-    `places` has positions with columns, keyed by module and line.
-    """
-    match touch:
-        case [str() as name, int() as line, str(), bool() as sure, int()] if (
-            0 < line <= _MAX_LINE and len(name) <= _FUNCTION_CHARS
-        ):
-            # Code at module level is named after its module.
-            function = name.partition(_LOCALS)[0].removesuffix(".<module>")
-            module = function.partition(".")[0]
-            start_of_line = CodePlace(
-                module=module, line=line, column=1, end_line=line, end_column=1
-            )
-            place = places.get((module, line), start_of_line)
-            return _Access(function=function, place=place, ran=True, sure=sure)
-        case _:
-            return None
 
 
 def _is_method(function: FunctionSurvey) -> bool:

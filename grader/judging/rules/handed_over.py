@@ -33,16 +33,16 @@ _RUNS_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.Wh
 
 
 class PassedArguments(NamedTuple):
-    """The plan of a session, followed by looks at the containers passed as arguments."""
+    """The plan of a session, followed by looks at the containers that it passes as arguments."""
 
     items: tuple[Item, ...]
-    given: Mapping[str, str]
+    sources: Mapping[str, str]
     """The original source of each container, keyed by the code of its look."""
     passed_by: Mapping[str, str]
     """The step that passes each container, keyed by the code of its look."""
 
 
-# Cached, as the plan is the same for all submissions of a class.
+# Cached, because the plan is the same for all submissions of a class.
 @lru_cache(1024)
 def with_named_arguments(session: Session, number: int) -> PassedArguments:
     """Return the plan of `session` with names for argument containers.
@@ -62,6 +62,7 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
     for item in whole_session(session, observed=False):
         known_count = len(sources)
         code = _ContainerNamer(sources, files).code(item.code)
+        # Dicts keep insertion order, so the names after the known ones are new.
         new_names = list(sources)[known_count:]
         items += (
             _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new_names
@@ -69,6 +70,7 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
         items.append(replace(item, code=code))
         new_names += sources.keys() & read_names(code)
         passed_by |= {name: item.code for name in new_names if name not in passed_by}
+    # The looks come last, because any later step could still change a container.
     looks = (_look_item(items[-1], name, is_expression=True) for name in sources)
     return PassedArguments((*items, *looks), sources, passed_by)
 
@@ -135,7 +137,7 @@ class _ContainerNamer(ast.NodeTransformer):
         return node
 
     def _name_container(self, node: ast.AST) -> ast.expr:
-        """Return a new name for `node` and record its source, or `node` if not a container."""
+        """Return a new name for `node` and record its source, or `node` if it is no container."""
         assert isinstance(node, ast.expr), "arguments and iterables are expressions"
         if not _is_container(node):
             return node
@@ -158,10 +160,10 @@ def first_mutated_argument(run: SessionRun, plan: PassedArguments) -> Mapping[st
     Return None if `run` mutated none.
     """
     for item, observation in zip(run.plan, run.observations, strict=True):
-        if item.code not in plan.given or not isinstance(observation.outcome, Returned):
+        if item.code not in plan.sources or not isinstance(observation.outcome, Returned):
             continue
         name, after = item.code, observation.outcome.value
-        before = parse_literal(plan.given[name], HIGHEST_CAPS)
+        before = parse_literal(plan.sources[name], HIGHEST_CAPS)
         if not equal(before, after):
             return {
                 "code": one_line(plan.passed_by.get(name, name), _CODE_CHARS),

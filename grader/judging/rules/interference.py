@@ -22,7 +22,7 @@ from grader.judging.matching import assess, observations_by_step
 from grader.judging.results import Result, Ruling, broken_ruling, passed_ruling, skipped_ruling
 from grader.judging.rules.handed_over import first_mutated_argument, with_named_arguments
 from grader.judging.rules.rule import Evidence, JudgedRule
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.messages import Message, message
 from grader.sandbox.session_runs import SessionRun
 from grader.suite.fields import flag

@@ -33,7 +33,8 @@ from grader.judging.results import (
     review_ruling,
     skipped_ruling,
 )
-from grader.judging.rules.cutting import Concentration, CutResult, ProbeCut
+from grader.judging.rules.concentration import Concentration
+from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, grows_at_least
 from grader.judging.rules.rule import Evidence, label
 from grader.judging.rules.using import relevant_suspicious_names

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 
 from grader.judging.probing import ProbeRunner
 from grader.judging.results import Ruling, skipped_ruling
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, Survey

@@ -16,7 +16,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.preparing import runner_for
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.model import Suite

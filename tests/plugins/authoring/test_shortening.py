@@ -14,7 +14,8 @@ from small_specs import box
 
 from grader.judging.judge import grade
 from grader.judging.pictures import CallsPicture
-from grader.judging.record import CaseResult, fail_alike
+from grader.judging.record import CaseResult
+from grader.judging.results import fail_alike
 from grader.judging.shortening import expand_alternatives, find_shortest_failure
 from grader.plugins.authoring.deriving.shortening import find_outdated_cases
 from grader.reporting.student_page import student_page
