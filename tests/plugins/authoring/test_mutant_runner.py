@@ -277,7 +277,7 @@ def test_audits_need_a_checker_that_says_something(
     wrong = {"sample": "def f(): return 5"}
     tries = [(reference, suite.sessions), (wrong, suite.sessions)]
     if "None" in accepts:
-        with pytest.raises(SuiteError, match="g/1 is right: a checker returned None"):
+        with pytest.raises(SuiteError, match="g/1 of session s is right: a checker returned None"):
             runner.failures(tries)
     else:
         assert [False, True] == [each.killed for each in runner.failures(tries)]

@@ -10,6 +10,7 @@ from typing import Final
 from grader.errors import SuiteError
 
 _FOOTNOTE: Final = re.compile(r"\b([\w-]+\.[A-Za-z]+)(\d)\b")
+"""The name of a file and the digit of a footnote after it, such as `words.txt1`."""
 _MIN_ROWS: Final = 3
 
 
@@ -34,7 +35,7 @@ class SpecError(SuiteError):
 
 
 def glued_prose(line: int, text: str) -> Doubt:
-    """Return a doubt that `text` on `line` was cut off from the output above it, as prose."""
+    """Return a doubt about `text` on `line`, cut off from the output above it as prose."""
     return Doubt(
         line,
         f"text right below the expected output was cut off: {text!r}",
@@ -44,7 +45,7 @@ def glued_prose(line: int, text: str) -> Doubt:
 
 
 def set_as_text(line: int, text: str) -> Doubt:
-    """Return a doubt that the set `text`, shown on `line`, can be printed in another order."""
+    """Return a doubt about the set `text` on `line`, which might be printed in another order."""
     return Doubt(
         line,
         f"a set is compared as text here: {text!r}",
@@ -53,7 +54,7 @@ def set_as_text(line: int, text: str) -> Doubt:
 
 
 def dependent(line: int, case: str) -> Doubt:
-    """Return a doubt that `case`, on `line`, depends on a refused step before it."""
+    """Return a doubt about `case`, on `line`, which depends on a refused step before it."""
     return Doubt(
         line,
         f"{case} fails without an earlier step that raises an exception",
