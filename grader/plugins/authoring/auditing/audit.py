@@ -178,10 +178,10 @@ class Auditor:
         The first item proves the reference: doing it raises `SuiteError` if the reference does not
         pass.
         """
-        parts = [work for work in self._all_work_items() if work.part in self._parts]
-        if parts:
+        work_items = [work for work in self._all_work_items() if work.part in self._parts]
+        if work_items:
             yield AuditWork(part=None, name="reference proven", units=[_PROOF], do=self._prove)
-        yield from parts
+        yield from work_items
 
     def _all_work_items(self) -> Iterator[AuditWork]:
         """Yield the work items of all parts, whether requested or not, except the proof."""

@@ -40,7 +40,7 @@ def state_of(value: object, container_ids: tuple[int, ...] = ()) -> str:
     """Return the state of an object: a hash of all its attributes.
 
     For an object that cannot be hashed, because it is callable, contains itself or is nested too
-    deeply, return the name of its type. `container_ids` are those of the objects that contain
+    deeply, return the name of its type. `container_ids` has the ids of the objects that contain
     `value`.
     """
     # Objects can contain themselves, or be nested as deep as a linked list.
@@ -147,9 +147,8 @@ class CallRecorder:
         """
         definitions = self._definitions.setdefault(module_name, [])
         for name, value in list(vars(original).items()):
-            if name.startswith(
-                "__"
-            ):  # the new module keeps its own `__name__`, `__doc__` and so on
+            # The new module keeps its own `__name__`, `__doc__` and so on.
+            if name.startswith("__"):
                 continue
             names[name] = value
             if getattr(value, "__module__", None) not in self.modules:
@@ -271,8 +270,8 @@ class CallRecorder:
     def dump(self, part: int, part_chars: int) -> str:
         """Return one part of the record, which is JSON text. `part` counts from 0.
 
-        Parts have `part_chars` characters, because the whole record can exceed the size limit of a
-        single value. Parts after the end are empty.
+        The record is read in parts of `part_chars` characters, because all of it can exceed the
+        size limit of a single value. Parts after the end are empty.
         """
         text = json.dumps({"rows": self._rows, "defined": self._definitions})
         return text[part * part_chars : (part + 1) * part_chars]

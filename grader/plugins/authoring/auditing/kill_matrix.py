@@ -310,7 +310,7 @@ def prove_reference(
 ) -> None:
     """Raise `SuiteError` unless the `reference` passes all cases of `sessions`.
 
-    The sessions run in shared executors and in separate ones, as an audit uses both.
+    The sessions run in shared executors and in separate ones, because an audit uses both.
     """
     for apart in (False, True):
         (failures,) = mutant_runner.failures(

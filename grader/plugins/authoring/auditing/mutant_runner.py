@@ -201,7 +201,7 @@ class MutantRunner:
         return answers
 
     def reference_runner(self, reference: Sources) -> SessionRunner:
-        """Return a runner of sessions on the `reference`.
+        """Return a runner that runs sessions on the `reference`.
 
         Use it only while no other program runs, as its sandbox is not reserved.
         """

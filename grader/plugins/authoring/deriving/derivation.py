@@ -17,6 +17,7 @@ from grader.plugins.authoring.deriving.consoles import (
 )
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.plugins.authoring.deriving.doubts import (
+    DerivationError,
     Doubt,
     SpecError,
     flattened_grids,
@@ -27,7 +28,7 @@ from grader.plugins.authoring.deriving.drafts import (
     DraftExpectation,
     as_single_draft,
     drafts_of,
-    unsplit,
+    unsplit_draft,
 )
 from grader.plugins.authoring.deriving.effects import Effect, Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_submission_imports
@@ -66,15 +67,6 @@ class Derivation:
     """The doubts about the spec, sorted by line."""
     dependent: frozenset[str] = frozenset()
     """The ids of cases that fail when they run in their own sessions."""
-
-
-class DerivationError(Exception):
-    """The spec and the reference disagree. `problems` has every problem, not just the first."""
-
-    def __init__(self, problems: Sequence[SpecError]) -> None:
-        """Create the error for `problems`, which are sorted by line."""
-        super().__init__(f"{len(problems)} problems")
-        self.problems = tuple(problems)
 
 
 def derive(
@@ -167,7 +159,7 @@ def _derive_sessions(
             problems.append(problem)
     if problems:
         sorted_problems = sorted(problems, key=lambda problem: problem.line)
-        # Output to standard error is shown in a terminal, and so perhaps in the spec.
+        # A terminal also shows output to standard error, so the spec might contain it.
         if any(_STDERR_MENTION.search(text) for text in sources.values()):
             sorted_problems = [
                 SpecError(problem.line, problem.message, help=_STDERR_ADVICE.format(problem.help))
@@ -182,8 +174,7 @@ def _name_subjects(
 ) -> tuple[list[Pair], list[Effect]]:
     """Return the `proven` drafts with their subjects, and the effect of each step."""
     items = [draft.item(index) for index, (draft, _) in enumerate(proven)]
-    drafts = [draft for draft, _ in proven]
-    effects = effects_of(drafts, items, namer.functions, runners)
+    effects = effects_of([draft for draft, _ in proven], items, namer.functions, runners)
     return [*namer.add_subjects(proven, effects)], effects
 
 
@@ -249,10 +240,9 @@ def _reference_runner(
         module: (file, _read_given(file, reference)) for module, file in settings.given.items()
     }
     sources |= {module: (f"{module}.py", text) for module, text in handed_in.items()}
-    files = {name: text.encode() for name, text in settings.files.items()}
     program = Program.from_sources(
         sources,
-        files,
+        {name: text.encode() for name, text in settings.files.items()},
         expand_imports(settings.imports),
         binds="modules" if settings.modules else "names",
         now_s=settings.now_s,
@@ -299,7 +289,7 @@ def _split_and_run(
     identities: dict[str, int | None] = {}
     for drafts, group in zip(per_example, observed, strict=True):
         is_chain = _actions_return_self(drafts, group, identities)
-        rejoined.append(drafts if is_chain else [unsplit(drafts[0].example)])
+        rejoined.append(drafts if is_chain else [unsplit_draft(drafts[0].example)])
         for observation in group:
             if isinstance(observation.outcome, Returned):
                 identities.update(observation.outcome.bound)
@@ -350,8 +340,8 @@ def _observe(
     plan = tuple(replace(draft.item(i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=modules)
     if not run.is_loaded:
-        advice = "fix the reference, and derive again"
-        raise SpecError(1, loading_failure(run.imported.observation), help=advice)
+        message = loading_failure(run.imported.observation)
+        raise SpecError(1, message, help="fix the reference, and derive again")
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
         advice = (

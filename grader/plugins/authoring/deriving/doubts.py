@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from grader.errors import SuiteError
+from grader.values.foreign_text import count_noun
 
 _FOOTNOTE: Final = re.compile(r"\b([\w-]+\.[A-Za-z]+)(\d)\b")
 """The name of a file and the digit of a footnote after it, such as `words.txt1`."""
@@ -32,6 +33,16 @@ class SpecError(SuiteError):
         """Create the error for this `line` of the spec, 1-based."""
         super().__init__(message, help=help)
         self.line = line
+
+
+class DerivationError(Exception):
+    """The spec and the reference disagree. `problems` has every problem, not just the first."""
+
+    def __init__(self, problems: Sequence[SpecError]) -> None:
+        """Create the error for `problems`, which are sorted by line."""
+        count = count_noun(len(problems), "problem")
+        super().__init__(f"the spec and the reference disagree: {count}")
+        self.problems = tuple(problems)
 
 
 def glued_prose(line: int, text: str) -> Doubt:

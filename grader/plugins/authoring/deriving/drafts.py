@@ -122,7 +122,7 @@ def program_draft(module: str, line: int) -> Draft:
     )
 
 
-def unsplit(example: Example) -> Draft:
+def unsplit_draft(example: Example) -> Draft:
     """Return `example`, which is an expression, as a single draft, even if it is a chain."""
     expression = example.expression
     assert expression is not None, "only expressions are split"
@@ -133,7 +133,7 @@ def unsplit(example: Example) -> Draft:
 
 def as_single_draft(example: Example) -> Draft:
     """Return `example`, an expression or statements, as a single draft."""
-    return _statement_draft(example) if example.expression is None else unsplit(example)
+    return _statement_draft(example) if example.expression is None else unsplit_draft(example)
 
 
 def _single_draft(example: Example, expectation: DraftExpectation, expression: ast.expr) -> Draft:
@@ -187,7 +187,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     """
     root, calls = _split_chain(printed)
     if root is None:
-        return [unsplit(example)]
+        return [unsplit_draft(example)]
     # Shares are fractions, as floats need not add up to 1.
     print_share = Fraction(1, 2) if calls else Fraction(1)
     actions = [
