@@ -97,8 +97,8 @@ class Audit:
         """Return the audit after a search that found a killing scene for each id in `killed_ids`.
 
         Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
-        the survivors to `untold`. Surviving mutants of the reference stay, as the author must check
-        and list them. Programs that were written to be wrong stay too.
+        the survivors to `untold`. Surviving mutants of the reference stay, because the author must
+        check and list them. Programs that were written to be wrong stay too.
         """
         untold = tuple(
             program
@@ -245,7 +245,8 @@ class Auditor:
                 for program in tried_programs
                 if program.id not in killed_ids and program.id not in equivalent_ids
             ),
-            expired=tuple(sorted(equivalent_ids - self._all_ids)),  # sorted, as sets are unordered
+            # Sorted, because sets are unordered.
+            expired=tuple(sorted(equivalent_ids - self._all_ids)),
             refuted=tuple(sorted(equivalent_ids & killed_ids)),
             case_kills=tuple(count_case_kills(self._suite, matrix)) if self._counts_kills else (),
             needed=tuple(choose_needed_cases(self._suite, matrix)) if self._counts_kills else (),

@@ -188,7 +188,7 @@ def _without_observers(session: Mapping[str, Any]) -> dict[str, Any]:
     observers = session.get("observers")
     steps = []
     for step in session["steps"]:
-        # The clause of a step is omitted, as clauses are defined in the hidden suite.
+        # The clause of a step is omitted, because clauses are defined in the hidden suite.
         new_step = {key: value for key, value in step.items() if key != "clause"}
         if observers and "raises" in step:
             new_step["unchanged"] = observers

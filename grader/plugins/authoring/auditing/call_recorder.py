@@ -181,7 +181,7 @@ class CallRecorder:
         if issubclass(cls, enum.Enum):
             return []
         methods: dict[str, tuple[str, list[str]]] = {}
-        for name, raw in list(vars(cls).items()):  # a copy, as patching changes it
+        for name, raw in list(vars(cls).items()):  # a copy, because patching changes it
             kind = {staticmethod: "static", classmethod: "class"}.get(type(raw), "method")
             function = raw if kind == "method" else raw.__func__
             if name in _IMPLICIT_METHODS.split() or not inspect.isfunction(function):

@@ -20,8 +20,8 @@ apply if a case comes from the bullet, which shows that its author considers it 
 
 A case that earns points tests a clause if its step comes from a line of the clause. A case on a
 line counts for all sentences on that line. A sentence above a list also has the cases of the list.
-Example sessions test no clause, as they are on separate lines. Rules, such as a rule on recursion,
-test no clause either.
+Example sessions test no clause, because they are on separate lines. Rules, such as a rule on
+recursion, test no clause either.
 """
 
 from __future__ import annotations

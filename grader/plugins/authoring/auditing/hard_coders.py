@@ -148,7 +148,7 @@ def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Record
 def _record_session(runner: SessionRunner, session: Session) -> str:
     """Run `session` on the instrumented reference, and return its calls as JSON.
 
-    Steps with a checker are omitted, as the suite does not contain an answer to them. Raises
+    Steps with a checker are omitted, because the suite does not contain an answer to them. Raises
     `GraderError` if the session does not complete, or makes more calls than can be recorded.
     """
     parts = (_recorder_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
@@ -314,7 +314,7 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
         parameters = definition["parameters"]
         return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
     methods = {method: tuple(signature) for method, signature in definition["methods"].items()}
-    read_attributes = sorted(set(attributes.get(name, ())))  # sorted, as sets are unordered
+    read_attributes = sorted(set(attributes.get(name, ())))  # sorted, because sets are unordered
     arguments = f"{name!r}, {definition['bases']!r}, {methods!r}, {read_attributes!r}"
     return f"{name} = ANSWERS.stand_in({arguments})"
 

@@ -67,7 +67,7 @@ def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> C
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
     instrumented = {name: _instrument(tree) for name, tree in trees.items()}
-    # The record is cleared when it is read, as another session can follow in the same executor.
+    # Reading the record also clears it, because another session can follow in the same executor.
     # Sessions of a suite with one module can use its names without an import.
     needs_import = suite.binds == "modules"
     record_names = (

@@ -203,7 +203,7 @@ class MutantRunner:
     def reference_runner(self, reference: Sources) -> SessionRunner:
         """Return a runner that runs sessions on the `reference`.
 
-        Use it only while no other program runs, as its sandbox is not reserved.
+        Use it only while no other program runs, because its sandbox is not reserved.
         """
         with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits)

@@ -101,7 +101,7 @@ class AuditCache:
                     progress.advance()
                     if time.monotonic() >= self._end_s:
                         break
-        except KeyboardInterrupt:  # not raised again, as the results so far can be reported
+        except KeyboardInterrupt:  # not raised again, because the results so far can be reported
             self.is_cut_off = True
         finally:  # results so far are kept even after an error
             store_cached(self._name, self._results)
@@ -140,7 +140,7 @@ def _code_versions() -> Iterator[str]:
     These are the facts by which Python decides whether a `.pyc` file is up to date.
     """
     package = Path(__file__).parents[3]
-    # All files count, as it would be too costly to find out which of them a unit depends on.
+    # All files count, because it would be too costly to find out which ones a unit depends on.
     for path in sorted(package.rglob("*.py")):
         status = path.stat()
         yield f"{path} {status.st_mtime_ns} {status.st_size}"

@@ -78,7 +78,7 @@ class SurvivorSearch:
         for unit in units:
             killed = self.result.killed_by
             remaining = [program for program in self._survivors if program.id not in killed]
-            # Without survivors nothing is drawn, as a draw runs the reference on each scene.
+            # Without survivors nothing is drawn, because a draw runs the reference on each scene.
             number = self._units.index(unit)
             yield (
                 unit,

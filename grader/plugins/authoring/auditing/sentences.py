@@ -53,7 +53,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
     """
     block: list[tuple[int, str]] = []
     depth = -1
-    # An empty line is added, as it ends the last block.
+    # An empty line is added, because it ends the last block.
     for number, text in enumerate([*_blank_non_prose(lines), ""], start=1):
         bullet = _BULLET.match(text)
         is_empty = not text.strip("> ")

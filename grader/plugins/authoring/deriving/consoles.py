@@ -165,7 +165,7 @@ def with_typed_lines(
     are omitted, and their errors are appended to `problems`.
     """
     completed = list(examples)
-    # Examples are completed one by one, as the input of one can depend on earlier ones.
+    # Examples are completed one by one, because the input of one can depend on earlier ones.
     while True:
         items = [_item(example, index) for index, example in enumerate(completed)]
         run = runner.run(tuple(items), modules=modules)
@@ -176,7 +176,7 @@ def with_typed_lines(
         if index is None:
             return completed
 
-        # The default value keeps the items of this iteration, as `index` changes in the loop.
+        # The default value keeps the items of this iteration, because `index` changes in the loop.
         def run_with_lines(
             lines: Sequence[str], earlier_items: Sequence[Item] = items[:index]
         ) -> Observation:

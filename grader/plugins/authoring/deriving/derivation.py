@@ -139,7 +139,7 @@ def _derive_sessions(
     problems: list[SpecError] = []
     sessions: list[DerivedSession] = []
     prompts = Ignored.PROMPTS not in settings.ignore
-    # Typed lines are searched for only if a module might read input, as the search costs runs.
+    # Typed lines are searched for only if a module might read input, because searching costs runs.
     reads_input = any(_INPUT_MENTION.search(text) for text in sources.values())
     for session in reading.sessions:
         examples = [
@@ -232,7 +232,7 @@ def _reference_runner(
     `given`. Raises `UsageError` if a file of either does not exist or is not UTF-8.
     """
     sources = {
-        # Sorted, as the file system lists files in no particular order.
+        # Sorted, because the file system lists files in no particular order.
         path.stem: (path.name, _read_source(path))
         for path in sorted(reference.parent.glob("*.py"))
     }

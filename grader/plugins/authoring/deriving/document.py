@@ -129,7 +129,7 @@ def _with_leniency(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterato
         inapplicable = {Ignored.PROMPTS} if "stdin" not in expectation else set()
         ignored = ignored_here | {*settings.ignore} - inapplicable
         if compared and ignored:
-            # Sorted, as sets are unordered and a suite must be reproducible.
+            # Sorted, because sets are unordered and a suite must be reproducible.
             expectation["ignore"] = sorted(difference.value for difference in ignored)
         if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
             expectation.setdefault("tolerance", settings.tolerance)
@@ -302,7 +302,7 @@ def _divide_points(cases: Mapping[str, int], total: int) -> dict[str, float]:
     """
     # Whole cents have exact sums, unlike fractions of points.
     remaining, cents_of = total * _CENTS_PER_POINT, {}
-    # Smallest groups first, as the larger groups get the points that these cannot take.
+    # Smallest groups first, because larger groups get the points that these cannot take.
     for index, name in enumerate(sorted(cases, key=lambda name: cases[name])):
         cents_of[name] = min(cases[name] * _CENTS_PER_POINT, remaining // (len(cases) - index))
         remaining -= cents_of[name]

@@ -174,7 +174,7 @@ def _subject_of_statement(tree: ast.Module) -> str:
     tried_calls = (
         call
         for call in calls
-        # Calls of built-in functions do not count, as `print(f(x))` tries `f`.
+        # Calls of built-in functions do not count, because `print(f(x))` tries `f`.
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
     )
     return next((subject_of(call)[0] for call in tried_calls), WITHOUT_SUBJECT)
@@ -188,7 +188,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     root, calls = _split_chain(printed)
     if root is None:
         return [unsplit_draft(example)]
-    # Shares are fractions, as floats need not add up to 1.
+    # Shares are fractions, because floats need not add up to 1.
     print_share = Fraction(1, 2) if calls else Fraction(1)
     actions = [
         Draft(

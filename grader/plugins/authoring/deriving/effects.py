@@ -19,7 +19,7 @@ from grader.sandbox.planning import Item, Role, binds_only_names, read_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
-_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, as the content need not be text
+_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, because the content need not be text
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 
@@ -69,7 +69,7 @@ def effects_of(
                 changed=things,
                 alters=alters,
                 is_pure=might_be_pure and _dependent_steps(index, drafts).issuperset(alters),
-                # Compared as slices, as a run can end early.
+                # Compared as slices, because a run can end early.
                 is_idle=empty_screens[index : index + 1] == screens[index : index + 1],
             )
         )
@@ -148,7 +148,7 @@ def _screen(observation: Observation) -> _Screen:
             ending = ""
         case died:
             ending = died.verdict.value
-    # Addresses are removed, as they differ between two runs of the same code.
+    # Addresses are removed, because they differ between two runs of the same code.
     return _ADDRESS.sub("", observation.stdout), _ADDRESS.sub("", ending)
 
 
