@@ -222,7 +222,8 @@ def _with_default_now(
     """Wrap `original` so that the argument at `position` defaults to `now()`."""
 
     def function(*args: Any) -> Any:
-        if args[position:] in {(), (None,)}:
+        # `is None`, because an argument can be unhashable, or compare in a way of its own.
+        if all(argument is None for argument in args[position:]) and len(args) <= position + 1:
             args = (*args[:position], now())
         return original(*args)
 

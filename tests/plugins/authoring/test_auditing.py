@@ -16,9 +16,10 @@ from command_line import Done as Finished
 from command_line import process
 from small_exercise import COUNTER, Small, small_exercise
 
-from grader.plugins.authoring.auditing.audit import Audit, Auditor, CaseKills, KillResult
+from grader.plugins.authoring.auditing.audit import Audit, Auditor, KillResult
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence
+from grader.plugins.authoring.auditing.kill_matrix import CaseKills
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.auditing.notes import AuditCache
 from grader.plugins.authoring.auditing.programs import (
@@ -132,10 +133,10 @@ def test_slips_in_right_solutions_that_nothing_tells_are_counted_apart(done: Don
     report = AuditReport(suite=done.suite, audit=found, proposals={}, searched=40, clauses=[])
     told = "\n".join(lines(report))
     assert (
-        "slips in right ones  6 of 7 killed, 85.7%  (1 that no scene distinguishes left out)"
-        in told
+        "slips in right ones  6 of 7 killed, 85.7%"
+        "  (1 left out because no scene distinguishes them)" in told
     )
-    assert "\nnot distinguished in 40 more sessions of the generator: 1\n  b  sample.py:3" in told
+    assert "\nnot distinguished in 40 more generated sessions: 1\n  b  sample.py:3" in told
     plain = document(report)
     assert (40, ["b"]) == (plain["searched"], [each["id"] for each in plain["untold"]])
 

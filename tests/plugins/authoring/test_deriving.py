@@ -15,9 +15,9 @@ from small_specs import SETTINGS, box, derived, refusal
 
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
+from grader.plugins.authoring.deriving.derivation import Derivation, derive
 from grader.plugins.authoring.deriving.document import _divide_points
-from grader.plugins.authoring.deriving.doubts import SpecError, glued_prose
+from grader.plugins.authoring.deriving.doubts import DerivationError, SpecError, glued_prose
 from grader.plugins.authoring.deriving.examples import find_examples
 from grader.plugins.authoring.deriving.proving import prove
 from grader.plugins.authoring.deriving.settings import ExerciseSettings, load_settings

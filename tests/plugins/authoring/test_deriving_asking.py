@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 from small_specs import box, derived
 
-from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
+from grader.plugins.authoring.deriving.derivation import Derivation
+from grader.plugins.authoring.deriving.doubts import DerivationError
 from grader.sandbox.zygote import Zygote
 
 ASKS: Final = """
@@ -86,7 +87,7 @@ def test_an_example_asks_and_raises(zygote: Zygote, tmp_path: Path) -> None:
     step = found.document["sessions"][0]["steps"][0]
     assert ("abc\n", "ValueError") == (step["stdin"], step["raises"])
     (tmp_path / "other").mkdir()
-    with pytest.raises(DerivationError, match="1 problems"):
+    with pytest.raises(DerivationError, match="disagree: 1 problem"):
         asked(zygote, tmp_path / "other", spec.replace("ValueError", "KeyError"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from small_specs import SETTINGS, derived
 
 from grader.plugins.authoring.deriving.contrast import differing_lines
-from grader.plugins.authoring.deriving.derivation import DerivationError
+from grader.plugins.authoring.deriving.doubts import DerivationError
 from grader.sandbox.zygote import Zygote
 
 REFERENCE: Final = """

@@ -188,6 +188,8 @@ def test_who_names_a_value_is_needed_by_who_reads_it(zygote: Zygote, folder: Pat
 
 def test_a_spec_that_tries_nothing_is_told(zygote: Zygote, folder: Path) -> None:
     """With the place of its first example, and what to show."""
-    with pytest.raises(SpecError, match="no example here uses the students' code") as caught:
+    with pytest.raises(
+        SpecError, match="no example in this spec uses the students' code"
+    ) as caught:
         derived(zygote, folder, "\n>>> import names\n>>> 1 + 1\n2\n")
     assert 2 == caught.value.line

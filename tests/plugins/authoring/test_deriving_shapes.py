@@ -15,7 +15,8 @@ from grader.errors import GraderError
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
+from grader.plugins.authoring.deriving.derivation import Derivation
+from grader.plugins.authoring.deriving.doubts import DerivationError
 from grader.plugins.authoring.deriving.proving import complete_derivation, prove, prove_steady
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.proof import unsteady_cases

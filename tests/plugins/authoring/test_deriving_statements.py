@@ -13,7 +13,8 @@ from small_specs import REFERENCE, box, derived
 
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
+from grader.plugins.authoring.deriving.derivation import Derivation
+from grader.plugins.authoring.deriving.doubts import DerivationError
 from grader.plugins.authoring.deriving.proving import prove
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote

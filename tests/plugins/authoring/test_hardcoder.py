@@ -17,7 +17,7 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing import answer_table
-from grader.plugins.authoring.auditing.hard_coders import HardCoderAnswer, hard_coders
+from grader.plugins.authoring.auditing.hard_coders import HardCoderFallback, hard_coders
 from grader.plugins.authoring.solutions import Sources, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
@@ -39,7 +39,7 @@ def with_numpy() -> Iterator[Sandbox]:
         yield sandbox
 
 
-def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> dict[HardCoderAnswer, Sources]:
+def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> dict[HardCoderFallback, Sources]:
     """Return the hard-coders of `suite`, made from the sources of a reference."""
     sources = {name: dedent(text) for name, text in reference.items()}
     return hard_coders(suite, sources, sandbox)
@@ -52,7 +52,7 @@ def graded(suite: Suite, coder: Sources, sandbox: Sandbox) -> Record:
 
 
 def verdicts(
-    suite: Suite, sandbox: Sandbox, fallback: HardCoderAnswer, source: str
+    suite: Suite, sandbox: Sandbox, fallback: HardCoderFallback, source: str
 ) -> dict[str, Verdict]:
     """Return what becomes of the cases of `suite` with a hard-coder made from `source`."""
     coder = coders(suite, sandbox, sample=source)[fallback]
@@ -79,7 +79,7 @@ def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Sandbox) -
         module: (ROOT / "reference" / exercise / f"{module}.py").read_text(encoding="utf-8")
         for module in suite.modules
     }
-    coder = hard_coders(suite, reference, with_numpy)[HardCoderAnswer.COMMON]
+    coder = hard_coders(suite, reference, with_numpy)[HardCoderFallback.COMMON]
     record = graded(suite, coder, with_numpy)
     failed = {case.id for case in record.cases if case.verdict is not Verdict.PASSED}
     assert failed <= {
@@ -239,7 +239,7 @@ def test_several_modules_share_what_they_know(zygote: Zygote) -> None:
             Shop.earn(shop, amount)
         """
     assert_learnt(suite, zygote, Shop=shop, Till=till)
-    table = coders(suite, zygote, Shop=shop, Till=till)[HardCoderAnswer.COMMON]["answers"]
+    table = coders(suite, zygote, Shop=shop, Till=till)[HardCoderFallback.COMMON]["answers"]
     assert "Till.pay" in table
     assert "Shop.earn'" not in table
 
@@ -284,14 +284,14 @@ COUNTER: Final = """\
 @pytest.mark.parametrize(
     ("fallback", "passed"),
     [
-        (HardCoderAnswer.COMMON, {"f/itself", "f/common"}),
-        (HardCoderAnswer.LAST, {"f/refused", "f/last"}),
-        (HardCoderAnswer.REFUSE, {"f/refused", "f/common"}),
-        (HardCoderAnswer.ITSELF, {"f/itself", "f/common"}),
+        (HardCoderFallback.COMMON, {"f/itself", "f/common"}),
+        (HardCoderFallback.LAST, {"f/refused", "f/last"}),
+        (HardCoderFallback.REFUSE, {"f/refused", "f/common"}),
+        (HardCoderFallback.ITSELF, {"f/itself", "f/common"}),
     ],
 )
 def test_what_was_not_seen_gets_the_fallback(
-    fallback: HardCoderAnswer, passed: set[str], zygote: Zygote
+    fallback: HardCoderFallback, passed: set[str], zygote: Zygote
 ) -> None:
     """Of hidden cases a hard-coder passes those only that its fallback happens to answer."""
     suite = parse(UNSEEN)
@@ -324,7 +324,7 @@ def test_an_action_that_is_known_is_known_on_another_object(zygote: Zygote) -> N
               - do: count = Counter(50)
               - {do: count.value(3), returns: '9', group: f, case: known}
         """)
-    assert Verdict.PASSED is verdicts(suite, zygote, HardCoderAnswer.COMMON, COUNTER)["f/known"]
+    assert Verdict.PASSED is verdicts(suite, zygote, HardCoderFallback.COMMON, COUNTER)["f/known"]
 
 
 def test_it_needs_nothing_that_a_suite_can_forbid(zygote: Zygote) -> None:
@@ -382,7 +382,7 @@ def test_a_hard_coder_works_outside_of_an_executor(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hard-coder is a program like any other, which answers from its table wherever it runs."""
-    coder = coders(parse(LAMPS), zygote, sample=LIGHT)[HardCoderAnswer.COMMON]
+    coder = coders(parse(LAMPS), zygote, sample=LIGHT)[HardCoderFallback.COMMON]
     monkeypatch.setitem(sys.modules, "answer_table", answer_table)
     sample: dict[str, Any] = {"__name__": "sample"}
     exec(coder["sample"], sample)

@@ -277,7 +277,8 @@ def test_audits_need_a_checker_that_says_something(
     wrong = {"sample": "def f(): return 5"}
     tries = [(reference, suite.sessions), (wrong, suite.sessions)]
     if "None" in accepts:
-        with pytest.raises(SuiteError, match=r"is right: the checker \S+ None\) returned None"):
+        message = r"g/1 of session s is right: the checker \S+ None\) returned None"
+        with pytest.raises(SuiteError, match=message):
             runner.failures(tries)
     else:
         assert [False, True] == [each.killed for each in runner.failures(tries)]

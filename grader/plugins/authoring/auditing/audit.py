@@ -8,7 +8,6 @@ hard-coders built from the public cases.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,9 +15,12 @@ from functools import partial
 from typing import Final
 
 from grader.judging.judge import grade
-from grader.plugins.authoring.auditing.hard_coders import HardCoderAnswer, hard_coders
+from grader.plugins.authoring.auditing.hard_coders import HardCoderFallback, hard_coders
 from grader.plugins.authoring.auditing.kill_matrix import (
+    CaseKills,
     all_failures,
+    choose_needed_cases,
+    count_case_kills,
     coverages,
     first_failures,
     prove_reference,
@@ -38,13 +40,13 @@ from grader.plugins.authoring.solutions import Sources, submission_of
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
 
-_HANDMADE: Final = frozenset({WrongProgramSource.SAMPLE, WrongProgramSource.PANEL})
+_HANDMADE_KINDS: Final = frozenset({WrongProgramSource.SAMPLE, WrongProgramSource.PANEL})
 """The kinds of wrong programs that were written by hand, as students write theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KillResult:
-    """How many of the wrong programs of one kind are killed."""
+    """How many wrong programs of one kind are killed."""
 
     kind: WrongProgramSource
     killed: int
@@ -52,7 +54,7 @@ class KillResult:
     """The number of programs, not counting those listed as equivalent."""
     equivalent: int
     only_died: int
-    """The number of killed programs that died or hung, without any wrong answer."""
+    """The number of killed programs that died or hung, but gave no wrong answer."""
     untold: int = 0
     """The number of further programs that no scene so far tells apart from a right one."""
 
@@ -60,17 +62,6 @@ class KillResult:
     def share(self) -> float:
         """The share of the programs that is killed, from 0 to 1. It is 1 if there are none."""
         return self.killed / self.of if self.of else 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseKills:
-    """How many wrong programs a case kills."""
-
-    id: str
-    kills: int
-    """The number of wrong programs that fail it."""
-    alone: int
-    """The number of wrong programs that fail this case and no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +82,8 @@ class Audit:
     right: Mapping[str, float]
     """The share of the points that each right solution gets, keyed by name."""
     disputed: Mapping[str, tuple[str, ...]]
-    """The cases that each right solution fails, among all that students can be given or shown. They
-    are keyed by the solution's name. Solutions that pass all cases are omitted."""
+    """The cases that each right solution fails, sibling sessions included, keyed by the solution's
+    name. Solutions that pass all cases are omitted."""
     hard_coded: Mapping[str, float]
     """The share of the points that each hard-coder gets, keyed by fallback."""
     guessed: Mapping[str, float]
@@ -106,8 +97,8 @@ class Audit:
         """Return the audit after a search that found a killing scene for each id in `killed_ids`.
 
         Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
-        the survivors to `untold`. Surviving mutants of the reference stay, as the author must check
-        and list them. Programs that were written to be wrong stay too.
+        the survivors to `untold`. Surviving mutants of the reference stay, because the author must
+        check and list them. Programs that were written to be wrong stay too.
         """
         untold = tuple(
             program
@@ -129,7 +120,7 @@ class Audit:
     @property
     def share(self) -> float:
         """The share of all mutants, misconceptions included, that is killed, from 0 to 1."""
-        generated = [tally for tally in self.tallies if tally.kind not in _HANDMADE]
+        generated = [tally for tally in self.tallies if tally.kind not in _HANDMADE_KINDS]
         count = sum(tally.of for tally in generated)
         return sum(tally.killed for tally in generated) / count if count else 1.0
 
@@ -182,25 +173,26 @@ class Auditor:
         self._cases_only: Final = suite.with_changes(rules=(), advice=False, siblings=())
 
     def works(self) -> Iterator[AuditWork]:
-        """Yield the work to do, most informative first.
+        """Yield the work items to do, most informative first.
 
-        Doing the first work raises `SuiteError` if the reference does not pass.
+        The first item proves the reference: doing it raises `SuiteError` if the reference does not
+        pass.
         """
-        parts = [work for work in self._all_works() if work.part in self._parts]
-        if parts:
+        work_items = [work for work in self._all_work_items() if work.part in self._parts]
+        if work_items:
             yield AuditWork(part=None, name="reference proven", units=[_PROOF], do=self._prove)
-        yield from parts
+        yield from work_items
 
-    def _all_works(self) -> Iterator[AuditWork]:
-        """Yield the work of all parts, whether requested or not, except the proof."""
+    def _all_work_items(self) -> Iterator[AuditWork]:
+        """Yield the work items of all parts, whether requested or not, except the proof."""
         for kind in WrongProgramSource:
             programs = [program for program in self._programs if program.kind is kind]
-            keys = {self._kill_key(program): program for program in programs}
+            programs_by_key = {self._kill_key(program): program for program in programs}
             yield AuditWork(
                 part=PART_BY_KIND[kind],
                 name=f"{PART_BY_KIND[kind].value}: programs tried",
-                units=[*keys],
-                do=partial(self._try_programs, keys),
+                units=[*programs_by_key],
+                do=partial(self._try_programs, programs_by_key),
             )
         yield self._grading_work(
             AuditPart.PANEL,
@@ -216,48 +208,57 @@ class Auditor:
         yield AuditWork(
             part=AuditPart.GUESSERS,
             name="hard-coders graded",
-            units=[_hard_coder_key(fallback) for fallback in HardCoderAnswer],
+            units=[_hard_coder_key(fallback) for fallback in HardCoderFallback],
             do=self._grade_hard_coders,
         )
         yield self._grading_work(AuditPart.GUESSERS, self._guessers)
 
     def audit(self, notes: AuditCache) -> Audit:
-        """Return the audit, as far as `notes` contain its results."""
-        listed = {entry.mutant for entry in self._suite.equivalent}
+        """Return the audit with the results that `notes` contain so far."""
+        equivalent_ids = {entry.mutant for entry in self._suite.equivalent}
         matrix = {
             program.id: notes[key]
             for program in self._programs
             if (key := self._kill_key(program)) in notes
         }
         tried_programs = [program for program in self._programs if program.id in matrix]
-        killed = {name for name, failures in matrix.items() if failures.killed}
-        hard = {fallback.value: _hard_coder_key(fallback) for fallback in HardCoderAnswer}
-        panel = {program.id: program.sources for program in self._of_kind(WrongProgramSource.PANEL)}
-        right = self._right if AuditPart.RIGHT in self._parts else {}
-        guesses = AuditPart.GUESSERS in self._parts
+        killed_ids = {name for name, failures in matrix.items() if failures.killed}
+        hard_coder_keys = {
+            fallback.value: _hard_coder_key(fallback) for fallback in HardCoderFallback
+        }
+        panel_sources = {
+            program.id: program.sources for program in self._of_kind(WrongProgramSource.PANEL)
+        }
+        right_solutions = self._right if AuditPart.RIGHT in self._parts else {}
+        includes_guessers = AuditPart.GUESSERS in self._parts
         disputed = {
             name: notes[key]
-            for name, sources in right.items()
+            for name, sources in right_solutions.items()
             if (key := unit_key("disputes of", sources)) in notes
         }
         return Audit(
             tallies=tuple(
-                _tally(kind, tried_programs, matrix, listed) for kind in WrongProgramSource
+                _tally(kind, tried_programs, matrix, equivalent_ids) for kind in WrongProgramSource
             ),
             survivors=tuple(
                 program
                 for program in tried_programs
-                if program.id not in killed and program.id not in listed
+                if program.id not in killed_ids and program.id not in equivalent_ids
             ),
-            expired=tuple(sorted(listed - self._all_ids)),  # sorted, as sets are unordered
-            refuted=tuple(sorted(listed & killed)),
-            case_kills=tuple(_case_kills(self._suite, matrix)) if self._counts_kills else (),
-            needed=tuple(_choose_needed_cases(self._suite, matrix)) if self._counts_kills else (),
-            right=_known_shares(notes, right),
+            # Sorted, because sets are unordered.
+            expired=tuple(sorted(equivalent_ids - self._all_ids)),
+            refuted=tuple(sorted(equivalent_ids & killed_ids)),
+            case_kills=tuple(count_case_kills(self._suite, matrix)) if self._counts_kills else (),
+            needed=tuple(choose_needed_cases(self._suite, matrix)) if self._counts_kills else (),
+            right=_known_shares(notes, right_solutions),
             disputed={name: cases for name, cases in disputed.items() if cases},
-            hard_coded={name: notes[key] for name, key in hard.items() if guesses and key in notes},
-            guessed=_known_shares(notes, self._guessers if guesses else {}),
-            lost={name: 1 - share for name, share in _known_shares(notes, panel).items()},
+            hard_coded={
+                name: notes[key]
+                for name, key in hard_coder_keys.items()
+                if includes_guessers and key in notes
+            },
+            guessed=_known_shares(notes, self._guessers if includes_guessers else {}),
+            lost={name: 1 - share for name, share in _known_shares(notes, panel_sources).items()},
         )
 
     def _of_kind(self, kind: WrongProgramSource) -> list[WrongProgram]:
@@ -270,12 +271,12 @@ class Auditor:
         )
 
     def _prove(self, units: Sequence[str]) -> Results:
-        """Run the reference on all sessions, and yield success.
+        """Run the reference on all sessions, and yield True for each of `units`.
 
         Raises `SuiteError` if the reference does not pass.
         """
-        everything = (*self._suite.sessions, *self._suite.siblings)
-        prove_reference(self._runner, self._reference, everything)
+        all_sessions = (*self._suite.sessions, *self._suite.siblings)
+        prove_reference(self._runner, self._reference, all_sessions)
         with self._runner.sandbox() as sandbox:
             reference = submission_of(self._suite, self._reference, "reference")
             prove_alone(self._suite, reference, sandbox)
@@ -285,22 +286,25 @@ class Auditor:
     def _try_programs(self, programs: Mapping[str, WrongProgram], units: Sequence[str]) -> Results:
         """Run the wrong programs of these `units`, and yield their failures."""
         requested = [programs[unit] for unit in units]
+        # The empty name stands for the reference, as in `WrongProgram.parent`.
         parents = {"": self._reference, **self._right}
-        reached = coverages(self._runner, self._suite, parents, requested)
+        coverage_by_parent = coverages(self._runner, self._suite, parents, requested)
         run_programs = all_failures if self._counts_kills else first_failures
         # Closing stops the threads, so that no further program starts after an interruption.
-        with closing(run_programs(self._runner, requested, self._suite, reached)) as results:
+        with closing(
+            run_programs(self._runner, requested, self._suite, coverage_by_parent)
+        ) as results:
             yield from zip(units, results, strict=True)
 
     def _grading_work(self, part: AuditPart, programs: Mapping[str, Sources]) -> AuditWork:
-        """Return the work that grades `programs`: their results are shares of the points."""
+        """Return the work item that grades `programs`. The results are shares of the points."""
         keys = {unit_key("points of", sources): sources for sources in programs.values()}
 
         def grade_program(key: str, sandbox: Sandbox) -> float:
             return _share_of_points(self._cases_only, keys[key], part.value, sandbox)
 
         def grade_units(units: Sequence[str]) -> Results:
-            with closing(self._runner.side_by_side(grade_program, units)) as results:
+            with closing(self._runner.run_in_threads(grade_program, units)) as results:
                 yield from zip(units, results, strict=True)
 
         return AuditWork(
@@ -309,29 +313,32 @@ class Auditor:
 
     def _find_disputes(self, units: Sequence[str]) -> Results:
         """Run the right solutions of these `units`, and yield the cases that each fails."""
-        everything = (*self._suite.sessions, *self._suite.siblings)
+        all_sessions = (*self._suite.sessions, *self._suite.siblings)
         by_key = {unit_key("disputes of", sources): sources for sources in self._right.values()}
         tries = [
-            (by_key[key], sessions_without_missing_helpers(by_key[key], self._suite, everything))
+            (by_key[key], sessions_without_missing_helpers(by_key[key], self._suite, all_sessions))
             for key in units
         ]
         # Sessions run together first, which is many times faster. Those that fail run again, each
         # in a separate executor. A right program can be slow, so its retries get the full limit.
-        together = self._runner.each_failure(tries, apart=False, patience=math.inf)
-        with closing(together) as results:
+        first_results = self._runner.each_failure(tries, apart=False, patience=math.inf)
+        with closing(first_results) as results:
             for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
-                doubtful = [session for session in sessions if session.id in failures.cases]
-                (separate,) = self._runner.failures(
-                    [(sources, doubtful)], apart=True, patience=math.inf
+                failed_sessions = [session for session in sessions if session.id in failures.cases]
+                (retry,) = self._runner.failures(
+                    [(sources, failed_sessions)], apart=True, patience=math.inf
                 )
-                cases = separate.cases.items()
+                cases = retry.cases.items()
                 yield (
                     key,
                     tuple(f"{name}: {case}" for name, failed in cases for case in sorted(failed)),
                 )
 
     def _grade_hard_coders(self, units: Sequence[str]) -> Results:
-        """Build the hard-coders, and yield the shares of the points that those of `units` get."""
+        """Build the hard-coders, and yield the shares of the points that those of `units` get.
+
+        Raises `GraderError` if the reference does not complete a public session.
+        """
         with self._runner.sandbox() as sandbox:
             programs = hard_coders(self._suite, self._reference, sandbox)
         by_key = {_hard_coder_key(fallback): sources for fallback, sources in programs.items()}
@@ -339,11 +346,11 @@ class Auditor:
         def grade_hard_coder(key: str, sandbox: Sandbox) -> float:
             return _share_of_points(self._cases_only, by_key[key], "hard-coder", sandbox)
 
-        with closing(self._runner.side_by_side(grade_hard_coder, units)) as results:
+        with closing(self._runner.run_in_threads(grade_hard_coder, units)) as results:
             yield from zip(units, results, strict=True)
 
 
-def _hard_coder_key(fallback: HardCoderAnswer) -> str:
+def _hard_coder_key(fallback: HardCoderFallback) -> str:
     return f"points of hard-coder {fallback.value}"
 
 
@@ -360,15 +367,17 @@ def _tally(
     kind: WrongProgramSource,
     programs: Sequence[WrongProgram],
     matrix: Mapping[str, ProgramResult],
-    listed: Collection[str],
+    equivalent_ids: Collection[str],
 ) -> KillResult:
     """Count the results in `matrix` for those of `programs` that are of this `kind`.
 
-    `listed` are the ids of mutants that the suite lists as equivalent.
+    `equivalent_ids` are the ids of mutants that the suite lists as equivalent.
     """
     results = {program.id: matrix[program.id] for program in programs if program.kind is kind}
     # A killed mutant is not equivalent, even if the suite lists it as such.
-    counted = [result for name, result in results.items() if name not in listed or result.killed]
+    counted = [
+        result for name, result in results.items() if name not in equivalent_ids or result.killed
+    ]
     return KillResult(
         kind=kind,
         killed=sum(result.killed for result in counted),
@@ -376,40 +385,6 @@ def _tally(
         equivalent=len(results) - len(counted),
         only_died=sum(result.only_died for result in counted),
     )
-
-
-def _case_kills(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseKills]:
-    """Return the kills of each case of `suite`, in order, according to `matrix`."""
-    kills: Counter[str] = Counter()
-    only_failures: Counter[str] = Counter()
-    for failures in matrix.values():
-        failed = [case for cases in failures.cases.values() for case in cases]
-        kills.update(failed)
-        if len(failed) == 1:
-            only_failures.update(failed)
-    ids = [case.id for session in suite.sessions for case in session.cases]
-    return [CaseKills(id=case, kills=kills[case], alone=only_failures[case]) for case in ids]
-
-
-def _choose_needed_cases(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
-    """Choose cases that kill every killed program, and return their ids, most useful first.
-
-    The choice is greedy: each step adds the case that kills the most remaining programs.
-    """
-    remaining = [
-        frozenset(case for cases in failures.cases.values() for case in cases)
-        for failures in matrix.values()
-        if failures.cases
-    ]
-    ids = [case.id for session in suite.sessions for case in session.cases]
-    needed = []
-    while remaining:
-        counts = Counter(case for cases in remaining for case in cases)
-        # `max` returns the first of equally good cases, so the choice is reproducible.
-        best = max(ids, key=lambda case: counts[case])
-        needed.append(best)
-        remaining = [cases for cases in remaining if best not in cases]
-    return needed
 
 
 def _share_of_points(suite: Suite, sources: Sources, name: str, sandbox: Sandbox) -> float:

@@ -17,7 +17,7 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import count_noun, one_line
 
 SCHEMA: Final = "grader/audit/1"
-_WORDS: Final = {
+_KIND_LABELS: Final = {
     WrongProgramSource.MUTANT: "slips",
     WrongProgramSource.MISCONCEPTION: "misconceptions",
     WrongProgramSource.SAMPLE: "wrong solutions",
@@ -38,10 +38,10 @@ class AuditReport:
     proposals: Mapping[str, Mapping[str, Any]]
     """A session that kills a survivor, keyed by the survivor's id. Not all survivors have one."""
     searched: int = 0
-    """The number of sessions tried on survivors without a proposal."""
+    """The number of sessions tried on survivors that have no proposal."""
     clauses: Sequence[SpecSentence]
     left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Unfinished work, keyed by name: how many of its units are done, and how many it has."""
+    """The unfinished work: how many units are done, and how many there are, keyed by its name."""
 
 
 def lines(report: AuditReport) -> Iterator[str]:
@@ -66,21 +66,18 @@ def lines(report: AuditReport) -> Iterator[str]:
     yield from _section(
         "cases that kill only programs that other cases kill too", _redundant_cases(audit)
     )
-    for text, ids in (
+    for heading, ids in (
         (
             "listed as equivalent, but the function has changed since: check these mutants again",
             audit.expired,
         ),
         ("listed as equivalent, but killed", audit.refuted),
     ):
-        yield from _section(text, ids)
+        yield from _section(heading, ids)
     if report.left:
         yield from _section(
             "unfinished work: run the same command again to continue",
-            [
-                f"{name_of_work}: {done} of {total}"
-                for name_of_work, (done, total) in report.left.items()
-            ],
+            [f"{work_name}: {done} of {total}" for work_name, (done, total) in report.left.items()],
         )
 
 
@@ -109,20 +106,20 @@ def _kill_line(tally: KillResult) -> str:
         f"{count} {text}"
         for count, text in (
             (tally.equivalent, "equivalent left out"),
-            (tally.untold, "that no scene distinguishes left out"),
+            (tally.untold, "left out because no scene distinguishes them"),
             (tally.only_died, "only because they died or hung"),
         )
         if count
     ]
     details = f"  ({'; '.join(remarks)})" if remarks else ""
     return (
-        f"  {_WORDS[tally.kind]:<20} {tally.killed} of {tally.of} killed,"
+        f"  {_KIND_LABELS[tally.kind]:<20} {tally.killed} of {tally.of} killed,"
         f" {tally.share:.1%}{details}"
     )
 
 
 def _panel_loss(audit: Audit) -> Iterator[str]:
-    """Yield a line about the points that the wrong programs of the panel lose, if there are any."""
+    """Yield a line about the points that the panel's wrong programs lose, if any were graded."""
     lost = sorted(audit.lost.values())
     if lost:
         above_limit = sum(share > _MAX_LOSS for share in lost)
@@ -133,12 +130,12 @@ def _panel_loss(audit: Audit) -> Iterator[str]:
 
 
 def _settled_counts(suite: Suite) -> Iterator[str]:
-    """Yield a line with the number of cases for each way in which cases are settled.
+    """Yield a line for each origin of cases, such as a clause, with the number of cases it settles.
 
     Cases in groups without points are counted separately.
     """
     clauses = {clause.id: clause for clause in suite.clauses}
-    earning = {group.id for group in suite.groups if group.points > 0}
+    groups_with_points = {group.id for group in suite.groups if group.points > 0}
     counts: Counter[str] = Counter()
     for session in suite.sessions:
         for case in session.cases:
@@ -147,7 +144,7 @@ def _settled_counts(suite: Suite) -> Iterator[str]:
             origin = "an example or a line" if step.line is not None else "nothing in the suite"
             if clause is not None:
                 origin = "a clause" if clause.quote is not None else "a reading"
-            counts[origin if case.group in earning else f"{origin}, without points"] += 1
+            counts[origin if case.group in groups_with_points else f"{origin}, without points"] += 1
     for origin, count in counts.items():
         yield f"  {count} cases settled by {origin}"
 
@@ -158,7 +155,7 @@ def _survivor_sections(report: AuditReport) -> Iterator[str]:
     # False sorts before True, so survivors with a proposal come first.
     survivors = sorted(audit.survivors, key=lambda program: program.id not in report.proposals)
     yield from _program_section(f"survivors: {len(survivors)}", survivors, report)
-    heading = f"not distinguished in {count_noun(report.searched, 'more session')} of the generator"
+    heading = f"not distinguished in {count_noun(report.searched, 'more generated session')}"
     yield from _program_section(f"{heading}: {len(audit.untold)}", audit.untold, report)
 
 
@@ -191,11 +188,11 @@ def _without_observers(session: Mapping[str, Any]) -> dict[str, Any]:
     observers = session.get("observers")
     steps = []
     for step in session["steps"]:
-        # The clause of a step is omitted, as clauses are defined in the hidden suite.
-        copied = {key: value for key, value in step.items() if key != "clause"}
+        # The clause of a step is omitted, because clauses are defined in the hidden suite.
+        new_step = {key: value for key, value in step.items() if key != "clause"}
         if observers and "raises" in step:
-            copied["unchanged"] = observers
-        steps.append(copied)
+            new_step["unchanged"] = observers
+        steps.append(new_step)
     return {**session, "steps": steps}
 
 
@@ -211,7 +208,7 @@ def _program_lines(program: WrongProgram) -> Iterator[str]:
 
 
 def _redundant_cases(audit: Audit) -> list[str]:
-    """Return a line for each case that kills programs, but only ones that needed cases kill too."""
+    """Return a line for each case that kills only programs that the needed cases kill too."""
     return [
         f"{case.id}: {case.kills}"
         for case in audit.case_kills
@@ -228,20 +225,20 @@ def _untested_clauses(clauses: Iterable[SpecSentence]) -> list[str]:
     ]
 
 
-def _section(text: str, items: Sequence[str]) -> Iterator[str]:
-    """Yield a section with the heading `text` and its `items`, or nothing without items."""
+def _section(heading: str, items: Sequence[str]) -> Iterator[str]:
+    """Yield a section with this `heading` and its `items`, or nothing if there are no items."""
     if not items:
         return
     yield ""
-    yield f"{text}: {len(items)}"
+    yield f"{heading}: {len(items)}"
     for item in items[:_MAX_LISTED]:
         yield f"  {item}"
     yield from _omitted_count(items)
 
 
-def _omitted_count(listed: Sequence[object]) -> Iterator[str]:
-    if len(listed) > _MAX_LISTED:
-        yield f"  ... and {len(listed) - _MAX_LISTED} more"
+def _omitted_count(items: Sequence[object]) -> Iterator[str]:
+    if len(items) > _MAX_LISTED:
+        yield f"  ... and {len(items) - _MAX_LISTED} more"
 
 
 def document(report: AuditReport) -> dict[str, Any]:
@@ -251,8 +248,8 @@ def document(report: AuditReport) -> dict[str, Any]:
         "schema": SCHEMA,
         "exercise": report.suite.exercise,
         "killed": {
-            _WORDS[tally.kind]: {
-                name: number for name, number in asdict(tally).items() if name != "kind"
+            _KIND_LABELS[tally.kind]: {
+                name: figure for name, figure in asdict(tally).items() if name != "kind"
             }
             for tally in audit.tallies
         },

@@ -36,21 +36,22 @@ _IMPLICIT_METHODS: Final = """
 """Methods that Python calls implicitly. Their calls are not recorded."""
 
 
-def state_of(value: object, around: tuple[int, ...] = ()) -> str:
+def state_of(value: object, container_ids: tuple[int, ...] = ()) -> str:
     """Return the state of an object: a hash of all its attributes.
 
     For an object that cannot be hashed, because it is callable, contains itself or is nested too
-    deeply, return the name of its type. `around` has the ids of the objects that contain `value`.
+    deeply, return the name of its type. `container_ids` has the ids of the objects that contain
+    `value`.
     """
     # Objects can contain themselves, or be nested as deep as a linked list.
-    if id(value) in around or len(around) > 20 or callable(value):
+    if id(value) in container_ids or len(container_ids) > 20 or callable(value):
         return type(value).__name__
     slots = (name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()))
     attributes = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     attributes |= getattr(value, "__dict__", {})
-    inside = (*around, id(value))
+    inner_ids = (*container_ids, id(value))
     text = arguments_key(
-        attributes, lambda item: value_key(item, lambda part: state_of(part, inside))
+        attributes, lambda item: value_key(item, lambda part: state_of(part, inner_ids))
     )
     # Strings of the program can contain lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
@@ -89,8 +90,8 @@ def _expression(value: Any) -> str:
     if kind is set and value:
         return f"{{{', '.join(_expression(item) for item in _sorted_elements(value))}}}"
     if kind in (set, frozenset):
-        inside = ", ".join(_expression(item) for item in _sorted_elements(value))
-        return f"{kind.__name__}([{inside}])" if inside else f"{kind.__name__}()"
+        elements = ", ".join(_expression(item) for item in _sorted_elements(value))
+        return f"{kind.__name__}([{elements}])" if elements else f"{kind.__name__}()"
     if kind is dict:
         pairs = (f"{_expression(key)}: {_expression(item)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"
@@ -113,7 +114,7 @@ def _sorted_elements(values: Any) -> list[Any]:
 def _raising_expression(error: Exception) -> str:
     """Return an expression that raises an exception like `error`.
 
-    Only arguments that are strings, numbers or tuples are kept.
+    Only those arguments of `error` are kept that are strings, numbers or tuples.
     """
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
@@ -136,43 +137,51 @@ class CallRecorder:
         self._rows: Final[list[tuple[str, str, str, str, dict[str, str], str]]] = []
         self._definitions: Final[dict[str, list[dict[str, Any]]]] = {}
 
-    def record(self, module: str, prefix: str, original: ModuleType, names: dict[str, Any]) -> None:
-        """Fill `names`, the namespace of `module`, with wrapped functions of `original`.
+    def record(
+        self, module_name: str, prefix: str, original: ModuleType, names: dict[str, Any]
+    ) -> None:
+        """Fill `names`, the namespace of a module, with what `original` contains.
 
-        Classes are patched in place. In the rows, `prefix` precedes the names of functions.
+        Functions are wrapped, classes are patched in place, and the definitions of both are
+        recorded for `module_name`. In the rows, `prefix` precedes the names of functions.
         """
-        defined = self._definitions.setdefault(module, [])
+        definitions = self._definitions.setdefault(module_name, [])
         for name, value in list(vars(original).items()):
+            # The new module keeps its own `__name__`, `__doc__` and so on.
             if name.startswith("__"):
                 continue
             names[name] = value
             if getattr(value, "__module__", None) not in self.modules:
                 continue
             if isinstance(value, type):
-                defined.extend(self._wrap_class(value))
+                definitions.extend(self._wrap_class(value))
             elif callable(value):
                 names[name] = self._wrap_function(prefix + name, value)
                 parameters = _parameters(value)
-                defined.append({"name": name, "called": prefix + name, "parameters": parameters})
+                definitions.append(
+                    {"name": name, "called": prefix + name, "parameters": parameters}
+                )
 
     def _wrap_class(self, cls: type) -> list[dict[str, Any]]:
         """Wrap the methods of `cls` to record calls, and return its definition.
 
-        The definition is a list with one item, or empty for an enumeration.
+        The definition is a list with one item, or empty for an enumeration. Enumerations and
+        exceptions are not wrapped.
         """
+        # Several modules can contain the same class, which must be wrapped only once.
         if cls not in self._classes:
             self._classes[cls] = self._wrap_new_class(cls)
         return self._classes[cls]
 
     def _wrap_new_class(self, cls: type) -> list[dict[str, Any]]:
-        """Do what `_wrap_class` does, for a class that is known not to have been wrapped yet."""
+        """Do what `_wrap_class` does, for a class that has not been wrapped yet."""
         if issubclass(cls, BaseException):
             builtin = next(base for base in cls.__mro__ if base.__module__ == "builtins")
             return [{"name": cls.__name__, "raised_as": builtin.__name__}]
         if issubclass(cls, enum.Enum):
             return []
         methods: dict[str, tuple[str, list[str]]] = {}
-        for name, raw in list(vars(cls).items()):  # a copy, as patching changes it
+        for name, raw in list(vars(cls).items()):  # a copy, because patching changes it
             kind = {staticmethod: "static", classmethod: "class"}.get(type(raw), "method")
             function = raw if kind == "method" else raw.__func__
             if name in _IMPLICIT_METHODS.split() or not inspect.isfunction(function):
@@ -230,13 +239,13 @@ class CallRecorder:
         try:
             # In `__init__`, `self` has no state yet.
             is_init = qualified_name.endswith(".__init__")
-            key_arguments = {
+            identifying_arguments = {
                 key: value for key, value in arguments.items() if not (is_init and key == "self")
             }
-            before = {name: exact_key(value) for name, value in arguments.items()}
+            keys_before = {name: exact_key(value) for name, value in arguments.items()}
             keys = (
-                arguments_key(key_arguments, exact_key),
-                arguments_key(key_arguments, loose_value_key),
+                arguments_key(identifying_arguments, exact_key),
+                arguments_key(identifying_arguments, loose_value_key),
             )
             try:
                 with redirect_stdout(printed):
@@ -249,7 +258,7 @@ class CallRecorder:
                 changed = {
                     name: _expression(value)
                     for name, value in arguments.items()
-                    if exact_key(value) != before[name]
+                    if exact_key(value) != keys_before[name]
                 }
                 self._rows.append((qualified_name, *keys, outcome, changed, printed.getvalue()))
             return result
@@ -259,9 +268,10 @@ class CallRecorder:
             print(printed.getvalue(), end="")
 
     def dump(self, part: int, part_chars: int) -> str:
-        """Return the part with this number of the record, in JSON.
+        """Return one part of the record, which is JSON text. `part` counts from 0.
 
-        The whole record can exceed the size limit of a single value.
+        The record is read in parts of `part_chars` characters, because all of it can exceed the
+        size limit of a single value. Parts after the end are empty.
         """
         text = json.dumps({"rows": self._rows, "defined": self._definitions})
         return text[part * part_chars : (part + 1) * part_chars]

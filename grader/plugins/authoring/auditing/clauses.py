@@ -3,8 +3,8 @@
 A clause is a sentence of prose that demands something. Code, sessions, tables and headings are not
 prose, but comments in Python code are: some specs say there what each function returns.
 
-Demands are recognised by words, and by names of parts of the program, as a spec also describes
-games, deadlines and advice:
+Demands are recognised by words and by names of parts of the program, because a spec also contains
+descriptions of games, deadlines and advice:
 
     the sentence                                          demands
     names an exception                                    an exception
@@ -20,8 +20,8 @@ apply if a case comes from the bullet, which shows that its author considers it 
 
 A case that earns points tests a clause if its step comes from a line of the clause. A case on a
 line counts for all sentences on that line. A sentence above a list also has the cases of the list.
-Example sessions test no clause, as they are on separate lines. Rules, such as a rule on recursion,
-test no clause either.
+Example sessions test no clause, because they are on separate lines. Rules, such as a rule on
+recursion, test no clause either.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class _Words:
     """Weaker words, which also occur in descriptions."""
     open: re.Pattern[str]
     """Words that leave something open."""
-    named: re.Pattern[str]
-    """Words that precede names of parts of the program."""
+    part_kinds: re.Pattern[str]
+    """Words, such as `function`, that precede names of parts of the program."""
 
 
 def _any_of(words: str) -> re.Pattern[str]:
@@ -95,7 +95,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
             r"geen rol|is vrij|liggen? niet vast|niet vastgelegd|niet beoordeeld|even goed|"
             r"hoeft|hoef|vragen( \S+){0,3} (niet|nooit)|niet noodzakelijk|zegt niet"
         ),
-        named=_any_of("methoden?|functies?|klassen?|parameters?|eigenschap|eigenschappen"),
+        part_kinds=_any_of("methoden?|functies?|klassen?|parameters?|eigenschap|eigenschappen"),
     ),
     "es": _Words(
         duty=_any_of(
@@ -110,7 +110,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
             # `no puede` is a duty, see above.
             "(?<!no )pueden?|valen lo mismo|no dice|tampoco dice"
         ),
-        named=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),
+        part_kinds=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),
     ),
     "de": _Words(
         duty=_any_of(
@@ -125,7 +125,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
             r"muss nicht|müssen nicht|spielt keine Rolle|ist frei|nicht festgelegt|nicht bewertet|"
             r"bleibt offen|sagt nicht|steht (dir|Ihnen) frei"
         ),
-        named=_any_of("Methoden?|Funktion|Funktionen|Klassen?|Parameter|Attribute?"),
+        part_kinds=_any_of("Methoden?|Funktion|Funktionen|Klassen?|Parameter|Attribute?"),
     ),
     "fr": _Words(
         duty=_any_of(
@@ -140,7 +140,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
             r"pas obligé|n'importe pas|est libre|êtes libres?|n'est pas (fixé|précisé|évalué)|"
             r"reste ouvert|ne dit pas"
         ),
-        named=_any_of("méthodes?|fonctions?|classes?|paramètres?|attributs?"),
+        part_kinds=_any_of("méthodes?|fonctions?|classes?|paramètres?|attributs?"),
     ),
     "en": _Words(
         duty=_any_of(
@@ -154,7 +154,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
             "need not|does not matter|is up to you|are free to|not specified|left open|not judged|"
             "does not say|do not ask"
         ),
-        named=_any_of("methods?|functions?|class|classes|parameters?|attributes?"),
+        part_kinds=_any_of("methods?|functions?|class|classes|parameters?|attributes?"),
     ),
 }
 _EXCEPTION: Final = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
@@ -173,17 +173,17 @@ def find_clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
 
     `language` is the language of the spec, as a key of `_WORDS`.
     """
-    tested: dict[int, list[str]] = {}
+    cases_by_line: dict[int, list[str]] = {}
     # Groups without points test readings, not demands of the spec.
-    earning = {group.id for group in suite.groups if group.points > 0}
+    groups_with_points = {group.id for group in suite.groups if group.points > 0}
     for session in suite.sessions:
         for case in session.cases:
             line = session.steps[case.step_index].line
-            if line is not None and case.group in earning:
-                tested.setdefault(line, []).append(case.id)
+            if line is not None and case.group in groups_with_points:
+                cases_by_line.setdefault(line, []).append(case.id)
     sentences = list(sentences_of(text.splitlines()))
-    reader = _DemandFinder(_WORDS[language], _names_in_suite(suite), tested.keys())
-    demands = reader.demands(sentences)
+    finder = _DemandFinder(_WORDS[language], _names_in_suite(suite), cases_by_line.keys())
+    demands = finder.demands(sentences)
     return [
         SpecSentence(
             line=sentence.lines.start,
@@ -193,15 +193,15 @@ def find_clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
                 # A case is listed once, even if it comes from several of the lines.
                 dict.fromkeys(
                     case
-                    for tested_sentence in tested_sentences
-                    for line in tested_sentence.lines
-                    for case in tested.get(line, ())
+                    for covered_sentence in covered_sentences
+                    for line in covered_sentence.lines
+                    for case in cases_by_line.get(line, ())
                 )
             ),
         )
         for index, (sentence, demand) in enumerate(zip(sentences, demands, strict=True))
         if demand is not None
-        for tested_sentences in [[sentence, *_list_items(sentences[index:])]]
+        for covered_sentences in [[sentence, *_list_items(sentences[index:])]]
     ]
 
 
@@ -221,16 +221,19 @@ def _list_items(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         yield from (sentence for _, sentence in pairs)
 
 
-def _is_item(sentence: Sentence, above: Sentence, previous: Sentence) -> bool:
-    """Return whether `sentence`, which follows `previous`, is in the list that `above` introduces.
+def _is_item(sentence: Sentence, introduction: Sentence, previous: Sentence) -> bool:
+    """Return whether `sentence` is in the list that `introduction` introduces, after `previous`.
 
-    An item has a deeper bullet. Without bullets, an item is text that does not end like a sentence.
+    An item has a deeper bullet than `introduction`. If neither has a bullet, an item is text that
+    does not end like a sentence.
     """
     if not _follows(sentence, previous):
         return False
-    if sentence.depth > above.depth:
+    if sentence.depth > introduction.depth:
         return True
-    return sentence.depth == above.depth == -1 and not sentence.text.endswith((".", "!", "?", ":"))
+    return sentence.depth == introduction.depth == -1 and not sentence.text.endswith(
+        (".", "!", "?", ":")
+    )
 
 
 def _follows(sentence: Sentence, previous: Sentence) -> bool:
@@ -259,20 +262,24 @@ class _DemandFinder:
     def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
         """Return the demand of each of `sentences`, or None if that sentence demands nothing."""
         demands: list[Demand | None] = []
-        above, previous = None, None
+        introduction, previous = None, None
         for index, sentence in enumerate(sentences):
-            if above and previous and not _is_item(sentence, above, previous):
-                above = None
+            if introduction and previous and not _is_item(sentence, introduction, previous):
+                introduction = None
             is_announcing = _announces(sentences[index : index + 2])
-            demand = None if is_announcing else self._demand(sentence, is_listed=above is not None)
+            demand = (
+                None
+                if is_announcing
+                else self._demand(sentence, is_listed=introduction is not None)
+            )
             demands.append(demand)
             if demand is not None and sentence.text.endswith(":"):
-                above = above or sentence
+                introduction = introduction or sentence
             previous = sentence
         return demands
 
     def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
-        """Return the demand of `sentence`, or None.
+        """Return the demand of `sentence`, or None if it demands nothing.
 
         `is_listed` is whether `sentence` is in a list below a sentence that demands something.
         """
@@ -294,12 +301,12 @@ class _DemandFinder:
         is_tested = not set(sentence.lines).isdisjoint(self.tested)
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
             return None
-        is_named = self._names_something(paragraph)
+        names_part = self._names_something(paragraph)
         # A case on the line shows that its author considers the sentence a demand.
-        if self.words.duty.search(text) and (is_tested or is_named):
+        if self.words.duty.search(text) and (is_tested or names_part):
             return Demand.DUTY
-        is_named = is_named if text.endswith(":") else self._names_something(text)
-        if self.words.condition.search(text) and is_named:
+        names_part = names_part if text.endswith(":") else self._names_something(text)
+        if self.words.condition.search(text) and names_part:
             return Demand.CONDITION
         return None
 
@@ -315,11 +322,11 @@ class _DemandFinder:
             return True
         words = re.findall(r"\w+", text)
         return any(
-            word in self.names and (_is_identifier(word) or self.words.named.fullmatch(before))
+            word in self.names and (_is_identifier(word) or self.words.part_kinds.fullmatch(before))
             for before, word in pairwise(["", *words])
         )
 
 
 def _is_identifier(word: str) -> bool:
-    """Return whether `word` looks like an identifier, as it contains `_` or inner capitals."""
+    """Return whether `word` looks like an identifier because it contains `_` or inner capitals."""
     return "_" in word or word[1:] != word[1:].lower()

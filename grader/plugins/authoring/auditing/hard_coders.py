@@ -40,6 +40,7 @@ _CALL_RECORDER: Final = "call_recorder"
 _ANSWERS: Final = "answers"
 _ORIGINAL: Final = "original_"
 _PART_CHARS: Final = HIGHEST_CAPS.value_chars
+# The record of a session can be too long for a single value, so it is read in parts.
 _PARTS: Final = 10
 # Recording is slow: the arguments of each call are hashed before and after it.
 _RECORDING_CPU_S: Final = 20.0
@@ -55,7 +56,7 @@ if __name__ == "__main__":
 
 
 @unique
-class HardCoderAnswer(StrEnum):
+class HardCoderFallback(StrEnum):
     """The fallback of a hard-coder for unknown calls."""
 
     COMMON = "common"
@@ -103,7 +104,7 @@ class _Recording:
 
 def hard_coders(
     suite: Suite, reference: Sources, sandbox: Sandbox
-) -> dict[HardCoderAnswer, Sources]:
+) -> dict[HardCoderFallback, Sources]:
     """Build the hard-coders of `suite`, and return their sources keyed by fallback.
 
     Raises `GraderError` if the `reference` does not complete a public session.
@@ -112,12 +113,15 @@ def hard_coders(
     rows = list(recording.rows.values())
     return {
         fallback: _build_sources(suite, rows, _fallbacks(rows, fallback), recording.defined)
-        for fallback in HardCoderAnswer
+        for fallback in HardCoderFallback
     }
 
 
 def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
-    """Run the public sessions of `suite` on the `reference`, and return its calls."""
+    """Run the public sessions of `suite` on the `reference`, and return its calls.
+
+    Raises `GraderError` like `_record_session`.
+    """
     limits = suite.limits.with_changes(
         value_chars=HIGHEST_CAPS.value_chars,
         cpu_s=_RECORDING_CPU_S,
@@ -134,17 +138,17 @@ def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Record
     for session in suite.sessions:
         # Sessions that run programs are recorded in separate tables: see `script_tables`.
         if session.visibility is Visibility.PUBLIC and not session.runs:
-            dumped = json.loads(_record_session(runner, session))
-            for row in (_Row(*fields) for fields in dumped["rows"]):
+            record = json.loads(_record_session(runner, session))
+            for row in (_Row(*fields) for fields in record["rows"]):
                 recording.rows[row.function, row.exact_key] = row
-            recording.defined.update(dumped["defined"])
+            recording.defined.update(record["defined"])
     return recording
 
 
 def _record_session(runner: SessionRunner, session: Session) -> str:
     """Run `session` on the instrumented reference, and return its calls as JSON.
 
-    Steps with a checker are omitted, as the suite does not contain an answer to them. Raises
+    Steps with a checker are omitted, because the suite does not contain an answer to them. Raises
     `GraderError` if the session does not complete, or makes more calls than can be recorded.
     """
     parts = (_recorder_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
@@ -157,9 +161,16 @@ def _record_session(runner: SessionRunner, session: Session) -> str:
     plan = (*items, *parts)
     run = runner.run(plan, modules=session.modules)
     if len(run.observations) != len(plan):
-        last = (run.observations or [run.imported.observation])[-1].outcome
-        detail = f": {last.type_names[0]}: {last.message}" if isinstance(last, Raised) else ""
-        raise GraderError(f"the reference fails in session {session.id}{detail}")
+        last_outcome = (run.observations or [run.imported.observation])[-1].outcome
+        detail = (
+            f": {last_outcome.type_names[0]}: {last_outcome.message}"
+            if isinstance(last_outcome, Raised)
+            else ""
+        )
+        raise GraderError(
+            f"the reference fails in session {session.id}{detail}",
+            help="correct the reference, or this session of the suite",
+        )
     texts: list[str] = []
     for observation in run.observations[-_PARTS:]:
         outcome = observation.outcome
@@ -176,20 +187,23 @@ def _record_session(runner: SessionRunner, session: Session) -> str:
 
 
 def _recorder_item(code: str) -> Item:
-    # Imported without a statement, so that the namespace of the session stays unchanged.
+    # The recorder is imported without a statement, so that the session's namespace is unchanged.
     return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")
 
 
 def _instrumented_modules(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
-    """Yield the name and source of each module of a reference that records its calls.
+    """Yield the name and source of each module of an instrumented reference.
 
-    Each module of the suite is replaced with a module that wraps the functions of the original.
+    It records its calls: each module of the suite is replaced with one that wraps the functions of
+    the original.
     """
     yield from ((name, _standalone_source(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
-    wrapped = suite.modules
-    original_names = {f"{_ORIGINAL}{name}" if name in wrapped else name for name in reference}
+    wrapped_modules = suite.modules
+    original_names = {
+        f"{_ORIGINAL}{name}" if name in wrapped_modules else name for name in reference
+    }
     for module, text in reference.items():
-        if module not in wrapped:
+        if module not in wrapped_modules:
             yield module, text
             continue
         original, prefix = f"{_ORIGINAL}{module}", suite.prefix(module)
@@ -209,41 +223,43 @@ def _standalone_source(name: str) -> str:
     return text.replace(f"from {__package__}.", "from ")
 
 
-def _fallbacks(rows: Sequence[_Row], fallback: HardCoderAnswer) -> dict[str, int]:
-    """Return the index of the `fallback` row for each function, as a dict keyed by name."""
-    by_name: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        by_name.setdefault(row.function, []).append(number)
-    return {name: _choose_fallback(rows, numbers, fallback) for name, numbers in by_name.items()}
+def _fallbacks(rows: Sequence[_Row], fallback: HardCoderFallback) -> dict[str, int]:
+    """Return the index of each function's `fallback` row, as a dict keyed by function name."""
+    indexes_by_name: dict[str, list[int]] = {}
+    for index, row in enumerate(rows):
+        indexes_by_name.setdefault(row.function, []).append(index)
+    return {
+        name: _choose_fallback(rows, indexes, fallback) for name, indexes in indexes_by_name.items()
+    }
 
 
 def _choose_fallback(
-    rows: Sequence[_Row], numbers: Sequence[int], fallback: HardCoderAnswer
+    rows: Sequence[_Row], indexes: Sequence[int], fallback: HardCoderFallback
 ) -> int:
-    """Return the number of the `fallback` row, chosen from the row `numbers` of one function."""
+    """Return the index of the `fallback` row, chosen from the row `indexes` of one function."""
     match fallback:
-        case HardCoderAnswer.COMMON:
-            candidates = numbers
-        case HardCoderAnswer.LAST:
-            return numbers[-1]
-        case HardCoderAnswer.REFUSE:
-            candidates = [number for number in numbers if rows[number].refuses]
-        case HardCoderAnswer.ITSELF:
-            candidates = [n for n in numbers if rows[n].outcome == "arguments.get('self')"]
-    candidates = candidates or numbers
-    outcomes = Counter(rows[number].outcome for number in candidates)
-    return max(candidates, key=lambda number: outcomes[rows[number].outcome])
+        case HardCoderFallback.COMMON:
+            candidates = indexes
+        case HardCoderFallback.LAST:
+            return indexes[-1]
+        case HardCoderFallback.REFUSE:
+            candidates = [index for index in indexes if rows[index].refuses]
+        case HardCoderFallback.ITSELF:
+            candidates = [n for n in indexes if rows[n].outcome == "arguments.get('self')"]
+    candidates = candidates or indexes
+    outcomes = Counter(rows[index].outcome for index in candidates)
+    return max(candidates, key=lambda index: outcomes[rows[index].outcome])
 
 
 def _build_sources(
     suite: Suite,
     rows: Sequence[_Row],
     fallbacks: Mapping[str, int],
-    defined: Mapping[str, Sequence[Mapping[str, Any]]],
+    definitions_by_module: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, str]:
-    """Return the modules of a hard-coder, as a dict keyed by name.
+    """Return the sources of a hard-coder's modules, as a dict keyed by name.
 
-    If the suite has several modules, the rows are in a separate module that they import.
+    If the suite has several modules, the rows are in a separate module that all of them import.
     """
     table = [
         f"from {_ANSWER_TABLE} import AnswerTable, array, fail, exception_class, new_object",
@@ -252,19 +268,19 @@ def _build_sources(
         "]",
         f"ANSWERS = AnswerTable(ROWS, {dict(fallbacks)!r})",
     ]
-    attributes = _attributes(rows, defined)
+    attributes = _attributes(rows, definitions_by_module)
     bodies = {
         module: [_definition(definition, attributes) for definition in definitions]
-        for module, definitions in defined.items()
+        for module, definitions in definitions_by_module.items()
     }
     sources = {_ANSWER_TABLE: _standalone_source(_ANSWER_TABLE)}
     if suite.binds == "names":
         (module,) = suite.modules
         lines = {module: [*table, *bodies.get(module, [])]}
     else:
-        start = f"from {_ANSWERS} import ANSWERS, exception_class"
+        header = f"from {_ANSWERS} import ANSWERS, exception_class"
         lines = {_ANSWERS: table}
-        lines |= {module: [start, *bodies.get(module, [])] for module in suite.modules}
+        lines |= {module: [header, *bodies.get(module, [])] for module in suite.modules}
     programs = script_tables(suite)
     return sources | {
         name: "\n".join(body) + "\n" + programs.get(name, "") for name, body in lines.items()
@@ -272,12 +288,12 @@ def _build_sources(
 
 
 def _attributes(
-    rows: Sequence[_Row], defined: Mapping[str, Sequence[Mapping[str, Any]]]
+    rows: Sequence[_Row], definitions_by_module: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Mapping[str, list[str]]:
     """Return the names of the attributes that were read, as a dict keyed by class name."""
     methods = {
         definition["name"]: definition["methods"].keys()
-        for definitions in defined.values()
+        for definitions in definitions_by_module.values()
         for definition in definitions
         if "methods" in definition
     }
@@ -298,16 +314,16 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
         parameters = definition["parameters"]
         return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
     methods = {method: tuple(signature) for method, signature in definition["methods"].items()}
-    read_attributes = sorted(set(attributes.get(name, ())))  # sorted, as sets are unordered
+    read_attributes = sorted(set(attributes.get(name, ())))  # sorted, because sets are unordered
     arguments = f"{name!r}, {definition['bases']!r}, {methods!r}, {read_attributes!r}"
     return f"{name} = ANSWERS.stand_in({arguments})"
 
 
 def script_tables(suite: Suite) -> dict[str, str]:
-    """Return source for each module that runs as a program, as a dict keyed by module.
+    """Return the source to add to each module that runs as a program, as a dict keyed by module.
 
-    When it runs, it prints the screen that a public session shows for the same input, and exits
-    with the same exit code. For any other input, it uses the last screen.
+    The program prints the screen that a public session shows for the same input, and exits with the
+    same exit code. For any other input, it uses the last screen.
     """
     screens: dict[str, dict[tuple[str, ...], tuple[str, int]]] = {}
     for session in suite.sessions:

@@ -2,7 +2,10 @@
 
 Most mutants are in a function that few sessions call. Running the other sessions on such a mutant
 could not kill it, and would take most of the time. So the right program is instrumented once, to
-record which of its functions are entered, and this record is read at the end of each session.
+record which of its functions are entered. This record is read at the end of each session.
+
+The failures of all programs form a matrix, which shows how many programs each case kills, and which
+cases suffice to kill all of them.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -32,9 +36,10 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """The functions that each session enters, as pairs of module and first line."""
+    """Which functions of a program each session enters."""
 
     entered: Mapping[str, frozenset[tuple[str, int]]]
+    """The functions that are entered, as pairs of module and first line, keyed by session id."""
     functions: Mapping[str, Sequence[tuple[int, int, int]]]
     """The first line, last line and last header line of each function, keyed by module."""
 
@@ -43,12 +48,12 @@ class Coverage:
 
         A line outside all functions runs whenever the module is imported.
         """
-        around = [lines for lines in self.functions[module] if lines[0] <= line <= lines[1]]
-        if not around:
+        enclosing = [lines for lines in self.functions[module] if lines[0] <= line <= lines[1]]
+        if not enclosing:
             return list(sessions)
         # The header of a function (decorators, defaults) runs with the enclosing code.
-        first, _, header = max(around)  # the innermost function begins last
-        if line <= header:
+        first, _, header_end = max(enclosing)  # the innermost function begins last
+        if line <= header_end:
             return list(sessions)
         return [session for session in sessions if (module, first) in self.entered[session.id]]
 
@@ -61,19 +66,23 @@ def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> C
     """
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
-    recording = {name: _record_entries(tree) for name, tree in trees.items()}
-    # The record is cleared when it is read, as another session can follow in the same executor.
+    instrumented = {name: _instrument(tree) for name, tree in trees.items()}
+    # Reading the record also clears it, because another session can follow in the same executor.
     # Sessions of a suite with one module can use its names without an import.
     needs_import = suite.binds == "modules"
-    records = (
+    record_names = (
         f"__import__({name!r}).{_ENTERED_NAME}" if needs_import else _ENTERED_NAME for name in trees
     )
-    query = ", ".join(f"(sorted({record}), {record}.clear())[0]" for record in records)
-    answers = mutant_runner.answers(recording, suite.sessions, f"[{query}]")
-    everywhere = frozenset((module, span[0]) for module in functions for span in functions[module])
-    entered = {session.id: everywhere for session in suite.sessions}
+    query = ", ".join(
+        f"(sorted({record_name}), {record_name}.clear())[0]" for record_name in record_names
+    )
+    answers = mutant_runner.answers(instrumented, suite.sessions, f"[{query}]")
+    all_functions = frozenset(
+        (module, span[0]) for module in functions for span in functions[module]
+    )
+    entered = {session.id: all_functions for session in suite.sessions}
     for name, observation in answers.items():
-        lines_by_module = _lists_of_numbers(observation)
+        lines_by_module = _number_lists(observation)
         if len(lines_by_module) == len(trees):
             entered[name] = frozenset(
                 (module, line)
@@ -111,8 +120,8 @@ def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
     ]
 
 
-def _record_entries(tree: ast.Module) -> str:
-    """Change `tree` so that each function records when it is entered, and return its source."""
+def _instrument(tree: ast.Module) -> str:
+    """Change `tree` so that each function records that it was entered, and return its source."""
     for node in ast.walk(tree):
         if isinstance(node, _Function):
             statement = ast.parse(f"{_ENTERED_NAME}.add({node.lineno})").body
@@ -131,8 +140,11 @@ def _body_start(node: ast.Module | _Function) -> int:
     return start
 
 
-def _lists_of_numbers(observation: Observation) -> list[list[int]]:
-    """Return the lists of numbers in `observation`, without malformed items."""
+def _number_lists(observation: Observation) -> list[list[int]]:
+    """Return the lists of numbers in `observation`, without items of other types.
+
+    Return an empty list if the observation is not a list.
+    """
     match observation.outcome:
         case Returned(value=values.Sequence(items=lists)):
             return [
@@ -145,14 +157,14 @@ def _lists_of_numbers(observation: Observation) -> list[list[int]]:
 
 
 _PATIENCE: Final = 4
-"""The factor by which the CPU limit grows for a retry after a timeout."""
+"""The factor by which the CPU limit is multiplied for a retry after a timeout."""
 
 
 def kill_matrix(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,
-    reached: Mapping[str, Coverage],
+    coverage_by_parent: Mapping[str, Coverage],
     *,
     roughly: bool = False,
     enough: int | None = None,
@@ -169,7 +181,10 @@ def kill_matrix(
     # keeps no state, as long as its reference keeps none, so its sessions can share an executor.
     for apart in (False, True):
         selected = [program for program in programs if (program.remembers and not roughly) is apart]
-        tries = [(program.sources, _sessions(program, suite, reached)) for program in selected]
+        tries = [
+            (program.sources, _reaching_sessions(program, suite, coverage_by_parent))
+            for program in selected
+        ]
         failures = mutant_runner.failures(
             tries, apart=apart, patience=_PATIENCE, enough=enough, progress=progress
         )
@@ -181,16 +196,21 @@ def first_failures(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,
-    reached: Mapping[str, Coverage],
+    coverage_by_parent: Mapping[str, Coverage],
 ) -> Generator[ProgramResult, None, None]:
     """Yield the first failure of each of `programs`, if it has one, on the sessions of `suite`.
 
-    Hidden sessions run first, as the generator sorted them by the number of programs that fail
-    them.
+    Hidden sessions run first, because the generator sorted them by the number of programs that
+    fail them.
     """
-    by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
-    ordered = suite.with_changes(sessions=tuple(by_power))
-    tries = [(program.sources, _sessions(program, ordered, reached)) for program in programs]
+    hidden_first = sorted(
+        suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC
+    )
+    ordered = suite.with_changes(sessions=tuple(hidden_first))
+    tries = [
+        (program.sources, _reaching_sessions(program, ordered, coverage_by_parent))
+        for program in programs
+    ]
     return mutant_runner.each_failure(tries, apart=True, enough=1)
 
 
@@ -198,28 +218,76 @@ def all_failures(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,
-    reached: Mapping[str, Coverage],
+    coverage_by_parent: Mapping[str, Coverage],
 ) -> Generator[ProgramResult, None, None]:
     """Yield the failures of each of `programs`, all of one kind, on all sessions of `suite`."""
-    tries = [(program.sources, _sessions(program, suite, reached)) for program in programs]
+    tries = [
+        (program.sources, _reaching_sessions(program, suite, coverage_by_parent))
+        for program in programs
+    ]
     apart = any(program.remembers for program in programs)
     return mutant_runner.each_failure(tries, apart=apart, patience=_PATIENCE)
 
 
-def _sessions(
-    program: WrongProgram, suite: Suite, reached: Mapping[str, Coverage]
+def _reaching_sessions(
+    program: WrongProgram, suite: Suite, coverage_by_parent: Mapping[str, Coverage]
 ) -> Sequence[Session]:
     """Return the sessions of `suite` that can fail because of the change in `program`."""
     mutant = program.mutant
     if mutant is None or mutant.misconception:
         return suite.sessions
-    return reached[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
+    return coverage_by_parent[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseKills:
+    """How many wrong programs a case kills."""
+
+    id: str
+    kills: int
+    """The number of wrong programs that fail it."""
+    alone: int
+    """The number of wrong programs that fail it and no other case."""
+
+
+def count_case_kills(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseKills]:
+    """Return the kills of each case of `suite`, in order, according to `matrix`."""
+    kills: Counter[str] = Counter()
+    only_failures: Counter[str] = Counter()
+    for failures in matrix.values():
+        failed = [case for cases in failures.cases.values() for case in cases]
+        kills.update(failed)
+        if len(failed) == 1:
+            only_failures.update(failed)
+    ids = [case.id for session in suite.sessions for case in session.cases]
+    return [CaseKills(id=case, kills=kills[case], alone=only_failures[case]) for case in ids]
+
+
+def choose_needed_cases(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
+    """Choose cases that kill every killed program, and return their ids, most useful first.
+
+    The choice is greedy: each step adds the case that kills the most remaining programs.
+    """
+    remaining = [
+        frozenset(case for cases in failures.cases.values() for case in cases)
+        for failures in matrix.values()
+        if failures.cases
+    ]
+    ids = [case.id for session in suite.sessions for case in session.cases]
+    needed = []
+    while remaining:
+        counts = Counter(case for cases in remaining for case in cases)
+        # `max` returns the first of equally good cases, so the choice is reproducible.
+        best = max(ids, key=lambda case: counts[case])
+        needed.append(best)
+        remaining = [cases for cases in remaining if best not in cases]
+    return needed
 
 
 def sessions_without_missing_helpers(
     sources: Sources, suite: Suite, sessions: Iterable[Session]
 ) -> list[Session]:
-    """Return the `sessions` whose helpers are all defined by the program in `sources`."""
+    """Return the `sessions` that use no helper of `suite` that the program in `sources` lacks."""
     missing = {
         helper
         for helper in suite.helpers
@@ -242,14 +310,17 @@ def prove_reference(
 ) -> None:
     """Raise `SuiteError` unless the `reference` passes all cases of `sessions`.
 
-    The sessions run in shared executors and in separate ones, as an audit uses both.
+    The sessions run in shared executors and in separate ones, because an audit uses both.
     """
     for apart in (False, True):
         (failures,) = mutant_runner.failures(
             [(reference, sessions)], apart=apart, patience=math.inf
         )
         if not failures.loads:
-            raise SuiteError("the reference cannot be loaded")
+            raise SuiteError(
+                "the reference cannot be loaded",
+                help="import its modules in Python to see the error, and correct them first",
+            )
         failing = (
             (session, case)
             for session in sessions

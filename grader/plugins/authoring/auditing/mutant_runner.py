@@ -13,25 +13,21 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final, TypeVar
 
-from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import StepObservation, assess, breakdowns, observations_by_step
+from grader.plugins.authoring.auditing.batches import Batch, query_item
 from grader.plugins.authoring.solutions import Sources
-from grader.sandbox.budget import Prices, units
 from grader.sandbox.observation import Died, Observation, Returned
-from grader.sandbox.planning import Item, whole_session
+from grader.sandbox.planning import whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
-from grader.suite.steps import Case
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 
@@ -40,17 +36,13 @@ _R = TypeVar("_R")
 _BATCH_SIZE: Final = 20
 _TIME_FACTOR: Final = 10
 _LEAST_CPU_S: Final = 0.05
-
-
-def _query_item(code: str) -> Item:
-    """Return an item that evaluates the expression `code`, which is not a step of a session."""
-    return Item(step_index=sys.maxsize, code=code)
-
-
-_CLOCK: Final = _query_item("__import__('time').process_time()")
+_CLOCK: Final = query_item("__import__('time').process_time()")
 """Returns the CPU seconds of the session, including the time to load the program."""
 MAX_DEATHS: Final = 3
-"""After this many sessions in which a program dies, its other sessions are skipped."""
+"""After this many sessions in which a program dies, its other sessions are skipped.
+
+Each death can take the full time limit.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,98 +65,6 @@ class ProgramResult:
         return not self.loads or bool(self.cases)
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Sessions that run one after another in one executor, with their common plan."""
-
-    sessions: tuple[Session, ...]
-    offsets: tuple[int, ...]
-    """For each session, the offset of its step indexes in the plan."""
-    plan: tuple[Item, ...]
-    modules: tuple[str, ...]
-
-    @classmethod
-    def from_sessions(cls, sessions: Sequence[Session], modules: Sequence[str]) -> _Batch:
-        """Return the batch of `sessions`. `modules` are all modules of the suite, in order."""
-        offsets, offset = [], 0
-        plan: list[Item] = []
-        for session in sessions:
-            offsets.append(offset)
-            items = whole_session(session)
-            plan += [replace(item, step_index=item.step_index + offset) for item in items]
-            offset += len(session.steps)
-        used = {name for session in sessions for name in session.modules}
-        return cls(
-            tuple(sessions),
-            tuple(offsets),
-            tuple(plan),
-            tuple(name for name in modules if name in used),  # keeps the order of the suite
-        )
-
-    def plan_with_query(self, code: str) -> tuple[tuple[Item, ...], tuple[str, ...]]:
-        """Return a plan that evaluates `code` after each session, and the modules it needs."""
-        plan: list[Item] = []
-        for session in self.sessions:
-            plan += whole_session(session)
-            plan.append(_query_item(code))
-        return tuple(plan), self.modules
-
-    def shares(self, run: SessionRun, limits: Limits) -> Iterator[tuple[str, float]]:
-        """Yield the id of each session, and the largest share of a limit that the session used."""
-        prices = Prices(limits)
-        # Observations are per item, but limits also apply to a whole session.
-        indexes = [
-            index for index, session in enumerate(self.sessions) for _ in whole_session(session)
-        ]
-        used = [0] * len(self.sessions)
-        largest_shares = [0.0] * len(self.sessions)
-        for index, item, observation in zip(indexes, self.plan, run.observations, strict=True):
-            used[index] += observation.units
-            largest_shares[index] = max(
-                largest_shares[index], observation.units / prices.full(item).units
-            )
-        for session, total, share in zip(self.sessions, used, largest_shares, strict=True):
-            yield session.id, max(share, total / units(limits.session_cpu_s))
-
-    def failing(
-        self, run: SessionRun, checker: AnswerChecker
-    ) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield the id of each session with cases that failed in `run`, and the ids of these cases.
-
-        Raises `SuiteError` if a checker of the suite fails.
-        """
-        steps = [step for session in self.sessions for step in session.steps]
-        observations = observations_by_step(run, checker.outcomes(steps, run))
-        broken = set(breakdowns(run))
-        for session, offset in zip(self.sessions, self.offsets, strict=True):
-            indexes = range(len(session.steps))
-            session_observations = {
-                index: observations[index + offset]
-                for index in indexes
-                if index + offset in observations
-            }
-            first = next((index for index in indexes if index + offset in broken), len(indexes))
-            failed = [
-                case.id
-                for case in session.cases
-                if case.step_index > first or not _passes(session, case, session_observations)
-            ]
-            if failed:
-                yield session.id, frozenset(failed)
-
-
-def _passes(session: Session, case: Case, observations: Mapping[int, StepObservation]) -> bool:
-    """Return whether `case` passes. Raises `SuiteError` if its checker fails."""
-    outcome = assess(session, case, observations)
-    if outcome is not None and outcome.verdict is Verdict.FAULT:
-        message = f"cannot decide whether an answer to {case.id} is right: {outcome.evidence}"
-        raise SuiteError(
-            message,
-            help="a checker must return True, False, or a string that describes the mistake",
-        )
-    return outcome is not None and outcome.passed
-
-
 class MutantRunner:
     """Runs programs on the sessions of a suite, on several threads."""
 
@@ -179,7 +79,7 @@ class MutantRunner:
         self._threads: Final = len(sandboxes)
         for sandbox in sandboxes:
             self._sandboxes.put(sandbox)
-        self._batch_cache: Final[dict[tuple[Session, ...], _Batch]] = {}
+        self._batch_cache: Final[dict[tuple[Session, ...], Batch]] = {}
         alone_s, batch_s = (self._measure_s(reference, size) for size in (1, _BATCH_SIZE))
         # The limits are measured with the reference on this machine. A fixed limit would be too
         # long for most exercises, and thousands of endless mutants would each use it up.
@@ -202,7 +102,7 @@ class MutantRunner:
         the limit as far as the suite allows it: a program can be slow and right, and a busy machine
         can inflate its time. With `enough`, a program that fails that many sessions, or dies in
         one, is not run on further ones. Without it, a program is stopped after `MAX_DEATHS` deaths.
-        Calls `progress` after each program.
+        Calls `progress` after each program. Raises `SuiteError` if a checker of the suite fails.
         """
         results = []
         for result in self.each_failure(tries, apart=apart, patience=patience, enough=enough):
@@ -218,9 +118,9 @@ class MutantRunner:
         patience: float = 0,
         enough: int | None = None,
     ) -> Generator[ProgramResult, None, None]:
-        """Yield the results that `failures` returns, as soon as each is known.
+        """Yield the results that `failures` returns, each as soon as it is known.
 
-        Closing the generator waits for running programs only, and starts no further ones.
+        Closing the generator waits for the running programs, but starts no further ones.
         """
         size = 1 if apart else _BATCH_SIZE
 
@@ -231,9 +131,9 @@ class MutantRunner:
             batches = self._batches(sessions, size)
             return self._run_batches(self._program(sources), sandbox, batches, enough, patience)
 
-        yield from self.side_by_side(run_program, tries)
+        yield from self.run_in_threads(run_program, tries)
 
-    def side_by_side(
+    def run_in_threads(
         self, work: Callable[[_T, Sandbox], _R], items: Iterable[_T]
     ) -> Generator[_R, None, None]:
         """Yield the result of `work` for each of `items`, in order, using all threads.
@@ -249,12 +149,13 @@ class MutantRunner:
         try:
             yield from threads.map(work_in_sandbox, items)
         finally:
+            # Without cancelling, a generator that is closed early would still process all items.
             threads.shutdown(cancel_futures=True)
 
-    def _batches(self, sessions: Sequence[Session], size: int) -> list[_Batch]:
+    def _batches(self, sessions: Sequence[Session], size: int) -> list[Batch]:
         """Return `sessions` in batches of at most `size`. Equal batches are cached.
 
-        A session that runs a program has a batch of its own, as it must run before any import.
+        A session that runs a program has its own batch, because it must run before any import.
         """
         modules = self._suite.modules
         batches = []
@@ -272,7 +173,7 @@ class MutantRunner:
         parts += ((session,) for session in sessions if session.runs)
         for part in parts:
             if part not in self._batch_cache:
-                self._batch_cache[part] = _Batch.from_sessions(part, modules)
+                self._batch_cache[part] = Batch.from_sessions(part, modules)
             batches.append(self._batch_cache[part])
         return batches
 
@@ -281,8 +182,8 @@ class MutantRunner:
     ) -> dict[str, Observation]:
         """Return the observation of the expression `code` at the end of each of `sessions`.
 
-        The result is a dict keyed by session id. It omits sessions in which the program dies, and
-        sessions that run programs, since those programs have ended by then.
+        The result is a dict keyed by session id. It omits sessions in which the program cannot be
+        loaded or dies, and sessions that run programs, since those programs have ended by then.
         """
         runner = self.reference_runner(sources)
         answers: dict[str, Observation] = {}
@@ -300,9 +201,9 @@ class MutantRunner:
         return answers
 
     def reference_runner(self, reference: Sources) -> SessionRunner:
-        """Return a runner of sessions on the `reference`.
+        """Return a runner that runs sessions on the `reference`.
 
-        Use it only while no other program runs, as its sandbox is not reserved.
+        Use it only while no other program runs, because its sandbox is not reserved.
         """
         with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits)
@@ -317,7 +218,11 @@ class MutantRunner:
             self._sandboxes.put(sandbox)
 
     def _measure_s(self, reference: Sources, size: int) -> float:
-        """Return the most CPU seconds that the `reference` takes for a batch of `size` sessions."""
+        """Return the most CPU seconds that the `reference` takes for a batch of sessions.
+
+        A batch has at most `size` sessions. Batches in which the reference cannot be loaded or dies
+        are not counted.
+        """
         runner = self.reference_runner(reference)
         taken_s = 0.0
         for batch in self._batches(self._suite.sessions, size):
@@ -341,10 +246,13 @@ class MutantRunner:
         )
 
     def _run(
-        self, program: Program, sandbox: Sandbox, batch: _Batch, times: float = 1
+        self, program: Program, sandbox: Sandbox, batch: Batch, limit_factor: float = 1
     ) -> SessionRun | Died:
-        """Run `batch` with `times` the usual CPU limit, and return the run or how it died."""
-        cpu_s = times * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
+        """Run `batch`, and return the run, or how it died.
+
+        The CPU limit is `limit_factor` times the usual one, but at most that of the suite.
+        """
+        cpu_s = limit_factor * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
         limits = self._suite.limits.with_changes(cpu_s=min(self._suite.limits.cpu_s, cpu_s))
         runner = SessionRunner(sandbox, program, limits)
         run = runner.run(batch.plan, modules=batch.modules)
@@ -354,17 +262,17 @@ class MutantRunner:
         self,
         program: Program,
         sandbox: Sandbox,
-        batches: Iterable[_Batch],
+        batches: Iterable[Batch],
         enough: int | None,
         patience: float,
     ) -> ProgramResult:
         """Run `program` on `batches`, and return its failures.
 
-        `enough` and `patience` are explained at `failures`.
+        `enough` and `patience` are explained in `failures`.
         """
         failing: dict[str, frozenset[str]] = {}
         shares: dict[str, float] = {}
-        answers, checker = 0, AnswerChecker(self._suite, sandbox)
+        sessions_with_wrong_answers, checker = 0, AnswerChecker(self._suite, sandbox)
         max_failures = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
         waiting = list(reversed(list(batches)))  # batches are popped from the end
@@ -387,9 +295,9 @@ class MutantRunner:
             else:
                 shares.update(batch.shares(run, self._suite.limits))
                 failed_cases = dict(batch.failing(run, checker))
-                answers += len(failed_cases)
+                sessions_with_wrong_answers += len(failed_cases)
                 failing.update(failed_cases)
-        only_died = bool(failing) and not answers
+        only_died = bool(failing) and not sessions_with_wrong_answers
         return ProgramResult(cases=failing, only_died=only_died, shares=shares)
 
 

@@ -23,7 +23,7 @@ from grader.cli.progress import RunProgress
 from grader.plugins.authoring.solutions import Sources
 from grader.suite.cache import load_cached, store_cached
 
-_SAVED_EVERY_S: Final = 5.0  # each time, all results so far are written
+_SAVE_INTERVAL_S: Final = 5.0  # each time, all results so far are written
 Results: TypeAlias = Generator[tuple[str, object], None, None]
 """Yields the key and the result of each unit as soon as the result is known."""
 
@@ -65,12 +65,12 @@ class AuditCache:
 
         New work stops after `within_s` seconds.
         """
-        # A change in any of these facts can change results.
+        # A change in any of these facts can change results, so it starts a new cache entry.
         facts = json.dumps([*depends_on, sys.version, *_code_versions()])
         self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
         self._results: Final[dict[str, Any]] = load_cached(self._name) or {}
         self._end_s: Final = time.monotonic() + within_s
-        self._saved_s = time.monotonic()
+        self._last_save_s = time.monotonic()
         self.is_cut_off = False
         """Whether the audit was stopped before all work was done."""
 
@@ -83,7 +83,8 @@ class AuditCache:
     def complete(self, work: AuditWork) -> bool:
         """Do all units of `work` that have no result, and return whether all have one now.
 
-        The results are cached. The work stops early when the time is up, or on Ctrl-C.
+        The results are cached. The work stops early when the time is up, or on Ctrl-C. After that,
+        no further work is done.
         """
         # Equal programs have equal keys, and are run only once.
         missing = [unit for unit in dict.fromkeys(work.units) if unit not in self]
@@ -92,6 +93,7 @@ class AuditCache:
         try:
             with (
                 RunProgress(len(missing), f"audit: {work.name}", work.name) as progress,
+                # Closing stops the threads of the work when the time is up.
                 closing(work.do(missing)) as results,
             ):
                 for unit, result in results:
@@ -99,7 +101,7 @@ class AuditCache:
                     progress.advance()
                     if time.monotonic() >= self._end_s:
                         break
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # not raised again, because the results so far can be reported
             self.is_cut_off = True
         finally:  # results so far are kept even after an error
             store_cached(self._name, self._results)
@@ -107,9 +109,9 @@ class AuditCache:
         return all(unit in self for unit in missing)
 
     def unfinished(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
-        """Return how many units are done, and how many there are, for each unfinished work.
+        """Return how many units are done, and how many there are, for each unfinished work item.
 
-        The result is a dict keyed by the name of the work.
+        The result is a dict keyed by the name of the item.
         """
         counts = {
             work.name: (sum(unit in self for unit in work.units), len(work.units)) for work in works
@@ -119,13 +121,16 @@ class AuditCache:
     def _add_result(self, unit: str, result: object) -> None:
         """Add the `result` of `unit`, and save all results if the last save was long ago."""
         self._results[unit] = result
-        if time.monotonic() - self._saved_s >= _SAVED_EVERY_S:
+        if time.monotonic() - self._last_save_s >= _SAVE_INTERVAL_S:
             store_cached(self._name, self._results)
-            self._saved_s = time.monotonic()
+            self._last_save_s = time.monotonic()
 
 
 def unit_key(purpose: str, sources: Sources) -> str:
-    """Return the key of the unit that does `purpose` with the program in `sources`."""
+    """Return the key of the unit that finds out something about the program in `sources`.
+
+    `purpose` says what it finds out, such as `points of`.
+    """
     return f"{purpose} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
 
 
@@ -135,7 +140,7 @@ def _code_versions() -> Iterator[str]:
     These are the facts by which Python decides whether a `.pyc` file is up to date.
     """
     package = Path(__file__).parents[3]
-    # All files count, as it would be too costly to find out which of them a unit depends on.
+    # All files count, because it would be too costly to find out which ones a unit depends on.
     for path in sorted(package.rglob("*.py")):
         status = path.stat()
         yield f"{path} {status.st_mtime_ns} {status.st_size}"

@@ -59,7 +59,7 @@ def wrong_programs(
     """Return all wrong programs that can be made from `reference`, and those in `folder`.
 
     `reference` maps the name of each module that is handed in to its source. Parts that the names
-    in `defines` do not use stay unchanged.
+    in `defines` do not use stay unchanged. Raises `InvalidSuite` for malformed edits in `folder`.
     """
     generated = [
         WrongProgram(
@@ -125,24 +125,25 @@ def unused_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict
     """Return the first and last line of each part that `defines` does not use, keyed by module.
 
     A part is a top-level statement of the `reference` that binds names. Any mention of a name
-    counts as a use, without resolving scopes, so an unused part can count as used. Other statements
-    count as used, but the main program only if `MAIN_PROGRAM` is among the names.
+    counts as a use, without resolving scopes, so an unused part can count as used. Statements that
+    bind no name count as used, but the main program only if `MAIN_PROGRAM` is in `defines`.
     """
     parts = {module: ast.parse(source).body for module, source in reference.items()}
     used = {name.rpartition(".")[2] for name in defines}
     is_run = MAIN_PROGRAM in used
-    binding: dict[str, list[ast.stmt]] = {}
+    statements_by_name: dict[str, list[ast.stmt]] = {}
     waiting = []
     for statement in (statement for body in parts.values() for statement in body):
         names = set(_bound_names(statement))
         for name in names:
-            binding.setdefault(name, []).append(statement)
+            statements_by_name.setdefault(name, []).append(statement)
         if names & used or (not names and (is_run or not is_main_program(statement))):
             waiting.append(statement)
+    # A used part uses the names that it mentions, and so the parts that bind these names.
     while waiting:
         for name in set(_mentioned_names(waiting.pop())) - used:
             used.add(name)
-            waiting += binding.get(name, [])
+            waiting += statements_by_name.get(name, [])
     return {
         module: [
             (statement.lineno, statement.end_lineno or statement.lineno)

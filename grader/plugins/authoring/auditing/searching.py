@@ -49,8 +49,9 @@ class SurvivorSearch:
         self._survivors: Final = survivors
         self._seed: Final = seed
         self._notes: Final = notes
-        names = "\n".join((depends_on, *sorted(program.id for program in survivors)))
-        digest = hashlib.sha256(names.encode()).hexdigest()
+        dependencies = "\n".join((depends_on, *sorted(program.id for program in survivors)))
+        # The result of a draw is valid only for the same survivors, so its key names them.
+        digest = hashlib.sha256(dependencies.encode()).hexdigest()
         self._units: Final = [f"draw {number} for {digest}" for number in range(DRAWS)]
 
     @property
@@ -77,7 +78,7 @@ class SurvivorSearch:
         for unit in units:
             killed = self.result.killed_by
             remaining = [program for program in self._survivors if program.id not in killed]
-            # Without survivors nothing is drawn, as a draw runs the reference on each scene.
+            # Without survivors nothing is drawn, because a draw runs the reference on each scene.
             number = self._units.index(unit)
             yield (
                 unit,
@@ -96,7 +97,7 @@ def _search_draw(
     draw: Sequence[Document],
     programs: Sequence[WrongProgram],
 ) -> SceneSearch:
-    """Return which of `programs` fail a scene of a `draw`, with that scene.
+    """Return which of `programs` fail a scene of the `draw`, each with such a scene.
 
     Right solutions run only on scenes that a program fails. These scenes are few, and running right
     solutions on all scenes would take most of the time.

@@ -15,6 +15,7 @@ from grader.plugins.authoring.code_blocks import PYTHON, code_blocks
 _WRAPPED_CHARS: Final = 120
 """Paragraphs with longer lines are not wrapped: each of their lines is a separate text."""
 _MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
+"""Code and formulas. A full stop in them does not end a sentence."""
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
 _COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
 """A comment that is prose. Comments with more indentation are examples."""
@@ -29,7 +30,7 @@ class Sentence:
 
     text: str
     lines: range
-    """The numbers of the lines that it is on, counted from 1."""
+    """The numbers of the lines that contain it, counted from 1."""
     paragraph: str
     """The paragraph that contains it."""
     depth: int
@@ -52,7 +53,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
     """
     block: list[tuple[int, str]] = []
     depth = -1
-    # An empty line is added, as it ends the last block.
+    # An empty line is added, because it ends the last block.
     for number, text in enumerate([*_blank_non_prose(lines), ""], start=1):
         bullet = _BULLET.match(text)
         is_empty = not text.strip("> ")
@@ -67,11 +68,11 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
 
 def _blank_non_prose(lines: Sequence[str]) -> Iterator[str]:
     """Yield each of `lines`, replaced with an empty line if it is not prose."""
-    fenced = dict(_prose_in_code(lines))
+    prose_in_code = dict(_prose_in_code(lines))
     in_session = False
     for number, line in enumerate(lines, start=1):
-        if number in fenced:
-            yield fenced[number]
+        if number in prose_in_code:
+            yield prose_in_code[number]
             continue
         in_session = line.lstrip().startswith(">>>") or (in_session and bool(line.strip()))
         yield "" if in_session or _NO_PROSE.match(line) else line
@@ -108,23 +109,26 @@ def _unwrap(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]
 
 
 def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
-    """Yield the sentences of a text that was wrapped into `texts`, starting on line `first`."""
+    """Yield the sentences of a paragraph that was wrapped into `texts`, from line `first` on.
+
+    Their depth is always -1, as if they had no bullet.
+    """
     cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
-    whole = " ".join(cleaned)
+    paragraph = " ".join(cleaned)
     # The mask has the same length, so that offsets stay valid.
-    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
+    masked = _MASKED.sub(lambda code: "X" * len(code[0]), paragraph)
     ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
     # A lower-case letter or a digit continues a sentence after an abbreviation, such as `no. 3`.
     cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]
-    for start, end in zip(cuts, [*cuts[1:], len(whole)], strict=True):
-        sentence = whole[start:end].strip()
+    for start, end in zip(cuts, [*cuts[1:], len(paragraph)], strict=True):
+        sentence = paragraph[start:end].strip()
         lines = range(
             _line_index(start, cleaned), _line_index(start + len(sentence) - 1, cleaned) + 1
         )
         yield Sentence(
             text=sentence,
             lines=range(first + lines.start, first + lines.stop),
-            paragraph=whole,
+            paragraph=paragraph,
             depth=-1,
         )
 

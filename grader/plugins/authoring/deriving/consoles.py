@@ -7,8 +7,8 @@ Second number: 4
 The sum is 7
 ```
 
-Nothing in the screen marks the typed lines. So the reference runs with the typed lines that are
-known so far. Where it reads another line, the rest of that line of the screen is typed.
+Nothing on the screen marks the typed lines. So the reference runs with the typed lines that are
+known so far. Where it reads another line, the rest of that line of the screen was typed.
 """
 
 from __future__ import annotations
@@ -105,12 +105,12 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
     The expected screen includes prompts only if `prompts`. Raises `SpecError` if the reference
     behaves differently from the spec.
     """
-    typed, observation = _find_typed_lines(console, partial(_run, console, runner))
+    typed_lines, observation = _find_typed_lines(console, partial(_run, console, runner))
     step: dict[str, Any] = {"run": console.module}
     if console.arguments:
         step["argv"] = [*console.arguments]
-    if typed:
-        step["stdin"] = _as_stdin(typed)
+    if typed_lines:
+        step["stdin"] = _as_stdin(typed_lines)
     # The value is set below. The key is added here, so that it comes before `exits`.
     screen, step["stdout"] = console.screen, None
     match observation.outcome:
@@ -118,7 +118,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
-            # Only the last line counts, as the stack contains paths of the author's files.
+            # Only the last line counts, because the stack contains paths of the author's files.
             exception_line = trace.strip().rpartition("\n")[2]
             if exception_line != exception_text(raised):
                 raise _problem(console, f"the reference raises {exception_text(raised)} here")
@@ -128,12 +128,12 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             step["exits"] = code
         case _:
             pass
-    _check_screen(console, screen, screen_text(observation, typed))
+    _check_screen(console, screen, screen_text(observation, typed_lines))
     if "stdout" in step:
         text = (
-            screen_text(observation, typed)
+            screen_text(observation, typed_lines)
             if prompts
-            else outputs_without_prompts(observation, typed)[0]
+            else outputs_without_prompts(observation, typed_lines)[0]
         )
         step["stdout"] = "".join(f"{line}\n" for line in comparable_lines(text))
     draft = program_draft(console.module, console.line)
@@ -162,28 +162,28 @@ def with_typed_lines(
 ) -> list[Example]:
     """Return the `examples` of one session, with typed lines added to those that read input.
 
-    The expected screen includes prompts only if `prompts`. Wrong examples are omitted, and their
-    errors are appended to `problems`.
+    The expected screen includes prompts only if `prompts`. Examples that the reference contradicts
+    are omitted, and their errors are appended to `problems`.
     """
     completed = list(examples)
-    # Examples are completed one by one, as the input of one can depend on earlier ones.
+    # Examples are completed one by one, because the input of one can depend on earlier ones.
     while True:
         items = [_item(example, index) for index, example in enumerate(completed)]
         run = runner.run(tuple(items), modules=modules)
-        reading = (
+        reading_indexes = (
             index for index, observation in enumerate(run.observations) if _reads_input(observation)
         )
-        index = next((index for index in reading if completed[index].typed is None), None)
+        index = next((index for index in reading_indexes if completed[index].typed is None), None)
         if index is None:
             return completed
 
-        # The default value keeps the items of this iteration, as `index` changes in the loop.
+        # The default value keeps the items of this iteration, because `index` changes in the loop.
         def run_with_lines(
-            lines: Sequence[str], before: Sequence[Item] = items[:index]
+            lines: Sequence[str], earlier_items: Sequence[Item] = items[:index]
         ) -> Observation:
-            example = replace(completed[len(before)], typed=_as_stdin(lines))
-            last = replace(_item(example, len(before)), displays=True)
-            return runner.run((*before, last), modules=modules).observations[-1]
+            example = replace(completed[len(earlier_items)], typed=_as_stdin(lines))
+            last_item = replace(_item(example, len(earlier_items)), displays=True)
+            return runner.run((*earlier_items, last_item), modules=modules).observations[-1]
 
         try:
             completed[index] = _add_typed_lines(completed[index], run_with_lines, prompts=prompts)
@@ -208,28 +208,28 @@ def _add_typed_lines(
 ) -> Example:
     """Return `example` with its typed lines, and with its screen or exception.
 
-    `run` runs it with the given typed lines. Raises `SpecError` if the reference behaves
+    `run` runs the example with the given typed lines. Raises `SpecError` if the reference behaves
     differently from the spec.
     """
     console = Console(line=example.line, module="", arguments=(), screen="\n".join(example.want))
-    typed, observation = _find_typed_lines(console, run)
+    typed_lines, observation = _find_typed_lines(console, run)
     if isinstance(observation.outcome, Raised):
         before, mark, trace = console.screen.partition(_TRACEBACK)
         if not mark:
             raise _problem(
                 console, f"the reference raises {exception_text(observation.outcome)} here"
             )
-        _check_screen(console, before, screen_text(observation, typed))
+        _check_screen(console, before, screen_text(observation, typed_lines))
         exception_line = trace.strip().rpartition("\n")[2]
-        return replace(example, typed=_as_stdin(typed), exception=exception_line, want=())
-    _check_screen(console, console.screen, screen_text(observation, typed))
+        return replace(example, typed=_as_stdin(typed_lines), exception=exception_line, want=())
+    _check_screen(console, console.screen, screen_text(observation, typed_lines))
     text = (
-        screen_text(observation, typed)
+        screen_text(observation, typed_lines)
         if prompts
-        else outputs_without_prompts(observation, typed)[0]
+        else outputs_without_prompts(observation, typed_lines)[0]
     )
     screen = "".join(f"{line}\n" for line in comparable_lines(text))
-    return replace(example, typed=_as_stdin(typed), screen=screen)
+    return replace(example, typed=_as_stdin(typed_lines), screen=screen)
 
 
 def _as_stdin(lines: Iterable[str]) -> str:
@@ -239,25 +239,25 @@ def _as_stdin(lines: Iterable[str]) -> str:
 def _find_typed_lines(
     console: Console, run: Callable[[Sequence[str]], Observation]
 ) -> tuple[list[str], Observation]:
-    """Return the typed lines of `console`, and the observation of the reference with them.
+    """Return the typed lines of `console`, and the observation of the reference that reads them.
 
     `run` runs the reference with the given typed lines. Raises `SpecError` if the screen does not
     contain all the lines that the reference reads, or if there are too many of them.
     """
-    typed: list[str] = []
-    while len(typed) < _MAX_TYPED_LINES:
-        observation = run(typed)
-        is_complete = comparable_lines(screen_text(observation, typed)) == comparable_lines(
+    typed_lines: list[str] = []
+    while len(typed_lines) < _MAX_TYPED_LINES:
+        observation = run(typed_lines)
+        is_complete = comparable_lines(screen_text(observation, typed_lines)) == comparable_lines(
             console.screen
         )
         is_done = (
             is_complete and isinstance(observation.outcome, Returned) and not observation.waited
         )
-        if is_done or len(observation.read_offsets) <= len(typed):  # it reads no further line
-            return typed, observation
-        offset = observation.read_offsets[len(typed)]
-        before = screen_text(replace(observation, stdout=observation.stdout[:offset]), typed)
-        typed.append(_next_line(console, before))
+        if is_done or len(observation.read_offsets) <= len(typed_lines):  # it reads no further line
+            return typed_lines, observation
+        offset = observation.read_offsets[len(typed_lines)]
+        before = screen_text(replace(observation, stdout=observation.stdout[:offset]), typed_lines)
+        typed_lines.append(_next_line(console, before))
     raise _problem(
         console,
         f"the reference reads more than {_MAX_TYPED_LINES} lines of input",
@@ -268,7 +268,7 @@ def _find_typed_lines(
 def _next_line(console: Console, before: str) -> str:
     """Return the line that is typed on the screen right after the text `before`.
 
-    Raises `SpecError` if the screen of `console` does not begin with `before`.
+    Raises `SpecError` if the screen of `console` does not begin with `before`, or ends there.
     """
     screen = f"{console.screen}\n" if console.screen else ""
     if screen.startswith(before) and len(before) < len(screen):
@@ -285,33 +285,34 @@ def _next_line(console: Console, before: str) -> str:
     )
 
 
-def _check_screen(console: Console, shown: str, printed: str) -> None:
-    """Raise `SpecError` if the text `shown` in the spec differs from the `printed` text.
+def _check_screen(console: Console, spec_text: str, printed: str) -> None:
+    """Raise `SpecError` if the text `spec_text` in the spec differs from the `printed` text.
 
-    Further lines in the spec are an error only if `shown` is the whole screen.
+    If the spec has more lines, that is an error only if `spec_text` is the whole screen.
     """
-    expected, actual = comparable_lines(shown), comparable_lines(printed)
+    expected, actual = comparable_lines(spec_text), comparable_lines(printed)
     for number, line in enumerate(actual):
         if number >= len(expected) or expected[number] != line:
-            in_spec = repr(one_line(expected[number])) if number < len(expected) else "nothing"
+            line_in_spec = repr(one_line(expected[number])) if number < len(expected) else "nothing"
             printed = f"the reference prints {one_line(line)!r}"
             if number < len(expected) and looks_alike(expected[number], line):
                 printed = f"{printed}, which looks the same but has different characters"
             raise _problem(
-                console, f"line {number + 1} of the screen is {in_spec} in the spec, but {printed}"
+                console,
+                f"line {number + 1} of the screen is {line_in_spec} in the spec, but {printed}",
             )
-    if len(actual) < len(expected) and shown == console.screen:
+    if len(actual) < len(expected) and spec_text == console.screen:
         printed_lines = count_noun(len(actual), "line")
         text = f"the reference prints {printed_lines}, but the spec shows {len(expected)}"
         raise _problem(console, text)
 
 
-def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Observation:
-    """Run the program of `console` on the reference, with the `typed` lines.
+def _run(console: Console, runner: SessionRunner, typed_lines: Sequence[str]) -> Observation:
+    """Run the program of `console` on the reference, with these `typed_lines`.
 
     Raises `SpecError` if the reference cannot be loaded.
     """
-    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_as_stdin(typed)!r})"
+    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_as_stdin(typed_lines)!r})"
     item = Item(step_index=0, code=code, runs=True)
     run = runner.run((item,), modules=(console.module,))
     if not run.is_loaded:

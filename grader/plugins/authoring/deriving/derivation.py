@@ -17,6 +17,7 @@ from grader.plugins.authoring.deriving.consoles import (
 )
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.plugins.authoring.deriving.doubts import (
+    DerivationError,
     Doubt,
     SpecError,
     flattened_grids,
@@ -27,7 +28,7 @@ from grader.plugins.authoring.deriving.drafts import (
     DraftExpectation,
     as_single_draft,
     drafts_of,
-    unsplit,
+    unsplit_draft,
 )
 from grader.plugins.authoring.deriving.effects import Effect, Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_submission_imports
@@ -38,19 +39,19 @@ from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSe
 from grader.plugins.authoring.deriving.several import Modules
 from grader.plugins.authoring.solutions import loading_failure
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item, read_names
+from grader.sandbox.planning import read_names
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.expectations import ALTERNATIVES
 from grader.suite.vocabulary import expand_imports
 from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
-_DIGIT: Final = re.compile(r"\d")
-_TO_STDERR: Final = re.compile(r"\bstderr\b|\blogging\b|\bwarnings\b")
-_UNSEEN: Final = "do not show output to standard error, such as logging: it is not recorded; or {}"
-_READS: Final = re.compile(r"\binput\b|\bstdin\b")
+_STDERR_MENTION: Final = re.compile(r"\bstderr\b|\blogging\b|\bwarnings\b")
+_STDERR_ADVICE: Final = (
+    "do not show output to standard error, such as logging: it is not recorded; or {}"
+)
+_INPUT_MENTION: Final = re.compile(r"\binput\b|\bstdin\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,23 +69,15 @@ class Derivation:
     """The ids of cases that fail when they run in their own sessions."""
 
 
-class DerivationError(Exception):
-    """The spec and the reference disagree. `problems` has every problem, not just the first."""
-
-    def __init__(self, problems: Sequence[SpecError]) -> None:
-        """Create the error for `problems`, which are sorted by line."""
-        super().__init__(f"{len(problems)} problems")
-        self.problems = tuple(problems)
-
-
 def derive(
     text: str, spec: str, reference: Path, settings: ExerciseSettings, zygote: Sandbox
 ) -> Derivation:
     """Return the suite derived from the spec `text`, proven on the `reference`.
 
-    `spec` is the path of the spec in the suite. Raises `DerivationError` with all problems.
-    Raises `SpecError` instead if the spec has no usable examples, or if the reference cannot be
-    loaded or does not reach an example. Raises `UsageError` if the settings do not fit the spec.
+    `spec` is the path of the spec, as it is to be written in the suite. Raises `DerivationError`
+    with all problems if the spec and the reference disagree. Raises `SpecError` if the spec has no
+    usable examples, or if the reference cannot be loaded or does not reach an example. Raises
+    `UsageError` if the settings do not fit the spec, or a file is missing or is not UTF-8.
     """
     reading = read_spec(text, settings.flags)
     consoles = [*find_consoles(text, settings.handed_in)]
@@ -101,16 +94,12 @@ def derive(
         settings = settings.with_changes(defines=defines)
     sessions = _derive_sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
-    if not (settings.sessions or any(map(_example_count, sessions))):
+    if not (settings.sessions or any(session.example_count for session in sessions)):
         raise SpecError(
             reading.sessions[0].examples[0].line,
-            "no example here uses the students' code",
+            "no example in this spec uses the students' code",
             help="show results of the functions and classes that `defines` lists",
         )
-    sessions = [
-        replace(session, pairs=tuple(_with_leniency(session.pairs, settings)))
-        for session in sessions
-    ]
     lines = text.splitlines()
     doubts = [
         *reading.doubts,
@@ -120,7 +109,7 @@ def derive(
     ]
     return Derivation(
         document=suite_document(settings, spec, sessions),
-        example_count=sum(map(_example_count, sessions)),
+        example_count=sum(session.example_count for session in sessions),
         session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
@@ -136,7 +125,7 @@ def _derive_sessions(
 ) -> list[DerivedSession]:
     """Run all examples on the reference, and return the sessions of the suite.
 
-    Raises `DerivationError` with all problems.
+    Raises `DerivationError` with all problems if the spec and the reference disagree.
     """
 
     def runner_of(handed_in: Mapping[str, str]) -> SessionRunner:
@@ -144,12 +133,14 @@ def _derive_sessions(
 
     modules = Modules.of(sources)
     runner = runner_of(sources)
-    trying = Runners(runner_of(sources), runner_of(dict.fromkeys(sources, "")), modules.names)
+    effect_runners = Runners(
+        runner_of(sources), runner_of(dict.fromkeys(sources, "")), modules.names
+    )
     problems: list[SpecError] = []
     sessions: list[DerivedSession] = []
     prompts = Ignored.PROMPTS not in settings.ignore
-    # Typed lines are searched for only if a module might read input, as the search costs runs.
-    reads_input = any(_READS.search(text) for text in sources.values())
+    # Typed lines are searched for only if a module might read input, because searching costs runs.
+    reads_input = any(_INPUT_MENTION.search(text) for text in sources.values())
     for session in reading.sessions:
         examples = [
             replace(example, as_lists=example.as_lists or settings.as_lists, lets=settings.lets)
@@ -158,7 +149,7 @@ def _derive_sessions(
         if reads_input:
             examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
         proven = _reconcile_all(*_split_and_run(examples, runner, modules.names), problems)
-        named_pairs, effects = _name_subjects(proven, Namer.of(sources), trying)
+        named_pairs, effects = _name_subjects(proven, Namer.of(sources), effect_runners)
         derived = DerivedSession(tuple(_with_checkers(named_pairs, settings)), session.is_own)
         sessions += modules.sessions(derived, effects) if settings.modules else [derived]
     for console in consoles:
@@ -167,13 +158,14 @@ def _derive_sessions(
         except SpecError as problem:
             problems.append(problem)
     if problems:
-        reported = sorted(problems, key=lambda problem: problem.line)
-        if any(_TO_STDERR.search(text) for text in sources.values()):
-            reported = [
-                SpecError(problem.line, problem.message, help=_UNSEEN.format(problem.help))
-                for problem in reported
+        sorted_problems = sorted(problems, key=lambda problem: problem.line)
+        # A terminal also shows output to standard error, so the spec might contain it.
+        if any(_STDERR_MENTION.search(text) for text in sources.values()):
+            sorted_problems = [
+                SpecError(problem.line, problem.message, help=_STDERR_ADVICE.format(problem.help))
+                for problem in sorted_problems
             ]
-        raise DerivationError(reported)
+        raise DerivationError(sorted_problems)
     return sessions
 
 
@@ -181,16 +173,15 @@ def _name_subjects(
     proven: Sequence[Pair], namer: Namer, runners: Runners
 ) -> tuple[list[Pair], list[Effect]]:
     """Return the `proven` drafts with their subjects, and the effect of each step."""
-    items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
-    drafts = [draft for draft, _ in proven]
-    effects = effects_of(drafts, items, namer.functions, runners)
+    items = [draft.item(index) for index, (draft, _) in enumerate(proven)]
+    effects = effects_of([draft for draft, _ in proven], items, namer.functions, runners)
     return [*namer.add_subjects(proven, effects)], effects
 
 
 def _without_imports(
     examples: Iterable[Example], modules: Modules, settings: ExerciseSettings
 ) -> Iterable[Example]:
-    """Return `examples` without imports of the modules that are handed in.
+    """Return `examples` without imports of the students' modules.
 
     Steps of a suite can use these modules or their names without an import.
     """
@@ -203,37 +194,11 @@ def _without_imports(
     ]
 
 
-def _example_count(session: DerivedSession) -> int:
-    """Return the number of examples of the spec that are cases of `session`."""
-    examples = (draft.example for draft, _ in session.pairs)
-    # A split example has several drafts, so it is counted by its line and code.
-    return len({(example.line, example.code) for example in examples if not example.is_setup})
-
-
 def _with_checkers(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs`. If the settings have a checker for an example, it replaces the expectation."""
+    """Yield `pairs`, with a checker as the expectation where the settings have one for the code."""
     for draft, proof in pairs:
         accepts = settings.accepts.get(draft.code)
         yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
-
-
-def _with_leniency(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs` with the `ignore`, `tolerance` and `actions` of the settings."""
-    for draft, proof in pairs:
-        expectation = dict(proof.expectation)
-        if draft.code in settings.actions:
-            expectation["action"] = True
-        compared = [str(expectation[key]) for key in ALTERNATIVES if key in expectation]
-        ignored_here = {Ignored(word) for word in expectation.get("ignore", ())}
-        # Only steps that read input show prompts.
-        without = {Ignored.PROMPTS} if "stdin" not in expectation else set()
-        ignored = ignored_here | {*settings.ignore} - without
-        if compared and ignored:
-            # Sorted, as sets are unordered and a suite must be reproducible.
-            expectation["ignore"] = sorted(difference.value for difference in ignored)
-        if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
-            expectation.setdefault("tolerance", settings.tolerance)
-        yield draft, replace(proof, expectation=expectation)
 
 
 def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
@@ -261,9 +226,13 @@ def _read_sources(reference: Path, settings: ExerciseSettings) -> dict[str, str]
 def _reference_runner(
     reference: Path, handed_in: Mapping[str, str], settings: ExerciseSettings, zygote: Sandbox
 ) -> SessionRunner:
-    """Return a runner of the `handed_in` sources, with the given code beside the `reference`."""
+    """Return a runner for the `handed_in` sources, together with all code that the suite provides.
+
+    That is the code in the folder of the `reference`, and the modules that the settings list as
+    `given`. Raises `UsageError` if a file of either does not exist or is not UTF-8.
+    """
     sources = {
-        # Sorted, as the file system lists files in no particular order.
+        # Sorted, because the file system lists files in no particular order.
         path.stem: (path.name, _read_source(path))
         for path in sorted(reference.parent.glob("*.py"))
     }
@@ -271,10 +240,9 @@ def _reference_runner(
         module: (file, _read_given(file, reference)) for module, file in settings.given.items()
     }
     sources |= {module: (f"{module}.py", text) for module, text in handed_in.items()}
-    files = {name: text.encode() for name, text in settings.files.items()}
     program = Program.from_sources(
         sources,
-        files,
+        {name: text.encode() for name, text in settings.files.items()},
         expand_imports(settings.imports),
         binds="modules" if settings.modules else "names",
         now_s=settings.now_s,
@@ -285,13 +253,13 @@ def _reference_runner(
 def _read_given(file: str, reference: Path) -> str:
     """Return the source of `file`, a path relative to a folder that contains the reference.
 
-    Raises `UsageError` if there is no such file.
+    The nearest such folder counts. Raises `UsageError` if none of them contains the file.
     """
     for folder in reference.resolve().parents:
         if (folder / file).is_file():
             return _read_source(folder / file)
     raise UsageError(
-        f"`given` names the file {one_line(file)}, which does not exist",
+        f"`given` in {SETTINGS_NAME} names the file {one_line(file)}, which does not exist",
         help="write its path relative to the folder that contains both the reference and the suite",
     )
 
@@ -306,11 +274,11 @@ def _read_source(path: Path) -> str:
 def _split_and_run(
     examples: Sequence[Example], runner: SessionRunner, modules: tuple[str, ...]
 ) -> tuple[list[Draft], list[Observation], list[str | None]]:
-    """Run `examples`, and return their drafts, observations and displayed outputs.
+    """Run `examples`, and return their drafts, with an observation and a displayed output for each.
 
     A chain of actions is split into several drafts only if each action returns the object that it
-    was called on. The displayed outputs are those at a prompt. They are all None if every draft
-    matches the spec.
+    was called on. A displayed output is that at a prompt. All are None if every draft matches the
+    spec. Raises `SpecError` if an example is not reached.
     """
     per_example = [
         drafts_of(example) if example.typed is None else [as_single_draft(example)]
@@ -321,22 +289,24 @@ def _split_and_run(
     identities: dict[str, int | None] = {}
     for drafts, group in zip(per_example, observed, strict=True):
         is_chain = _actions_return_self(drafts, group, identities)
-        rejoined.append(drafts if is_chain else [unsplit(drafts[0].example)])
+        rejoined.append(drafts if is_chain else [unsplit_draft(drafts[0].example)])
         for observation in group:
             if isinstance(observation.outcome, Returned):
                 identities.update(observation.outcome.bound)
-    if rejoined != per_example:
+    if rejoined != per_example:  # other drafts need their own observations
         observed = _observe(rejoined, runner, modules)
-    flat = [draft for drafts in rejoined for draft in drafts]
+    drafts_in_order = [draft for drafts in rejoined for draft in drafts]
     observations = [observation for group in observed for observation in group]
-    displayed: list[str | None] = [None] * len(flat)
-    if not all(map(_matches_spec, flat, observations)):
-        at_prompt = _observe([[draft] for draft in flat], runner, modules, displays=True)
+    displayed: list[str | None] = [None] * len(drafts_in_order)
+    if not all(map(_matches_spec, drafts_in_order, observations)):
+        prompt_runs = _observe(
+            [[draft] for draft in drafts_in_order], runner, modules, displays=True
+        )
         displayed = [
             _displayed_output(draft, observation)
-            for draft, (observation,) in zip(flat, at_prompt, strict=True)
+            for draft, (observation,) in zip(drafts_in_order, prompt_runs, strict=True)
         ]
-    return flat, observations, displayed
+    return drafts_in_order, observations, displayed
 
 
 def _matches_spec(draft: Draft, observation: Observation) -> bool:
@@ -362,15 +332,16 @@ def _observe(
 ) -> list[list[Observation]]:
     """Run all drafts in one session, and return the observations of each example.
 
-    With `displays`, run them as at a prompt. Raises `SpecError` if a draft is not reached.
+    With `displays`, run them as at a prompt. Raises `SpecError` if the reference cannot be loaded,
+    or if a draft is not reached.
     """
     groups = list(per_example)
     flat = [draft for drafts in groups for draft in drafts]
-    plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
+    plan = tuple(replace(draft.item(i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=modules)
     if not run.is_loaded:
-        advice = "fix the reference, and derive again"
-        raise SpecError(1, loading_failure(run.imported.observation), help=advice)
+        message = loading_failure(run.imported.observation)
+        raise SpecError(1, message, help="fix the reference, and derive again")
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
         advice = (
@@ -379,16 +350,6 @@ def _observe(
         raise SpecError(line, "the reference did not reach this example", help=advice)
     remaining = iter(run.observations)
     return [[next(remaining) for _ in drafts] for drafts in groups]
-
-
-def _item(draft: Draft, index: int) -> Item:
-    """Return the item that runs `draft` as the step with this `index`."""
-    return Item(
-        step_index=index,
-        code=draft.code if draft.example.typed is None else draft.example.sent,
-        is_expression=draft.example.expression is not None,
-        binds=draft.binds,
-    )
 
 
 def _actions_return_self(
@@ -415,9 +376,10 @@ def _reconcile_all(
     displayed: Sequence[str | None],
     problems: list[SpecError],
 ) -> list[Pair]:
-    """Return each draft with its expectation, and append mismatches to `problems`.
+    """Return each draft that the reference confirms, with its expectation.
 
-    A mismatch is omitted if the draft uses a name that an earlier wrong draft should have bound.
+    Mismatches are appended to `problems`, unless the draft uses a name that an earlier wrong draft
+    should have bound.
     """
     proven = []
     unbound: set[str] = set()

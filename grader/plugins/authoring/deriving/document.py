@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, observers
@@ -14,8 +14,11 @@ from grader.plugins.authoring.deriving.settings import ExerciseSettings
 from grader.plugins.authoring.suite_text import CodeLines, OneLine, as_yaml_number
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 from grader.suite.code import named_files
+from grader.suite.expectations import ALTERNATIVES
+from grader.values.leniency import Ignored
 
 _CENTS_PER_POINT: Final = 100
+_DIGIT: Final = re.compile(r"\d")
 _CODE_KEYS: Final = frozenset({"setup", "observe", "headings"})
 """Keys of rules whose values are lists of code."""
 
@@ -78,6 +81,13 @@ class DerivedSession:
     uses: tuple[str, ...] = ()
     """The modules that it imports, in an exercise of several modules. It tests the last one."""
 
+    @property
+    def example_count(self) -> int:
+        """The number of examples in the spec that are cases of the session."""
+        examples = (draft.example for draft, _ in self.pairs)
+        # A split example has several drafts, so it is counted by its line and code.
+        return len({(example.line, example.code) for example in examples if not example.is_setup})
+
 
 def suite_document(
     settings: ExerciseSettings, spec: str, sessions: Sequence[DerivedSession]
@@ -97,7 +107,7 @@ def suite_document(
     derived = []
     remaining = iter(names)
     for session in sessions:
-        titled = [(pair, next(remaining)) for pair in session.pairs]
+        titled = [(pair, next(remaining)) for pair in _with_leniency(session.pairs, settings)]
         derived.append(_session(titled, words, session, settings))
     _number_duplicates(derived)
     handwritten = [
@@ -105,6 +115,25 @@ def suite_document(
     ]
     document["sessions"] = [*derived, *handwritten]
     return document
+
+
+def _with_leniency(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+    """Yield `pairs` with the `ignore`, `tolerance` and `actions` of the settings applied."""
+    for draft, proof in pairs:
+        expectation = dict(proof.expectation)
+        if draft.code in settings.actions:
+            expectation["action"] = True
+        compared = [str(expectation[key]) for key in ALTERNATIVES if key in expectation]
+        ignored_here = {Ignored(word) for word in expectation.get("ignore", ())}
+        # Only steps that read input show prompts.
+        inapplicable = {Ignored.PROMPTS} if "stdin" not in expectation else set()
+        ignored = ignored_here | {*settings.ignore} - inapplicable
+        if compared and ignored:
+            # Sorted, because sets are unordered and a suite must be reproducible.
+            expectation["ignore"] = sorted(difference.value for difference in ignored)
+        if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
+            expectation.setdefault("tolerance", settings.tolerance)
+        yield draft, replace(proof, expectation=expectation)
 
 
 def _number_duplicates(sessions: Iterable[dict[str, Any]]) -> None:
@@ -131,7 +160,7 @@ _ADDRESSES: Final = ("spec_url", "site_url", "contact")
 
 
 def _head_keys(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
-    """Return the keys of the suite before its groups."""
+    """Return the keys of the suite that precede its groups."""
     document: dict[str, Any] = {
         "exercise": settings.exercise,
         "title": settings.title,
@@ -192,8 +221,8 @@ def _mark(marked: tuple[str, str]) -> str:
 def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     """Return the title of each draft's group, such as `pop refused`.
 
-    A title contains the subject and whether it is refused. It also contains the class if several
-    classes have a method of that name, or a `str`.
+    A title contains the subject, and says if it is refused or printed after an action. It also
+    contains the class if several classes have a method of that name, or a `str`.
     """
     classes = _receiver_classes(drafts)
     owners: dict[str, set[str | None]] = {}
@@ -203,7 +232,7 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     return [
         subject
         + (f" {owner}" if owner and len(owners[subject]) > 1 else "")
-        + (f"{_mark_after(subject)} {words.refused}" if draft.refuses else "")
+        + (f"{_colon_after(subject)} {words.refused}" if draft.refuses else "")
         + (
             f" {words.after_action}"
             if draft.want is DraftExpectation.PRINTS and draft.share < 1
@@ -213,7 +242,7 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     ]
 
 
-def _mark_after(subject: str) -> str:
+def _colon_after(subject: str) -> str:
     """Return ":" if `subject` ends in an operator.
 
     Otherwise `Money - refused` would look like a subtraction.
@@ -222,7 +251,7 @@ def _mark_after(subject: str) -> str:
 
 
 def _receiver_classes(drafts: Sequence[Draft]) -> list[str | None]:
-    """Return the class of each draft's receiver, or None if no earlier draft creates the object."""
+    """Return the class of each draft's receiver, or None where no earlier draft creates it."""
     subjects: dict[str, str] = {}
     classes = []
     for draft in drafts:
@@ -237,18 +266,22 @@ def _groups(
 ) -> list[dict[str, Any]]:
     """Return the groups in order of appearance, with their points.
 
-    Groups without points in the settings share one point per example. All are worth the same,
-    except that no case is worth more than one point, the average of an example. So no mistake costs
-    more than it would if examples were scored one by one.
+    Groups without points in the settings share one point for each of their examples. These groups
+    are worth the same, except that no case is worth more than one point, the average of an example.
+    So no mistake costs more than it would if examples were scored one by one.
     """
-    counted = [
+    titled_cases = [
         (draft.example.line, name)
         for draft, name in zip(drafts, names, strict=True)
         if not draft.example.is_setup
     ]
-    titles = {_slug(name): name for _, name in counted}
-    unset = [(line, name) for line, name in counted if _slug(name) not in settings.points]
-    points = _divide_points(Counter(name for _, name in unset), len({line for line, _ in unset}))
+    titles = {_slug(name): name for _, name in titled_cases}
+    without_points = [
+        (line, name) for line, name in titled_cases if _slug(name) not in settings.points
+    ]
+    points = _divide_points(
+        Counter(name for _, name in without_points), len({line for line, _ in without_points})
+    )
     return [
         {
             "id": group,
@@ -267,16 +300,17 @@ def _divide_points(cases: Mapping[str, int], total: int) -> dict[str, float]:
     `cases` has the number of cases of each group. Points are rounded down to hundredths, and the
     remainder goes to the groups with the most cases.
     """
+    # Whole cents have exact sums, unlike fractions of points.
     remaining, cents_of = total * _CENTS_PER_POINT, {}
-    # Smallest groups first, as the larger groups get the points that these cannot take.
-    for number, name in enumerate(sorted(cases, key=lambda name: cases[name])):
-        cents_of[name] = min(cases[name] * _CENTS_PER_POINT, remaining // (len(cases) - number))
+    # Smallest groups first, because larger groups get the points that these cannot take.
+    for index, name in enumerate(sorted(cases, key=lambda name: cases[name])):
+        cents_of[name] = min(cases[name] * _CENTS_PER_POINT, remaining // (len(cases) - index))
         remaining -= cents_of[name]
     return {name: cents / _CENTS_PER_POINT for name, cents in cents_of.items()}
 
 
 def _slug(text: str) -> str:
-    # `_mark_after` has added a `:` after operators.
+    # `_colon_after` adds a `:` to an operator.
     words = (_OPERATOR_NAMES.get(word.removesuffix(":"), word) for word in text.split(" "))
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
@@ -287,13 +321,16 @@ def _session(
     derived: DerivedSession,
     settings: ExerciseSettings,
 ) -> dict[str, Any]:
-    """Return a session of the suite. `titled` are its steps with the titles of their groups."""
+    """Return `derived` as a session of the suite.
+
+    `titled` are its drafts and proofs, each with the title of its group.
+    """
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if derived.is_own:
         # The session is named after its last step, which the earlier steps only prepare.
-        (*_, (_, last)) = titled
-        session["id"] += f"-{_slug(last)}"
-        session["title"] += f": {last}"
+        (*_, (_, last_title)) = titled
+        session["id"] += f"-{_slug(last_title)}"
+        session["title"] += f": {last_title}"
     elif settings.modules:
         session["id"] += f"-{derived.uses[-1]}"
         session["title"] += f": {derived.uses[-1]}.py"
@@ -305,9 +342,9 @@ def _session(
 
 
 def _module_keys(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, Any]:
-    """Return the keys about the modules that a session `uses`.
+    """Return the keys about the modules that a session `uses`, and about their stand-ins.
 
-    Return an empty dict for an exercise of one module.
+    Return an empty dict for an exercise with one module.
     """
     if not settings.modules:
         return {}
@@ -317,7 +354,7 @@ def _module_keys(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, A
 
 
 def _with_code_lines(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the handwritten `rule`, with its code marked to be written on one line per step."""
+    """Return the handwritten `rule`, with its code marked to be written one step per line."""
     return {key: CodeLines(value) if key in _CODE_KEYS else value for key, value in rule.items()}
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from grader.errors import SuiteError
+from grader.values.foreign_text import count_noun
 
 _FOOTNOTE: Final = re.compile(r"\b([\w-]+\.[A-Za-z]+)(\d)\b")
+"""The name of a file and the digit of a footnote after it, such as `words.txt1`."""
 _MIN_ROWS: Final = 3
 
 
@@ -33,8 +35,18 @@ class SpecError(SuiteError):
         self.line = line
 
 
+class DerivationError(Exception):
+    """The spec and the reference disagree. `problems` has every problem, not just the first."""
+
+    def __init__(self, problems: Sequence[SpecError]) -> None:
+        """Create the error for `problems`, which are sorted by line."""
+        count = count_noun(len(problems), "problem")
+        super().__init__(f"the spec and the reference disagree: {count}")
+        self.problems = tuple(problems)
+
+
 def glued_prose(line: int, text: str) -> Doubt:
-    """Return a doubt that `text` on `line` was cut off from the output above it, as prose."""
+    """Return a doubt about `text` on `line`, cut off from the output above it as prose."""
     return Doubt(
         line,
         f"text right below the expected output was cut off: {text!r}",
@@ -44,7 +56,7 @@ def glued_prose(line: int, text: str) -> Doubt:
 
 
 def set_as_text(line: int, text: str) -> Doubt:
-    """Return a doubt that the set `text`, shown on `line`, can be printed in another order."""
+    """Return a doubt about the set `text` on `line`, which might be printed in another order."""
     return Doubt(
         line,
         f"a set is compared as text here: {text!r}",
@@ -53,7 +65,7 @@ def set_as_text(line: int, text: str) -> Doubt:
 
 
 def dependent(line: int, case: str) -> Doubt:
-    """Return a doubt that `case`, on `line`, depends on a refused step before it."""
+    """Return a doubt about `case`, on `line`, which depends on a refused step before it."""
     return Doubt(
         line,
         f"{case} fails without an earlier step that raises an exception",

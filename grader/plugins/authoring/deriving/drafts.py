@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Final
 
 from grader.plugins.authoring.deriving.examples import Example
+from grader.sandbox.planning import Item
 
 WITHOUT_SUBJECT: Final = "session"
 """The subject of a draft that tries nothing with a name."""
@@ -34,7 +35,7 @@ class DraftExpectation(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A future step of a suite, whose expectation is still text of the spec."""
+    """A future step of a suite, whose expectation is still text from the spec."""
 
     code: str
     want: DraftExpectation
@@ -42,6 +43,7 @@ class Draft:
     """The lines of output that the spec shows."""
     exception: str | None = None
     same_as: str | None = None
+    """The name of the object that an action must return, for `DraftExpectation.SAME`."""
     subject: str
     """The name of what is tried: a class, function, method or attribute, or `str`."""
     receiver: str | None = None
@@ -67,6 +69,15 @@ class Draft:
     def binds(self) -> tuple[str, ...]:
         """The names that the step assigns or imports."""
         return tuple(dict.fromkeys(_bound_names(ast.parse(self.code))))
+
+    def item(self, index: int) -> Item:
+        """Return the item that runs the draft as the step with this `index`."""
+        return Item(
+            step_index=index,
+            code=self.code if self.example.typed is None else self.example.sent,
+            is_expression=self.example.expression is not None,
+            binds=self.binds,
+        )
 
 
 def is_attempt(tree: ast.Module) -> bool:
@@ -111,8 +122,8 @@ def program_draft(module: str, line: int) -> Draft:
     )
 
 
-def unsplit(example: Example) -> Draft:
-    """Return `example`, an expression such as a printed chain of actions, as a single draft."""
+def unsplit_draft(example: Example) -> Draft:
+    """Return `example`, which is an expression, as a single draft, even if it is a chain."""
     expression = example.expression
     assert expression is not None, "only expressions are split"
     return _single_draft(
@@ -122,7 +133,7 @@ def unsplit(example: Example) -> Draft:
 
 def as_single_draft(example: Example) -> Draft:
     """Return `example`, an expression or statements, as a single draft."""
-    return _statement_draft(example) if example.expression is None else unsplit(example)
+    return _statement_draft(example) if example.expression is None else unsplit_draft(example)
 
 
 def _single_draft(example: Example, expectation: DraftExpectation, expression: ast.expr) -> Draft:
@@ -163,18 +174,21 @@ def _subject_of_statement(tree: ast.Module) -> str:
     tried_calls = (
         call
         for call in calls
-        # Calls of built-in functions do not count, as `print(f(x))` tries `f`.
+        # Calls of built-in functions do not count, because `print(f(x))` tries `f`.
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
     )
     return next((subject_of(call)[0] for call in tried_calls), WITHOUT_SUBJECT)
 
 
 def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
-    """Return a draft for each action in the `printed` chain, and one for the printed object."""
+    """Return a draft for each action in the `printed` chain, and one that prints the object.
+
+    If `printed` is not a chain that begins with a name, return a single draft.
+    """
     root, calls = _split_chain(printed)
     if root is None:
-        return [unsplit(example)]
-    # Shares are fractions, as floats need not add up to 1.
+        return [unsplit_draft(example)]
+    # Shares are fractions, because floats need not add up to 1.
     print_share = Fraction(1, 2) if calls else Fraction(1)
     actions = [
         Draft(
@@ -209,9 +223,9 @@ def _print_argument(expression: ast.expr) -> ast.expr | None:
 
 
 def _split_chain(expression: ast.expr) -> tuple[str | None, list[ast.Call]]:
-    """Return the name at the root of `name.a(...).b(...)`, and its calls without their receivers.
+    """Return the name at the root of `name.a(...).b(...)`, and the calls without their receivers.
 
-    The name is None if `expression` is not such a chain.
+    The name is None if `expression` is not such a chain. A name alone is a chain without calls.
     """
     match expression:
         case ast.Name(id=name):
@@ -232,7 +246,10 @@ def _function_name(call: ast.Call) -> str:
 
 
 def subject_of(expression: ast.expr) -> tuple[str, str | None]:
-    """Return the subject of `expression`, and the name of the receiver or None."""
+    """Return the subject of `expression`, and the name of its receiver, or None if it has none.
+
+    The subject is `WITHOUT_SUBJECT` if `expression` is neither a call nor an attribute.
+    """
     match expression:
         case ast.Call(func=ast.Name(id="str" | "print"), args=[ast.Name(id=name)]):
             return "str", name
@@ -249,9 +266,9 @@ def subject_of(expression: ast.expr) -> tuple[str, str | None]:
 
 
 def observers(drafts: Iterable[Draft]) -> list[str]:
-    """Return expressions that show the state of the objects that refuse something.
+    """Return the expressions in `drafts` that show the state of objects that refuse something.
 
-    They are taken from `drafts`, and pass no arguments.
+    Only `str`, attributes and methods without arguments are returned.
     """
     drafts = list(drafts)
     refusing = {

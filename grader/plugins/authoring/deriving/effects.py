@@ -19,7 +19,7 @@ from grader.sandbox.planning import Item, Role, binds_only_names, read_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
-_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, as the content need not be text
+_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, because the content need not be text
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 
@@ -31,18 +31,18 @@ class Effect:
     changed: frozenset[str] = frozenset()
     """The names and files that it changes."""
     alters: tuple[int, ...] = ()
-    """Indexes of later steps that show something else without it. Empty if that was not tried."""
+    """Indexes of later steps that show something different without it. Empty if not tried."""
     is_pure: bool = False
     """Whether its only effect on later steps is to bind a name."""
     is_idle: bool = False
-    """Whether it shows the same with an empty submission."""
+    """Whether it shows the same output with an empty submission."""
 
 
 class Runners(NamedTuple):
-    """Runners of the reference, and of an empty submission."""
+    """Runners for the reference and for an empty submission, with the names of their modules."""
 
     reference: SessionRunner
-    nothing: SessionRunner
+    empty: SessionRunner
     modules: tuple[str, ...]
 
 
@@ -54,21 +54,23 @@ def effects_of(
     Finding `alters` costs a run for each step. So it is tried only for steps that might be pure,
     for steps that call one of `functions` and show nothing, and in exercises of several modules.
     """
-    runner, nothing, modules = runners
-    screens, empty = (_screens(steps, any_runner, modules) for any_runner in (runner, nothing))
+    runner, empty_submission, modules = runners
+    screens, empty_screens = (
+        _screens(steps, any_runner, modules) for any_runner in (runner, empty_submission)
+    )
     effects = []
     for index, things in enumerate(_changed_things(steps, runner, modules)):
-        may_be_pure = not things and _only_creates_value(drafts, index)
+        might_be_pure = not things and _only_creates_value(drafts, index)
         is_call = drafts[index].is_silent and drafts[index].subject in functions
-        is_tried = may_be_pure or is_call or len(modules) > 1
+        is_tried = might_be_pure or is_call or len(modules) > 1
         alters = _altered_steps(index, steps, screens, runners) if is_tried else ()
         effects.append(
             Effect(
                 changed=things,
                 alters=alters,
-                is_pure=may_be_pure and _dependent_steps(index, drafts).issuperset(alters),
-                # Compared as slices, as a run can end early.
-                is_idle=empty[index : index + 1] == screens[index : index + 1],
+                is_pure=might_be_pure and _dependent_steps(index, drafts).issuperset(alters),
+                # Compared as slices, because a run can end early.
+                is_idle=empty_screens[index : index + 1] == screens[index : index + 1],
             )
         )
     return effects
@@ -77,8 +79,8 @@ def effects_of(
 def _only_creates_value(drafts: Sequence[Draft], index: int) -> bool:
     """Return whether a step, judged by its syntax, only creates a value from earlier values.
 
-    Return False if it calls a method of an earlier value, as the method might change the value
-    without showing it.
+    Return False if it calls a method of an earlier value, because the method might change the value
+    without showing it. Return True for a `try` statement that shows a refusal.
     """
     draft, tree = drafts[index], ast.parse(drafts[index].code)
     earlier_drafts = (before for before in drafts[:index] if not _is_import(before))
@@ -104,7 +106,7 @@ def _calls_method(tree: ast.Module, names: Collection[str]) -> bool:
 
 
 def _dependent_steps(index: int, drafts: Sequence[Draft]) -> set[int]:
-    """Return the later steps that need a name bound by step `index`, directly or indirectly."""
+    """Return the indexes of later steps that need a name bound by step `index`, even indirectly."""
     names, dependent = {*drafts[index].binds}, set[int]()
     for later in range(index + 1, len(drafts)):
         if not names.isdisjoint(read_names(drafts[later].code)):
@@ -116,11 +118,11 @@ def _dependent_steps(index: int, drafts: Sequence[Draft]) -> set[int]:
 def _altered_steps(
     index: int, steps: Sequence[Item], screens: Sequence[_Screen], runners: Runners
 ) -> tuple[int, ...]:
-    """Return the later steps that show something else without step `index`."""
-    fewer = [*steps[:index], *steps[index + 1 :]]
-    without = _screens(fewer, runners.reference, runners.modules)
+    """Return the indexes of the later steps that show something different without step `index`."""
+    other_steps = [*steps[:index], *steps[index + 1 :]]
+    screens_without = _screens(other_steps, runners.reference, runners.modules)
     # A run can end early, so the lists can differ in length.
-    pairs = zip(screens[index + 1 :], without[index:], strict=False)
+    pairs = zip(screens[index + 1 :], screens_without[index:], strict=False)
     return tuple(
         index + 1 + i for i, (original, changed) in enumerate(pairs) if original != changed
     )
@@ -141,13 +143,13 @@ def _screen(observation: Observation) -> _Screen:
     """Return the output of a step, and its exception or the verdict of its death."""
     match observation.outcome:
         case Raised() as raised:
-            raises = exception_text(raised)
+            ending = exception_text(raised)
         case Returned():
-            raises = ""
+            ending = ""
         case died:
-            raises = died.verdict.value
-    # Addresses are removed, as they differ between two runs of the same code.
-    return _ADDRESS.sub("", observation.stdout), _ADDRESS.sub("", raises)
+            ending = died.verdict.value
+    # Addresses are removed, because they differ between two runs of the same code.
+    return _ADDRESS.sub("", observation.stdout), _ADDRESS.sub("", ending)
 
 
 def _changed_things(
@@ -163,8 +165,8 @@ def _changed_things(
     plan: list[Item] = []
     for step, codes in zip(steps, expressions, strict=True):
         observing = replace(step, role=Role.LOOK, is_expression=True, binds=())
-        around = [replace(observing, code=code) for code in codes.values()]
-        plan += [*around, step, *around]
+        looks = [replace(observing, code=code) for code in codes.values()]
+        plan += [*looks, step, *looks]
     observations = observations_by_step(runner.run(tuple(plan), modules=modules), {})
     return [
         frozenset(
@@ -191,7 +193,7 @@ def _things_to_observe(before: Sequence[Item], step: Item) -> Iterator[tuple[str
 
 
 def _has_changed(code: str, before: Observation, after: Observation) -> bool:
-    """Return whether the expression `code` has another result after a step than before it."""
+    """Return whether the result of the expression `code` after a step differs from that before."""
     # A file that did not exist before raised `FileNotFoundError`.
     is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
     return is_new or not compare_observer(code, before, after).passed

@@ -17,8 +17,8 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.matching import assess, compare_observer, observations_by_step
 from grader.judging.preparing import runner_for
-from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
-from grader.plugins.authoring.deriving.doubts import SpecError, dependent
+from grader.plugins.authoring.deriving.derivation import Derivation
+from grader.plugins.authoring.deriving.doubts import DerivationError, SpecError, dependent
 from grader.plugins.authoring.proof import (
     UNPROVEN_HELP,
     UNSTEADY_HELP,

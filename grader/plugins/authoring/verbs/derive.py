@@ -19,8 +19,8 @@ from grader.cli.terminal import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import SPEC_NAME, find_course, suites_for
-from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
-from grader.plugins.authoring.deriving.doubts import SpecError
+from grader.plugins.authoring.deriving.derivation import Derivation, derive
+from grader.plugins.authoring.deriving.doubts import DerivationError, SpecError
 from grader.plugins.authoring.deriving.proving import (
     complete_derivation,
     derive_with_causes,
