@@ -116,10 +116,10 @@ def decompress(data: bytes) -> bytes:
     try:
         content = decompressor.decompress(data, _MAX_BYTES)
     except zlib.error as error:
-        raise ValueError(f"it is damaged: {error}") from None
+        raise ValueError(f"it cannot be decompressed: {error}") from None
     # Truncated, or a decompression bomb: a few bytes that would fill memory.
     if not decompressor.eof:
-        raise ValueError("it is damaged: it is truncated, or far too large")
+        raise ValueError("it is truncated, or far too large")
     return content
 
 
@@ -288,10 +288,7 @@ def unpack_hand_in(data: bytes, student: str) -> HandIn:
 
 
 def _encode_file(data: bytes) -> str | list[str]:
-    """Return `data` as text, or as a list with its base64 encoding if it is not UTF-8.
-
-    Text is shorter, and files that are not UTF-8 are rare.
-    """
+    """Return `data` as text, which is shorter, or in base64 in a list if it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -61,13 +61,14 @@ class Store(StoreView):
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 connection = stack.enter_context(open_database(path, "rw"))
-                version_of(
-                    connection
-                )  # raises before anything is written to a file of another program
+                # Raises before anything is written to a file of another program.
+                version_of(connection)
                 # The page size can be set only in a new file, and only before WAL mode is set.
                 connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute(f"PRAGMA journal_mode = {journal_mode(folder)}")
                 stack.callback(merge_journal, connection)
+                # Commits do not wait for the disk: after a power cut the last ones are lost, and
+                # their submissions are graded again.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection)
@@ -104,8 +105,8 @@ class Store(StoreView):
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Start `run` in this store; existing records remain and are found by their keys.
 
-        Records are packed relative to the `patterns`, which are keyed by hash. Replaces the
-        entries. Unless the store already contains this run, also marks outdated pages and removes
+        Records are packed relative to the `patterns`, which are keyed by hash. Replace the entries.
+        Unless the store already contains this run, also mark outdated pages and remove
         `results.json`.
         """
         # Not `dump_json`: a path can contain lone surrogates, which `json` escapes.
@@ -135,7 +136,8 @@ class Store(StoreView):
     def _existing_links(self, run_rows: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
         """Return the record ids by position if the store already contains this run.
 
-        Otherwise removes `results.json`, which belongs to another run, and returns an empty dict.
+        If it does not, remove `results.json`, which belongs to another run, and return an empty
+        dict.
         """
         query = f"SELECT position, {ENTRY_COLUMNS} FROM entry ORDER BY position"  # noqa: S608 - ours
         if (
@@ -168,7 +170,7 @@ class Store(StoreView):
     ) -> int:
         """Store the result and the packed hand-in of the entry at `position`.
 
-        Returns the id of the new record.
+        Return the id of the new record.
         """
         with self._database.transaction():
             return self._insert_record(position, entry, key, hand_in, graded)
@@ -212,7 +214,7 @@ class Store(StoreView):
     def _link(self, records: Mapping[int, int]) -> None:
         """Assign `records` to entries in the caller's transaction, and update the marks.
 
-        `records` has record ids, keyed by entry position. Removes `results.json` if the record of
+        `records` has record ids, keyed by entry position. Remove `results.json` if the record of
         any entry changes, or if an entry gets its first record.
         """
         if not records:
@@ -225,6 +227,7 @@ class Store(StoreView):
             " WHERE position = ?1",
             records.items(),
         )
+        # A range of positions, because SQLite limits the number of parameters.
         decided_entries = database.rows(
             "SELECT position, exercise, student FROM entry WHERE position BETWEEN ? AND ?"
             " AND EXISTS (SELECT 1 FROM decision WHERE decision.exercise = entry.exercise"
@@ -240,7 +243,10 @@ class Store(StoreView):
     def _apply_decisions(
         self, position: int, record_id: int, decisions: Sequence[Decision]
     ) -> None:
-        """Set the mark of the entry at `position` to its score with `decisions` applied."""
+        """Set the mark of the entry at `position` to its score with `decisions` applied.
+
+        Raises `RecordError` if its record is damaged.
+        """
         database = self._database
         data, pattern = database.only_row(
             "SELECT data, pattern FROM record WHERE id = ?", record_id
@@ -257,7 +263,7 @@ class Store(StoreView):
     def decide(self, decisions: Iterable[Decision]) -> None:
         """Store those of `decisions` that are new, all or none.
 
-        Also updates the marks of their entries, marks the pages as outdated, and removes
+        Also update the marks of their entries, mark the pages as outdated, and remove
         `results.json`.
         """
         with self._database.transaction() as database:
@@ -272,7 +278,7 @@ class Store(StoreView):
                     "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
                     entry.identity,
                 )
-                if record_id is not None:
+                if record_id is not None:  # linking it again updates the mark
                     self._link({position: record_id})
 
     def copy_records(self, records: Mapping[int, int], source: StoreView) -> None:

@@ -48,7 +48,8 @@ class StoreView:
         self._begun: tuple[RunEntry, ...] = ()
         """The entries of the run that this object began, or none if it did not begin a run."""
         self._linked: dict[int, int] = {}
-        """Record ids by entry position, from before this object began the same run again."""
+        """The record ids, keyed by entry position, that were stored before this object began the
+        same run again."""
         self.decisions: Final = Decisions(self._database)
         """All decisions ever made on submissions in this store, including those of earlier runs."""
 
@@ -59,7 +60,10 @@ class StoreView:
 
     @property
     def run(self) -> Run:
-        """The run with its entries and settings; raises `RecordError` if missing or damaged."""
+        """The run with its entries and settings.
+
+        Raises `RecordError` if it is missing or damaged.
+        """
         rows = self._database.rows("SELECT how FROM run")
         try:
             if not rows:
@@ -69,7 +73,10 @@ class StoreView:
             raise damage_error(self._database.path, error) from error
 
     def _entries(self) -> tuple[RunEntry, ...]:
-        """Return all entries of the run, from memory if this object began it."""
+        """Return all entries of the run, from memory if this object began it.
+
+        Raises `RecordError` if one is damaged.
+        """
         if self._begun:
             return self._begun
         rows = self._database.rows(
@@ -99,7 +106,7 @@ class StoreView:
     def state(self, *options: object) -> str:
         """Return a hash of everything that determines the reports made with these `options`.
 
-        Records never change, so their ids are enough.
+        Records and decisions never change, so their ids are enough.
         """
         queries = (
             "SELECT how FROM run",
