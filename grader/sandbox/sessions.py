@@ -288,7 +288,7 @@ class SessionRunner:
             try:
                 self._program.store_reply(parse_load_reply(first_reply(replies)))
                 reply = parse_reply(check_reply(next(replies)))
-                # If memory was limited, do not cut the module: the next attempt has all memory.
+                # If memory was lowered, do not cut the module: the next attempt has all memory.
                 if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
                     return []
                 imported = self._program.import_observation(reply)

@@ -33,7 +33,9 @@ from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
-_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)  # see `env` in the documentation of `subprocess.Popen`
+_REQUIRED_ON_WINDOWS: Final = (
+    "SYSTEMROOT",
+)  # see `env` in the documentation of `subprocess.Popen`
 _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
@@ -44,7 +46,7 @@ ENVIRONMENT: Final = {
     "TZ": "UTC",
     "MPLBACKEND": "agg",  # matplotlib's backend that needs no display
     **_ONE_THREAD,
-} | {name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ}
+} | {name: os.environ[name] for name in _REQUIRED_ON_WINDOWS if name in os.environ}
 
 
 def environment(seed: int) -> dict[str, str]:

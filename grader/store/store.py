@@ -44,7 +44,9 @@ class Store(StoreView):
         """Open the store in `folder` as its only writer, and create it if it does not exist.
 
         A store reveals hidden cases, so a new one is readable only by its owner. Raises
-        `OutputError` if the store cannot be opened, and `RecordError` if the file is not a store.
+        `OutputError` if the store cannot be opened or has another writer, `RecordError` if the file
+        is not a store that this version supports, and `UsageError` if replacing the run in `folder`
+        was interrupted.
         """
         path = folder / STORE_NAME
         refuse_interrupted_replacement(folder)
@@ -79,8 +81,8 @@ class Store(StoreView):
     def reading(cls, folder: Path) -> Iterator[Store]:
         """Open the store in `folder` for reading, even while a run is writing to it.
 
-        An older store is first brought up to date on disk. Raises `UsageError` if there is no
-        store, and `RecordError` if it cannot be read.
+        An older store is first brought up to date on disk. Raises `UsageError` if there is no store
+        yet, or if replacing the run was interrupted, and `RecordError` if the store cannot be read.
         """
         path = folder / STORE_NAME
         if not path.is_file():
@@ -299,7 +301,7 @@ class Store(StoreView):
         database = self._database.connection
         for table, rows in exported.referenced.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
-        # The ids might be in use in this store, so records get new ones.
+        # Ids from the other store might be in use in this one, so records get new ids.
         ((last_id,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
         ids = {row[0]: last_id + number for number, row in enumerate(exported.records, start=1)}
         placeholders = ", ".join("?" * len(exported.records[0]))

@@ -142,8 +142,8 @@ class StoreView:
     def find_lasting_data(self, key: RecordKey, least_level: int = 0) -> bytes | None:
         """Return a packed lasting record with this `key`, or None if there is none.
 
-        It might be the record of another student with the same files. Records made below the
-        isolation level `least_level` are skipped.
+        It might be the record of another student who handed in the same files. Records made below
+        the isolation level `least_level` are skipped.
         """
         rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
@@ -155,10 +155,11 @@ class StoreView:
     def find_earlier(
         self, entry: RunEntry, key: RecordKey, asks: str, least_level: int = 0
     ) -> EarlierRecord | None:
-        """Return the latest record of `entry` on a suite with the question hash `asks`.
+        """Return the latest record of `entry` on a suite whose questions have the hash `asks`.
 
-        Points or deadline can differ, but the files and the environment are the same. Records made
-        below the isolation level `least_level` are skipped. Returns None if there is none.
+        Points or deadline can differ from those of `key`, but the files and the environment are the
+        same. Records made below the isolation level `least_level` are skipped. Return None if there
+        is no such record.
         """
         rows = self._database.rows(
             "SELECT data, cases, is_lasting FROM record"
@@ -207,6 +208,7 @@ class StoreView:
 
     def record_id(self, entry: RunEntry) -> int:
         """Return the id of the record of `entry`, which must be graded."""
+        # A student has at most one entry for an exercise, which the table enforces.
         ((record_id,),) = self._database.rows(
             "SELECT record FROM entry WHERE exercise = ? AND student = ?", entry.identity
         )
@@ -242,7 +244,8 @@ class StoreView:
     def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
         """Yield all graded entries with their results, in the order of the run.
 
-        The score of a result is the mark, with decisions applied.
+        The score of a result is the mark, with decisions applied. Raises `RecordError` if a result
+        is damaged.
         """
         return self._graded(None, None)
 
@@ -254,9 +257,9 @@ class StoreView:
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield the result of one entry, or the results of all if `exercise` is None.
+        """Yield one entry with its result, or all entries if `exercise` is None.
 
-        Raises `RecordError` if one is damaged.
+        Entries that are not graded yet are left out. Raises `RecordError` if a result is damaged.
         """
         # Not `rows`, which would load the large records of the whole run into memory.
         rows = self._database.connection.execute(
@@ -265,7 +268,7 @@ class StoreView:
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        # Exceptions in the caller's loop are not raised here, so they are not translated.
+        # Exceptions in the caller's loop are not raised in this generator, so not translated.
         with translate_errors(self._database.path):
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])

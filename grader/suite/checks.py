@@ -81,7 +81,7 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
 def _check_modules(suite: Suite, findings: Findings) -> None:
     """Report contradictions between `modules` and the keys that refer to modules.
 
-    These are `defines`, `given`, `handed_out` and `stand_ins`.
+    These keys are `defines`, `given`, `handed_out` and `stand_ins`.
     """
     modules = suite.named_modules
     findings.report_repeated("module", ("modules",))
@@ -89,7 +89,8 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
     for name in suite.given:
         if name in suite.modules:
             message = f"{quote(name)} is handed in by students, so it cannot be given"
-            findings.report_key(("given", name), message, "remove it from one of them")
+            advice = "remove it from `modules` or `given`" if modules else "remove it from `given`"
+            findings.report_key(("given", name), message, advice)
     for name in suite.handed_out:
         if name.rpartition(".")[0] not in (modules or [""]):
             message = f"{quote(name)} is not in a module that students hand in"
@@ -172,11 +173,11 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
         submission_key, session_key = f"submission_{clock}", f"session_{clock}"
         submission_s, session_s = getattr(limits, submission_key), getattr(limits, session_key)
         if SESSIONS_IN_BUDGET * session_s > submission_s:
-            key_to_report = submission_key if submission_key in limits.given_keys else session_key
+            budget_key = submission_key if submission_key in limits.given_keys else session_key
             budget = f"{quote(submission_key)} ({submission_s:g})"
             message = f"{budget} is less than three sessions of {session_s:g} s"
             advice = f"raise {submission_key}, or lower {session_key}"
-            findings.report_key(("limits", key_to_report), message, advice)
+            findings.report_key(("limits", budget_key), message, advice)
 
 
 def _check_sessions(
@@ -234,7 +235,7 @@ def _check_unused_groups(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if lacks_group or not used.issubset(known):
-        return  # a step with a missing or misspelt group might belong to an unused group
+        return  # a step with a missing or misspelt group might belong to a group without cases
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in groups_elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
