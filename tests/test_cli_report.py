@@ -106,7 +106,7 @@ def test_damaged_record_is_told_and_nothing_is_lost(capfd: pytest.CaptureFixture
     done = grader(capfd, "report", "reports")
     assert 6 == done.code
     assert done.err.startswith("error: the reports cannot be made:\n  the record of jan (double)")
-    assert " cannot be read: it is damaged: " in done.err
+    assert " cannot be read: it is truncated, " in done.err
     assert "help: grade again with --fresh" in done.err
     assert "Traceback" not in done.err
     assert before["reports/results.json"] == files()["reports/results.json"]

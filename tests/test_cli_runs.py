@@ -127,4 +127,8 @@ def test_hostile_folder_names_are_told_safely(capfd: pytest.CaptureFixture[str])
 @pytest.mark.usefixtures("here")
 def test_runs_of_what_is_no_folder_is_2(capfd: pytest.CaptureFixture[str]) -> None:
     """A file, or nothing at all, is told as such."""
-    assert (2, "", "error: nowhere is not a folder\n") == grader(capfd, "runs", "nowhere")
+    code, out, err = grader(capfd, "runs", "nowhere")
+    assert (2, "") == (code, out)
+    assert err.startswith(
+        "error: nowhere is not a folder\n  = help: name a folder that contains runs"
+    )

@@ -170,7 +170,7 @@ def test_damaged_record_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     for options in ((), ("--json",)):
         done = grader(capfd, "show", "run", "an", *options)
         assert 6 == done.code
-        assert "error: the record of an (yinyang) cannot be read: it is damaged: " in done.err
+        assert "error: the record of an (yinyang) cannot be read: it is truncated, " in done.err
 
 
 @pytest.mark.usefixtures("here")

@@ -88,10 +88,10 @@ def test_another_environment_has_other_keys(monkeypatch: pytest.MonkeyPatch, nam
     suite = suite_of(SUITE + "imports: [standard, numpy]\n")
     found = []
     for value in ("1", "2", "2"):
-        keys._environment.cache_clear()
+        keys._hashed_environment.cache_clear()
         monkeypatch.setattr(keys, name, lambda *_, told=value: told)
         found.append(key_on(suite, hand_in()).sha256)
-    keys._environment.cache_clear()
+    keys._hashed_environment.cache_clear()
     assert 2 == len(set(found))
 
 

@@ -280,7 +280,7 @@ def test_what_is_far_too_large_is_damaged(monkeypatch: pytest.MonkeyPatch, data:
     """A few bytes of a store from elsewhere must not become gigabytes."""
     monkeypatch.setattr("grader.store.graded._MAX_BYTES", 4)
     assert b"1234" == decompress(compress(b"1234"))
-    with pytest.raises(ValueError, match="it is damaged"):
+    with pytest.raises(ValueError, match=r"it cannot be decompressed|it is truncated"):
         decompress(data)
 
 

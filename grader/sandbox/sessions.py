@@ -15,13 +15,14 @@ from typing import Any, Final, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.messages import Message
-from grader.protocol import HIGHEST_CAPS, NO_ROOM
-from grader.sandbox.budget import Budget, Clocks, Prices, StepLimits, units
+from grader.protocol import HIGHEST_CAPS
+from grader.sandbox.budget import Budget, Prices, units
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parse_reply
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
-from grader.sandbox.planning import renewal_request, request
+from grader.sandbox.planning import request
 from grader.sandbox.program import CompileError, Program, Source, as_source
+from grader.sandbox.requesting import SessionRequests, parse_load_reply
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
     BatchLimits,
@@ -35,7 +36,6 @@ from grader.sandbox.session_runs import (
     value_caps,
 )
 from grader.suite.limits import Limits
-from grader.verdict import Verdict
 
 _Result = TypeVar("_Result")
 _LOT_DIVISOR: Final = 8
@@ -56,7 +56,7 @@ class SessionRunner:
         prices: Prices | None = None,
         lots: Lots | None = None,
     ) -> None:
-        """Use `zygote` for all sessions.
+        """Run `program` within `limits`, in executors from `zygote`.
 
         `instruments` are the settings of instruments, which report what happens inside functions.
         Runners of the same submission share a `budget`, runners of the same program share `prices`,
@@ -70,12 +70,11 @@ class SessionRunner:
         self._instruments: Final = instruments
         self._prices: Final = prices or Prices(limits)
         self._caps: Final = value_caps(limits)
-        self._time_limits: Final = Clocks.from_limits(limits)
-        self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
+        self._requests: Final = SessionRequests(limits)
         has_full_price = partial(self._prices.have_full_price, limits.memory_bytes)
         self._lots: Final = lots or Lots(self.run_lot, has_full_price)
         self._executor_limits: Final = executor_limits(
-            limits, session_cpu_s=self._time_limits.session_cpu_s
+            limits, session_cpu_s=self._requests.clocks.session_cpu_s
         )
 
     @property
@@ -85,7 +84,7 @@ class SessionRunner:
 
     @property
     def prices(self) -> Prices:
-        """The prices after the failures of the program so far."""
+        """What calls are allowed to use, given the program's failures so far."""
         return self._prices
 
     @property
@@ -152,7 +151,7 @@ class SessionRunner:
         )
 
     def with_settings(self, settings: Mapping[str, Any]) -> SessionRunner:
-        """Return a runner with other `settings` of instruments, which shares this one's lots."""
+        """Return a runner with other `settings` of instruments that shares this runner's lots."""
         return self._copy_with(instruments=settings, prices=Prices(self._limits), lots=self._lots)
 
     def _copy_with(
@@ -188,14 +187,10 @@ class SessionRunner:
         return self._with_retry(partial(self._request_once, question))
 
     def _request_once(self, question: dict[str, object]) -> dict[str, Any] | None:
-        """Send `question` to a fresh executor and return its reply; see `request_reply`.
-
-        Return None if the executor ended or broke the protocol.
-        """
-        cpu_s, idle_s, *_ = self._time_limits
+        """Send `question` as `request_reply` does, but without a retry."""
         with self._executor() as executor, suppress(ProtocolError):
             try:
-                return executor.request(question, cpu_s=cpu_s, wall_s=idle_s)
+                return self._requests.reply(executor, question)
             except ExecutorEnded as ended:
                 self._record_end(ended)
         return None
@@ -229,8 +224,8 @@ class SessionRunner:
     def run(self, plan: Plan, *, modules: Modules, at_full_price: bool = False) -> SessionRun:
         """Return the result of `plan` after an import of `modules`, from a lot or by running it.
 
-        Calls that have failed before get lower limits. If `at_full_price` is set, they do not, and
-        no lot is used.
+        Calls that have failed before get lower limits. With `at_full_price`, all calls get full
+        limits, and no lot is used.
         """
         if not at_full_price and (lot_run := self._run_from_lot(plan, modules)) is not None:
             return lot_run
@@ -242,7 +237,7 @@ class SessionRunner:
         self._lots.expect(plans, modules, self._instruments)
 
     def peek(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan` in a lot, if there is one, whether or not it will count."""
+        """Return the result that `plan` had in a lot, whether it counts or not, or None."""
         return self._lots.peek(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
@@ -262,6 +257,7 @@ class SessionRunner:
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
         while not (runs := self._with_retry(run)):  # a module has been cut
             run = partial(run, in_full=True)
+        # With full limits no result is in doubt, so this recurses only once.
         if any(run.in_doubt for run in runs):
             return self._run_plans(plans, modules, in_full=True)
         return runs
@@ -284,14 +280,15 @@ class SessionRunner:
         runs: list[SessionRun] = []
         limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
         imported_names = self._program.session_imports(modules)
-        run_request = request(plans, imported_names, self._unusual_limits(limits.step_limits))
+        unusual_limits = self._requests.unusual_limits(limits.step_limits)
+        run_request = request(plans, imported_names, unusual_limits)
         load = self._program.load_request(self._instruments)
         with self._executor(limits.memory_bytes) as executor:
-            replies = self._replies(executor, load, run_request, limits.step_limits)
+            replies = self._requests.replies(executor, load, run_request, limits.step_limits)
             try:
-                self._store_reply(first_reply(replies))
+                self._program.store_reply(parse_load_reply(first_reply(replies)))
                 reply = parse_reply(check_reply(next(replies)))
-                # If memory was limited, do not cut the module: the next attempt has all memory.
+                # If memory was lowered, do not cut the module: the next attempt has all memory.
                 if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
                     return []
                 imported = self._program.import_observation(reply)
@@ -300,7 +297,7 @@ class SessionRunner:
                 if runs[0].is_loaded:
                     received_bytes = observe(runs, replies, self._caps)
                     self._run_rest(executor, runs, limits, received_bytes)
-                self._await_end(executor)
+                self._requests.await_end(executor)
             except ExecutorEnded as ended:
                 self._record_end(ended)
                 runs = record_death(plans, runs, death_observation(ended))
@@ -316,64 +313,23 @@ class SessionRunner:
         limits: BatchLimits,
         received_bytes: int,
     ) -> None:
-        """Run the remaining items of `runs`, which receive the observations.
+        """Run the remaining items of `runs`, and append their observations to `runs`.
 
-        After each failure the executor waits for new limits. `received_bytes` is how much it has
-        sent so far.
+        After each failure the executor waits for new limits. `received_bytes` is how much the
+        executor has sent so far. Raises `ExecutorEnded` and `ProtocolError` as `observe` does.
         """
         while remaining := [run for run in runs if run.remaining_items]:
-            new_limits = limits.renew(runs)
-            renewal = renewal_request(self._unusual_limits(new_limits))
-            replies = self._replies(executor, None, renewal, new_limits, begins=False)
+            replies = self._requests.renewed_replies(executor, limits.renew(runs))
             received_bytes = observe(remaining, replies, self._caps, received_bytes)
-
-    def _unusual_limits(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
-        """Return `limits`, the limits of steps, or None if they all are the usual ones."""
-        return None if all(step_limits == self._usual for step_limits in limits) else limits
-
-    def _replies(
-        self,
-        executor: Executor,
-        load: bytes | None,
-        run_request: bytes,
-        limits: Sequence[StepLimits],
-        *,
-        begins: bool = True,
-        gathers: bool = True,
-    ) -> Iterator[bytes]:
-        """Yield the replies to the `load` request, if any, and to `run_request`.
-
-        If `begins`, a session begins with `run_request`, whose first reply is about the import.
-        """
-        cpu_s, idle_s, session_idle_s, _ = self._time_limits
-        loads = [] if load is None else [(load, 1)]
-        steps_cpu_s = [*[cpu_s][: int(begins)], *self._time_limits.step_cpu_limits_s(limits)]
-        return executor.replies(
-            [*loads, (run_request, len(steps_cpu_s))],
-            cpu_s=cpu_s,
-            steps_cpu_s=steps_cpu_s if self._unusual_limits(limits) else None,
-            wall_s=idle_s,
-            session_wall_s=session_idle_s,
-            gathers=gathers,
-            goes_on=not begins,
-        )
-
-    def _await_end(self, executor: Executor) -> None:
-        """Wait for the end of `executor`; raises `ProtocolError` if it sends unrequested bytes.
-
-        Raises `ExecutorEnded` if it does not end in time.
-        """
-        cpu_s, idle_s, *_ = self._time_limits
-        if executor.has_surplus(cpu_s=cpu_s, wall_s=idle_s):
-            raise ProtocolError("unrequested bytes after a reply")
 
     def _run_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Take the result of `plan` from a lot, and add its units to the budget.
 
-        Return None if no result counts.
+        Return None if no result counts. Then the plan has to run alone.
         """
         run = self._lots.take(plan, modules)
         if run is not None:
+            # In full, because a result counts only if its steps still have their full price.
             limits = BatchLimits(self._prices, (plan,), self._limits.memory_bytes, in_full=True)
             used = limits.settle((run,))
             self._budget.units += run.imported.observation.units + used
@@ -394,10 +350,10 @@ class SessionRunner:
         with self._executor() as executor, suppress(ProtocolError):
             try:
                 for lot_plan in lot:
-                    is_last = len(finished) == len(lot) - 1
-                    replies = self._replies_in_lot(executor, lot_plan, bool(finished), is_last)
+                    has_begun, is_last = bool(finished), len(finished) == len(lot) - 1
+                    replies = self._replies_in_lot(executor, lot_plan, has_begun, is_last)
                     if not finished:
-                        self._store_reply(first_reply(replies))
+                        self._program.store_reply(parse_load_reply(first_reply(replies)))
                     reply = parse_reply(check_reply(next(replies)))
                     if "stale" in reply or self._program.cut(reply):
                         return Lot(runs=finished, is_stale="stale" in reply)
@@ -407,11 +363,10 @@ class SessionRunner:
                     if not current[0].completed:
                         return Lot(runs=finished)
                     finished += current
+                    # A lot is not allowed more units than one session.
                     if sum(run.units for run in finished) > units(self._limits.session_cpu_s):
-                        return Lot(
-                            runs=finished
-                        )  # a lot is not allowed more units than one session
-                self._await_end(executor)
+                        return Lot(runs=finished)
+                self._requests.await_end(executor)
                 return Lot(runs=finished)
             except ExecutorEnded as ended:
                 if finished:
@@ -423,34 +378,16 @@ class SessionRunner:
     def _replies_in_lot(
         self, executor: Executor, lot_plan: LotPlan, has_begun: bool, is_last: bool
     ) -> Iterator[bytes]:
-        """Yield the replies to one plan of a lot; the request for the first one loads the program.
+        """Yield the replies to one plan of a lot, and load the program before the first plan.
 
         `has_begun` is whether a plan came before this one, and `is_last` whether none follows it.
         """
         plan, modules, settings = lot_plan
-        limits, imported = (
-            list(map(self._prices.full, plan)),
-            self._program.session_imports(modules),
-        )
+        limits = list(map(self._prices.full, plan))
+        imported = self._program.session_imports(modules)
         load_request = None if has_begun else self._program.load_request(settings)
-        if has_begun:  # slow plans run alone, as their results might never be needed
-            limits = [
-                step_limits._replace(units=step_limits.units // _LOT_DIVISOR)
-                for step_limits in limits
-            ]
-        step_limits = self._unusual_limits(limits)
-        run_request = request(
-            (plan,), imported, step_limits, lot=True, last=is_last, settings=settings
+        if has_begun:  # slow plans run alone, because their results might never be needed
+            limits = [step._replace(units=step.units // _LOT_DIVISOR) for step in limits]
+        return self._requests.lot_replies(
+            executor, load_request, lot_plan, imported, limits, is_last=is_last
         )
-        return self._replies(executor, load_request, run_request, limits, gathers=False)
-
-    def _store_reply(self, payload: bytes) -> None:
-        """Store the reply to a load request in the program.
-
-        Raises `ExecutorEnded` if the executor had no room for the program, and `ProtocolError` if
-        the reply is malformed.
-        """
-        reply = parse_reply(payload)
-        if reply == NO_ROOM:
-            raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
-        self._program.store_reply(reply)

@@ -43,7 +43,7 @@ def _context(info: ValidationInfo) -> _Context:
 
 
 def _check_word(word: object, info: ValidationInfo) -> str:
-    """Return `word` if it was requested; raises `ValueError` otherwise."""
+    """Return `word` if it was requested, or raise `ValueError` otherwise."""
     if not isinstance(word, str) or word not in _context(info).words:
         raise ValueError("a word that was not requested")
     return word
@@ -90,14 +90,14 @@ def _one_of(words: Collection[str]) -> ParsedBy:
 
 
 def _capped(cap: str) -> object:
-    """Return the annotation that limits the length of a list to a cap of `SURVEY_CAPS`."""
+    """Return the annotation that limits the length of a list to the `cap` in `SURVEY_CAPS`."""
     return Bounded(max_length=getattr(SURVEY_CAPS, cap))
 
 
 def _check_name(name: object) -> str:
-    """Return `name` if it is a string of allowed length; raises `ValueError` otherwise.
+    """Return `name` if it is a string of allowed length, or raise `ValueError` otherwise.
 
-    Unlike pydantic's `str` it can contain lone surrogates, as source code can.
+    Unlike pydantic's `str`, it can contain lone surrogates, as source code can.
     """
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise ValueError("a name that is too long or not a string")
@@ -257,8 +257,8 @@ def request_survey(
     """Return a survey of the sources of `modules`, or None if no valid one arrives.
 
     The survey lists the syntax that is too new for the version `python`, if that is set; the
-    definitions of the dotted names in `definitions`; and the uses of what is `sought`, or of all
-    constructs if `sought` is None.
+    definitions of the dotted names in `definitions`; and the uses of the words in `sought`, or of
+    all constructs if `sought` is None.
     """
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}
@@ -275,7 +275,7 @@ def request_survey(
 def decode_survey(
     facts: object, modules: Collection[str], words: Collection[str] = CONSTRUCTS
 ) -> Survey:
-    """Return the survey of `modules` in `facts`; raises `ProtocolError` if it is malformed.
+    """Return the survey of `modules` in `facts`, or raise `ProtocolError` if it is malformed.
 
     The kinds of constructs must be among the requested `words`.
     """
@@ -283,8 +283,9 @@ def decode_survey(
         case {"unparsed": dict() as unparsed} if unparsed.keys() <= set(modules):
             pass
         case _:
-            raise ProtocolError("a malformed survey, or one of other modules")
+            raise ProtocolError("a malformed survey, or a survey of other modules")
     try:
+        # A module that could not be parsed has no places.
         return _adapter().validate_python(
             facts, context=_Context(set(modules) - unparsed.keys(), words)
         )

@@ -33,7 +33,9 @@ from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
-_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)  # see `env` in the documentation of `subprocess.Popen`
+_REQUIRED_ON_WINDOWS: Final = (
+    "SYSTEMROOT",
+)  # see `env` in the documentation of `subprocess.Popen`
 _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
@@ -44,7 +46,7 @@ ENVIRONMENT: Final = {
     "TZ": "UTC",
     "MPLBACKEND": "agg",  # matplotlib's backend that needs no display
     **_ONE_THREAD,
-} | {name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ}
+} | {name: os.environ[name] for name in _REQUIRED_ON_WINDOWS if name in os.environ}
 
 
 def environment(seed: int) -> dict[str, str]:
@@ -56,6 +58,10 @@ _PROGRAM: Final = (
     "import gc, sys; gc.disable(); sys.path.append(sys.argv[1]); "
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
+_MAX_READY_BYTES: Final = 4096
+_MAX_ANSWER_BYTES: Final = 256
+"""More than any answer has, because `recv` discards the rest of a longer message."""
+_HELP: Final = "run `grader doctor` to see what isolation this machine allows"
 _BUFFER_BYTES: Final = 1 << 20
 """Requested size of socket buffers, in which a small reply takes up far more than its length. The
 kernel might grant less."""
@@ -73,9 +79,10 @@ def interpreter(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter.
 
-    The program gets these arguments: the folder with the package `grader`, JSON with the modules to
-    preload and the `hosts`, JSON with the folders of the `packages`, and `arguments`. Also compile
-    the executor's modules if needed. Raises `HostError` for a package that is not installed.
+    The program gets these arguments: the folder that contains the package `grader`, JSON with the
+    modules to preload and the `hosts`, JSON with the folders of the `packages`, and `arguments`.
+    Also compile the executor's modules if needed. Raises `HostError` for a package that is not
+    installed.
     """
     compile_executor(os.path.join(PACKAGE_ROOT, "grader"))
     modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
@@ -90,7 +97,7 @@ def interpreter(
 
 
 def _python() -> str:
-    """Return the path of the real interpreter.
+    """Return the path of the interpreter that runs programs itself, without a launcher.
 
     In a virtual environment on Windows, `python.exe` only launches the real one as another process.
     """
@@ -155,9 +162,9 @@ class Zygote(Sandbox):
     ) -> None:
         """Start the zygote without waiting until it is ready; `isolation` waits for that.
 
-        Its executors can import only the modules in `preload` and the `packages`, and work with
-        `hosts`. Sources of randomness are pinned to `seed`. Raises `HostError` for a package that
-        is not installed.
+        Its executors can import only the modules in `preload` and the `packages`. `hosts` are the
+        names of the hosts that they can serve; see `grader.executor.hosts`. Sources of randomness
+        are pinned to `seed`. Raises `HostError` for a package that is not installed.
         """
         command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
         self._isolation: Isolation | None = None
@@ -195,8 +202,8 @@ class Zygote(Sandbox):
         Raises `ZygoteError`, after ending the zygote, if it does not start.
         """
         try:
-            ready = self._control.recv(4096)
-        except OSError:
+            ready = self._control.recv(_MAX_READY_BYTES)
+        except OSError:  # `_end_with_error` reports what the zygote wrote to standard error
             ready = b""
         if not ready:
             self._control.close()
@@ -220,6 +227,7 @@ class Zygote(Sandbox):
         """
         assert self.isolation is not None, "only a locked-down zygote may fork"
         limits_json = json.dumps(limits).encode()
+        # A spare has already set its kernel limits, so one with other limits is of no use.
         if self._spare is None or self._spare.limits != limits_json:
             self._dismiss_spare()
             self._spare = self._order_spare(limits_json)
@@ -253,17 +261,25 @@ class Zygote(Sandbox):
                 socket.send_fds(self._control, [b"F" + limits], [executor_end.fileno()])
             except OSError as error:
                 judge_end.close()
-                raise ZygoteError(f"the zygote does not accept orders: {error}") from error
+                raise ZygoteError(
+                    f"the zygote does not accept orders: {error}", help=_HELP
+                ) from error
         return _Spare(channel=judge_end, limits=limits)
 
     def _spare_pid(self, spare: _Spare) -> int:
-        """Return the pid of `spare`, after reading and storing it if it is not known yet."""
+        """Return the pid of `spare`, after reading and storing it if it is not known yet.
+
+        Raises `ZygoteError` if the zygote does not answer.
+        """
         if spare.pid is None:
             spare.pid = int(self._read_answer())
         return spare.pid
 
     def _reap(self, pid: int) -> ProcessEnd:
-        """Make the zygote reap process `pid` and return how that process ended."""
+        """Make the zygote reap process `pid` and return how that process ended.
+
+        Raises `ZygoteError` if the zygote does not answer.
+        """
         if self._spare is not None:
             self._spare_pid(self._spare)  # the zygote answers in order, so this answer comes first
         self._send(b"R%d" % pid)
@@ -271,7 +287,7 @@ class Zygote(Sandbox):
         return ProcessEnd(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
     def _reap_later(self, pid: int) -> None:
-        """Make the zygote reap process `pid`, which has been killed; do not wait until it has."""
+        """Make the zygote reap process `pid`, which has been killed, without waiting for that."""
         self._send(b"D%d" % pid)
 
     def _send(self, order: bytes) -> None:
@@ -284,6 +300,7 @@ class Zygote(Sandbox):
     def _dismiss_spare(self) -> None:
         """Kill the spare executor, if there is one, and close its channel."""
         if self._spare is not None:
+            # Read even though the spare is not needed, or a later order would get this answer.
             pid = self._spare_pid(self._spare)
             kill(pid)
             self._reap_later(pid)
@@ -293,7 +310,7 @@ class Zygote(Sandbox):
     def _read_answer(self) -> bytes:
         """Return the next answer of the zygote; end it and raise `ZygoteError` if none comes."""
         try:
-            answer = self._control.recv(256)
+            answer = self._control.recv(_MAX_ANSWER_BYTES)
         except OSError as error:
             raise self._end_with_error(f"the zygote stopped answering: {error}") from error
         if not answer:
@@ -301,16 +318,16 @@ class Zygote(Sandbox):
         return answer
 
     def _end_with_error(self, problem: str) -> ZygoteError:
-        """Kill the zygote and return an error with `problem`.
+        """Kill the zygote and return an error that reports `problem`.
 
-        The error also has the last line that the zygote wrote to standard error.
+        The error also quotes the last line that the zygote wrote to standard error.
         """
         self._process.kill()
         _, stderr = self._process.communicate()
         last_line = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         return ZygoteError(
             ": ".join([problem, *last_line]),
-            help="run `grader doctor` to see what isolation this machine allows",
+            help=_HELP,
         )
 
     def close(self) -> None:
@@ -320,6 +337,7 @@ class Zygote(Sandbox):
         if self._spare is not None:
             self._spare.channel.close()
         try:
+            # The zygote ends when it sees that the judge has closed the control socket.
             self._process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:
             os.kill(self._process.pid, signal.SIGKILL)

@@ -12,7 +12,7 @@ from grader.errors import OutputError, RecordError
 from grader.values.foreign_text import one_line
 
 _WAIT_S: Final = 10.0
-"""Time to wait for a reader, on file systems that do not allow reading while writing."""
+"""Time to wait for another process, on file systems that do not allow reading while writing."""
 _HELP: Final = "grade with --fresh to start again; the old folder is kept under another name"
 
 
@@ -30,10 +30,13 @@ class Database:
             return self.connection.execute(query, parameters).fetchall()
 
     def only_row(self, query: str, parameter: object) -> tuple[Any, ...]:
-        """Return the only row that `query` selects; raise `RecordError` if there is none."""
+        """Return the only row that `query` selects, or raise `RecordError` if there is none.
+
+        `parameter` is the value for the only placeholder in `query`.
+        """
         rows = self.rows(query, [parameter])
         if not rows:
-            raise damage_error(self.path, ValueError("a row is missing"))
+            raise damage_error(self.path, ValueError("a row that another row refers to is missing"))
         return rows[0]
 
     @contextmanager
@@ -67,7 +70,7 @@ def open_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 def merge_journal(connection: sqlite3.Connection) -> None:
     """Merge the journal into the database, unless another process is reading it.
 
-    The reason is that SQLite can open a file without a journal even in a read-only folder.
+    SQLite can open a file without a journal even if its folder is read-only.
     """
     with suppress(sqlite3.Error):
         # Do not wait for readers: if there are any, the journal remains, as after a crash.
@@ -77,7 +80,11 @@ def merge_journal(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Translate SQLite's errors about the database at `path` into ours, with help."""
+    """Translate SQLite's errors about the database at `path` into ours, with help.
+
+    Raises `OutputError` if the file cannot be read or written now, and `RecordError` if the file
+    itself is at fault.
+    """
     name = one_line(str(path))
     try:
         yield

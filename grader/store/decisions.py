@@ -1,6 +1,6 @@
 """Reads and writes the decisions in a store; their rows are never changed.
 
-Taking a decision back adds another row, so the table shows who decided what, and when.
+Withdrawing a decision adds another row, so the table shows who decided what, and when.
 """
 
 from __future__ import annotations
@@ -36,11 +36,14 @@ class Decisions:
         return self._where("1")
 
     def for_submission(self, exercise: str, student: str) -> tuple[Decision, ...]:
-        """Return the decisions on one submission, including those taken back."""
+        """Return the decisions on one submission, including withdrawn ones."""
         return tuple(self._where("exercise = ? AND student = ?", exercise, student))
 
     def _where(self, condition: str, *parameters: str) -> Iterator[Decision]:
-        """Yield the decisions that match the SQL `condition`; raise `RecordError` if damaged."""
+        """Yield the decisions that match the SQL `condition`, in the order of their ids.
+
+        Raises `RecordError` if one of them is damaged.
+        """
         query = f"SELECT {_NAMES} FROM decision WHERE {condition} ORDER BY id"  # noqa: S608
         for row in self._database.rows(query, parameters):
             try:
@@ -58,7 +61,8 @@ class Decisions:
     def add(self, decisions: Iterable[Decision]) -> dict[tuple[str, str], None]:
         """Add those of `decisions` that are new, in the caller's transaction.
 
-        Returns the exercise and student of each submission that got a new decision.
+        Return the exercise and student of each submission that got a new decision, as the keys of
+        a dict, which keeps their order.
         """
         added: dict[tuple[str, str], None] = {}
         for decision in decisions:
@@ -81,7 +85,7 @@ def _row(decision: Decision) -> tuple[object, ...]:
 
 
 def _decision(row: tuple[Any, ...]) -> Decision:
-    """Return the decision in `row`; raise `ValueError` if its subject or verdict is unknown."""
+    """Return the decision in `row`, or raise `ValueError` if its subject or verdict is unknown."""
     values = dict(zip(_COLUMNS, row, strict=True))
     points, max_points = values["found_points"], values["found_max"]
     return Decision(

@@ -50,7 +50,7 @@ class Graded:
     """One graded submission, with the data that reports other than its page need."""
 
     pattern: str
-    """The hash of the pattern relative to which its record is packed."""
+    """The hash of the pattern relative to which the record is packed."""
     status: Status
     score: float
     """The score; when read from a store, the mark, with decisions applied."""
@@ -111,15 +111,15 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes) -> bytes:
-    """Return the content of packed `data`; raise `ValueError` if it is damaged."""
+    """Return the content of packed `data`, or raise `ValueError` if it is damaged."""
     decompressor = zlib.decompressobj()
     try:
         content = decompressor.decompress(data, _MAX_BYTES)
     except zlib.error as error:
-        raise ValueError(f"it is damaged: {error}") from None
+        raise ValueError(f"it cannot be decompressed: {error}") from None
     # Truncated, or a decompression bomb: a few bytes that would fill memory.
     if not decompressor.eof:
-        raise ValueError("it is damaged: it is truncated, or far too large")
+        raise ValueError("it is truncated, or far too large")
     return content
 
 
@@ -151,28 +151,28 @@ class Pattern:
     @staticmethod
     @lru_cache(_MAX_CACHED)
     def from_bytes(data: bytes) -> Pattern:
-        """Return the pattern in `data`, from `to_bytes`; raise `ValueError` if it is damaged."""
+        """Return the pattern in `data`, from `to_bytes`, or raise `ValueError` if it is damaged."""
         return Pattern(_cases_adapter().validate_python(json.loads(decompress(data))))
 
     def to_bytes(self) -> bytes:
         """Return the packed pattern; equal patterns give equal bytes."""
-        return compress(self._json)
+        return compress(self._cases_json)
 
     @cached_property
-    def _json(self) -> bytes:
+    def _cases_json(self) -> bytes:
         plain = _cases_adapter().dump_python(self._cases, mode="json")
         return json.dumps(plain).encode("ascii")
 
     @cached_property
     def sha256(self) -> str:
         """The hash by which packed records refer to this pattern."""
-        return sha256(self._json).hexdigest()
+        return sha256(self._cases_json).hexdigest()
 
     def pack(self, record: Record) -> bytes:
         """Return `record` packed for workers and stores; equal records give equal bytes."""
-        return compress(self._text(record))
+        return compress(self._record_json(record))
 
-    def _text(self, record: Record) -> bytes:
+    def _record_json(self, record: Record) -> bytes:
         """Return `record` as JSON, with numbers in place of the cases that are in the pattern."""
         plain = plain_record(_without_cases(record))
         for plain_group, group in zip(plain["groups"], record.groups, strict=True):
@@ -186,7 +186,10 @@ class Pattern:
         return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
 
     def unpack(self, data: bytes) -> Record:
-        """Return the record in packed `data`; raise `ValueError` if it is damaged or malformed."""
+        """Return the record in packed `data`.
+
+        Raises `ValueError` if it is damaged or malformed, or packed with another pattern.
+        """
         try:
             text = decompress(data)
             document = json.loads(text)
@@ -198,13 +201,13 @@ class Pattern:
                 group["cases"] = [self._unpack_case(case) for case in group["cases"]]
             record = record_adapter().validate_python(plain)
         except ValidationError as error:
-            problem, *_ = error.errors()
+            problem, *_ = error.errors()  # one is enough to show that it is not a record
             location = ".".join(map(str, problem["loc"]))
             raise ValueError(f"it is not a record: {location}: {problem['msg']}") from None
         except (KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"it is not a record: {error!r}") from None
         # pydantic converts "1" to 1 and ignores unknown keys; packing again reveals both.
-        if self._text(record) != text:
+        if self._record_json(record) != text:
             raise ValueError("it has values that no record has")
         return record
 
@@ -246,7 +249,7 @@ def pack_hand_in(hand_in: HandIn) -> bytes:
     The student is left out, because other students might hand in the same files.
     """
     document = {
-        "files": {name: _plain(data) for name, data in hand_in.files.items()},
+        "files": {name: _encode_file(data) for name, data in hand_in.files.items()},
         "remarks": [remark.to_json() for remark in hand_in.remarks],
         "refusals": [refusal.to_json() for refusal in hand_in.refusals],
         "is_named_after_student": hand_in.is_named_after_student,
@@ -265,26 +268,26 @@ class StoredHandIn:
     """Returns the packed hand-in with a given hash."""
 
     def hand_in(self) -> HandIn:
-        """Return the hand-in, unpacked; raise `ValueError` if it is damaged."""
+        """Return the hand-in, unpacked, or raise `ValueError` if it is damaged."""
         return unpack_hand_in(self.content(self.sha256), self.student)
 
 
 def unpack_hand_in(data: bytes, student: str) -> HandIn:
-    """Return the hand-in of `student` in packed `data`; raise `ValueError` if it is damaged."""
+    """Return the hand-in of `student` in packed `data`, or raise `ValueError` if it is damaged."""
     try:
         document = json.loads(decompress(data))
         return HandIn(
             student=student,
-            files={str(name): _bytes(content) for name, content in document["files"].items()},
-            remarks=tuple(_messages(document["remarks"])),
-            refusals=tuple(_messages(document["refusals"])),
+            files={str(name): _decode_file(content) for name, content in document["files"].items()},
+            remarks=tuple(_parse_messages(document["remarks"])),
+            refusals=tuple(_parse_messages(document["refusals"])),
             is_named_after_student=bool(document.get("is_named_after_student")),
         )
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"it is not a hand-in: {error!r}") from None
 
 
-def _plain(data: bytes) -> str | list[str]:
+def _encode_file(data: bytes) -> str | list[str]:
     """Return `data` as text, which is shorter, or in base64 in a list if it is not UTF-8."""
     try:
         return data.decode("utf-8")
@@ -292,13 +295,13 @@ def _plain(data: bytes) -> str | list[str]:
         return [base64.b64encode(data).decode("ascii")]
 
 
-def _bytes(content: str | list[str]) -> bytes:
-    """Return the bytes that `_plain` converted to `content`."""
+def _decode_file(content: str | list[str]) -> bytes:
+    """Return the bytes that `_encode_file` converted to `content`."""
     if isinstance(content, str):
         return content.encode("utf-8")
     return base64.b64decode(content[0], validate=True)
 
 
-def _messages(documents: Iterable[Any]) -> Iterable[Message]:
+def _parse_messages(documents: Iterable[Any]) -> Iterable[Message]:
     for document in documents:
         yield message(document["key"], **document["parameters"])

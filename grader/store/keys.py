@@ -51,7 +51,7 @@ def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
 
 def record_key(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
     """Return the key of the record for `suite` and the hand-in with the hash `submission`."""
-    environment, facts = _environment(relevant_packages(suite))
+    environment, facts = _hashed_environment(relevant_packages(suite))
     return RecordKey(
         sha256=_sha256((submission, suite.sha256, environment, lateness)),
         submission=submission,
@@ -78,8 +78,11 @@ def environment(packages: Iterable[str]) -> dict[str, Any]:
 
 
 @cache
-def _environment(packages: tuple[str, ...]) -> tuple[str, str]:
-    """Return the hash of the environment with these `packages`, and its description as JSON."""
+def _hashed_environment(packages: tuple[str, ...]) -> tuple[str, str]:
+    """Return the hash of the environment with these `packages`, and its description as JSON.
+
+    If the version of a package is unknown, the hash differs in each process.
+    """
     facts = environment(packages)
     # A package of unknown version might change at any time, so the hash is made unique.
     unknown = secrets.token_hex() if None in facts["packages"].values() else None
@@ -104,8 +107,9 @@ def _version(package: str) -> str | None:
 
 @cache
 def code_sha256() -> str:
-    """Return the hash of all files of this grader."""
+    """Return the hash of all files of the package `grader`."""
     root, sha256 = Path(__file__).parent.parent, hashlib.sha256()
+    # Sorted, because `rglob` yields files in an order that depends on the file system.
     for path in sorted(root.rglob("*")):
         # Bytecode contains timestamps, so it differs even for the same code.
         if path.is_file() and "__pycache__" not in path.parts:

@@ -38,7 +38,7 @@ class RunView:
     """The number of graded submissions by status."""
     begun: datetime | None = None
     writer: str | None = None
-    """The process that is writing to it, if any."""
+    """The name of the process that is writing to the store, or None if there is none."""
     damage: str | None = None
     """Why the store cannot be read, or None if it can be read."""
 
@@ -49,7 +49,10 @@ def find_runs(folder: Path) -> tuple[list[Path], bool]:
     Symbolic links are not followed. Raises `UsageError` if `folder` is not a folder.
     """
     if not folder.is_dir():
-        raise UsageError(f"{one_line(str(folder))} is not a folder")
+        raise UsageError(
+            f"{one_line(str(folder))} is not a folder",
+            help="name a folder that contains runs, such as one that was given to --out",
+        )
     run_folders: list[Path] = []
     pending, visited, is_cut = [(folder, 0)], 0, False
     while pending:
@@ -68,7 +71,10 @@ def find_runs(folder: Path) -> tuple[list[Path], bool]:
 
 
 def _folders_and_store(folder: Path) -> tuple[list[str], bool]:
-    """Return the sorted names of the folders in `folder`, and whether it has a store."""
+    """Return the sorted names of the folders in `folder`, and whether it has a store.
+
+    Hidden folders are left out. If `folder` cannot be read, it counts as empty.
+    """
     folders, has_store = [], False
     try:
         with os.scandir(folder) as entries:
@@ -101,7 +107,7 @@ def view_run(folder: Path) -> RunView:
             )
     except GraderError as error:
         return RunView(folder=folder, last_written=last_written, damage=error.message)
-    except ValueError as error:
+    except ValueError as error:  # no event says when the run began, or its time is malformed
         return RunView(folder=folder, last_written=last_written, damage=one_line(str(error)))
 
 

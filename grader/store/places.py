@@ -13,7 +13,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import RawIOBase
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,8 @@ from grader.values.foreign_text import one_line
 
 LOCK_NAME: Final = "run.lock"
 MARK_NAME: Final = "accepted"
-"""A file in the folder of a run that is to replace another run; it contains the other's name."""
+"""A file in the folder of a run that is to replace another run; it contains the name of the other
+run's folder."""
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3})")
 _MOUNT_TABLE: Final = Path("/proc/self/mountinfo")
 _NETWORKED: Final = frozenset(
@@ -48,25 +49,26 @@ def _file_system_type(folder: Path, mounts: Path) -> str:
             # proc(5): the mount point is the fifth field, with octal escapes; the type follows
             # the hyphen.
             mount_fields, _, type_fields = line.partition(b" - ")
-            point = os.fsdecode(
+            mount_point = os.fsdecode(
                 _ESCAPE.sub(lambda match: bytes([int(match[1], 8)]), mount_fields.split()[4])
             )
             # Not `>`: a later mount at the same point hides the earlier one.
-            if len(point) >= len(longest) and folder.is_relative_to(point):
-                longest, fs_type = point, os.fsdecode(type_fields.split()[0])
+            if len(mount_point) >= len(longest) and folder.is_relative_to(mount_point):
+                longest, fs_type = mount_point, os.fsdecode(type_fields.split()[0])
     return fs_type
 
 
 def find_replacement(folder: Path) -> Path | None:
-    """Return the run next to `folder` that was to replace it.
+    """Return the folder of the run next to `folder` that was to replace the run in it.
 
-    Returns None if `folder` exists, or if there is no such run.
+    Return None if `folder` exists, or if there is no such run.
     """
     if folder.exists():
         return None
+    # Bytes, because the name of a folder need not be valid UTF-8.
     name = os.fsencode(folder.name)
     for mark in sorted(folder.resolve().parent.glob(f"*/{MARK_NAME}")):
-        with suppress(OSError):
+        with suppress(OSError):  # another process can remove it, or nobody is allowed to read it
             if mark.read_bytes() == name:
                 return mark.parent
     return None
@@ -87,7 +89,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
     """Hold the lock on `folder` during the block, so that only this process writes to it.
 
     The system releases the lock however the process ends. Raises `OutputError` if another process
-    holds it.
+    holds it, or if the file cannot be opened or locked.
     """
     path = folder / LOCK_NAME
     try:
@@ -111,12 +113,16 @@ def sole_writer(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
+            # Without a name in the file, `writer_in` need not try the lock.
             with suppress(OSError):
                 file.truncate(0)
 
 
 def writer_in(folder: Path) -> str | None:
-    """Return the name of the process that is writing to `folder`, or None if there is none."""
+    """Return the name of the process that is writing to `folder`, or None if there is none.
+
+    Raises `OutputError` if the file system of `folder` supports no locks.
+    """
     try:
         with (folder / LOCK_NAME).open("r+b", buffering=0) as file:
             # A writer that ended normally has erased its name. Only a remaining name makes us try
@@ -129,16 +135,16 @@ def writer_in(folder: Path) -> str | None:
         return "somebody"
 
 
-def _writer_name(file: RawIOBase) -> str:
+def _writer_name(file: FileIO) -> str:
     """Return the name of the writer in the lock `file`, or "" if it contains none."""
     file.seek(0)
     return one_line((file.read(200) or b"").decode("utf-8", "replace"))
 
 
-def _try_lock(file: RawIOBase) -> bool:
+def _try_lock(file: FileIO) -> bool:
     """Lock `file` until it is closed; return False if another process holds the lock.
 
-    Raises `OutputError` if its file system supports no locks.
+    Raises `OutputError` if the file system of `file` supports no locks.
     """
     try:
         if sys.platform == "win32":
@@ -155,7 +161,7 @@ def _try_lock(file: RawIOBase) -> bool:
         return False
     except OSError as error:
         raise OutputError(
-            f"cannot lock files in that folder: {error.strerror}",
-            help="choose another folder with --out",
+            f"cannot lock {one_line(str(file.name))}: {error.strerror}",
+            help="choose a folder on another file system with --out",
         ) from error
     return True

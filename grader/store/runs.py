@@ -39,6 +39,7 @@ class RunEntry:
     student: str
     """The student's unique name, which is the same in later runs on the same hand-ins."""
     stem: _Slug
+    """The file name of its page and sheet, without a suffix."""
     person: Person | None = None
     """None if students have pseudonyms."""
     attempt: AttemptFacts | None = None
@@ -74,8 +75,10 @@ def distinct_names(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]
     students = _students_by_name(entries, names)
     for entry in entries:
         if len(students[entry.display_name.casefold()]) > 1:
-            has_name = entry.student.casefold().startswith(entry.display_name.casefold())
-            full_name = entry.student if has_name else f"{entry.display_name} ({entry.student})"
+            begins_with_name = entry.student.casefold().startswith(entry.display_name.casefold())
+            full_name = (
+                entry.student if begins_with_name else f"{entry.display_name} ({entry.student})"
+            )
             names[entry.identity] = full_name
     students = _students_by_name(entries, names)
     return {
@@ -169,8 +172,7 @@ class RunSettings:
     def for_store(self) -> RunSettings:
         """Return the settings to store.
 
-        In an anonymous run, these are without the sources, whose paths might contain names of
-        students.
+        In an anonymous run, they lack the sources, whose paths might contain students' names.
         """
         return self if self.keeps_hand_ins else replace(self, sources=())
 
@@ -207,13 +209,14 @@ class Run:
         excluded: Any = {"entries": True, "settings": {"pages"}}
         run = replace(self, settings=self.settings.for_store())
         if not self.settings.keeps_hand_ins:
-            run = replace(run, left_out=())  # paths might contain names of students
+            run = replace(run, left_out=())  # paths might contain students' names
         facts: dict[str, Any] = _adapter().dump_python(run, mode="json", exclude=excluded)
         return {**facts.pop("settings"), **facts}
 
     @classmethod
     def from_json(cls, data: Any, entries: tuple[RunEntry, ...]) -> Run:
-        """Return the run in `data`, from `to_json`; raise `ValueError` if it is malformed."""
+        """Return the run in `data`, from `to_json`, or raise `ValueError` if it is malformed."""
+        # The settings are stored among the other keys; pydantic ignores keys without a field.
         facts = {**data, "settings": data, "entries": entries} if isinstance(data, dict) else data
         return _adapter().validate_python(facts)
 
@@ -279,7 +282,7 @@ def _member_fields(member: Person) -> dict[str, str]:
 
 
 def parse_entry_row(row: Sequence[Any]) -> RunEntry:
-    """Return the entry in `row`, from `entry_row`; raise `ValueError` if it is damaged."""
+    """Return the entry in `row`, from `entry_row`, or raise `ValueError` if it is damaged."""
     exercise, student, stem, platform_id, user, name, email, members, *attempt = row
     person = {
         "id": platform_id,

@@ -201,7 +201,10 @@ def version_of(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if tables and application != APPLICATION_ID:
-        raise RecordError("it is another program's database")
+        raise RecordError(
+            "it is another program's database",
+            help="choose another folder with --out, or move this file away",
+        )
     if version > len(MIGRATIONS):
         raise RecordError(
             f"it has version {version}, but this grader supports versions up to {len(MIGRATIONS)}",
@@ -211,11 +214,11 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the tables up to date, each migration in its own transaction."""
-    for number in range(version_of(connection), len(MIGRATIONS)):
+    """Bring the tables up to date, with each migration in its own transaction."""
+    for version in range(version_of(connection), len(MIGRATIONS)):
         # `executescript` commits first, so each script has to start its own transaction.
         connection.executescript(
-            f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
+            f"BEGIN IMMEDIATE; {MIGRATIONS[version]}"
             f"PRAGMA application_id = {APPLICATION_ID};"
-            f"PRAGMA user_version = {number + 1}; COMMIT;"
+            f"PRAGMA user_version = {version + 1}; COMMIT;"
         )

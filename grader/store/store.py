@@ -44,7 +44,9 @@ class Store(StoreView):
         """Open the store in `folder` as its only writer, and create it if it does not exist.
 
         A store reveals hidden cases, so a new one is readable only by its owner. Raises
-        `OutputError` if the store cannot be opened, and `RecordError` if the file is not a store.
+        `OutputError` if the store cannot be opened or has another writer, `RecordError` if the file
+        is not a store that this version supports, and `UsageError` if replacing the run in `folder`
+        was interrupted.
         """
         path = folder / STORE_NAME
         refuse_interrupted_replacement(folder)
@@ -61,13 +63,14 @@ class Store(StoreView):
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 connection = stack.enter_context(open_database(path, "rw"))
-                version_of(
-                    connection
-                )  # raises before anything is written to a file of another program
+                # Raises before anything is written to a file of another program.
+                version_of(connection)
                 # The page size can be set only in a new file, and only before WAL mode is set.
                 connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute(f"PRAGMA journal_mode = {journal_mode(folder)}")
                 stack.callback(merge_journal, connection)
+                # Commits do not wait for the disk: after a power cut the last ones are lost, and
+                # their submissions are graded again.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection)
@@ -78,8 +81,8 @@ class Store(StoreView):
     def reading(cls, folder: Path) -> Iterator[Store]:
         """Open the store in `folder` for reading, even while a run is writing to it.
 
-        An older store is first brought up to date on disk. Raises `UsageError` if there is no
-        store, and `RecordError` if it cannot be read.
+        An older store is first brought up to date on disk. Raises `UsageError` if there is no store
+        yet, or if replacing the run was interrupted, and `RecordError` if the store cannot be read.
         """
         path = folder / STORE_NAME
         if not path.is_file():
@@ -104,8 +107,8 @@ class Store(StoreView):
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Start `run` in this store; existing records remain and are found by their keys.
 
-        Records are packed relative to the `patterns`, which are keyed by hash. Replaces the
-        entries. Unless the store already contains this run, also marks outdated pages and removes
+        Records are packed relative to the `patterns`, which are keyed by hash. Replace the entries.
+        Unless the store already contains this run, also mark outdated pages and remove
         `results.json`.
         """
         # Not `dump_json`: a path can contain lone surrogates, which `json` escapes.
@@ -135,7 +138,8 @@ class Store(StoreView):
     def _existing_links(self, run_rows: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
         """Return the record ids by position if the store already contains this run.
 
-        Otherwise removes `results.json`, which belongs to another run, and returns an empty dict.
+        If it does not, remove `results.json`, which belongs to another run, and return an empty
+        dict.
         """
         query = f"SELECT position, {ENTRY_COLUMNS} FROM entry ORDER BY position"  # noqa: S608 - ours
         if (
@@ -168,7 +172,7 @@ class Store(StoreView):
     ) -> int:
         """Store the result and the packed hand-in of the entry at `position`.
 
-        Returns the id of the new record.
+        Return the id of the new record.
         """
         with self._database.transaction():
             return self._insert_record(position, entry, key, hand_in, graded)
@@ -212,7 +216,7 @@ class Store(StoreView):
     def _link(self, records: Mapping[int, int]) -> None:
         """Assign `records` to entries in the caller's transaction, and update the marks.
 
-        `records` has record ids, keyed by entry position. Removes `results.json` if the record of
+        `records` has record ids, keyed by entry position. Remove `results.json` if the record of
         any entry changes, or if an entry gets its first record.
         """
         if not records:
@@ -225,6 +229,7 @@ class Store(StoreView):
             " WHERE position = ?1",
             records.items(),
         )
+        # A range of positions, because SQLite limits the number of parameters.
         decided_entries = database.rows(
             "SELECT position, exercise, student FROM entry WHERE position BETWEEN ? AND ?"
             " AND EXISTS (SELECT 1 FROM decision WHERE decision.exercise = entry.exercise"
@@ -240,7 +245,10 @@ class Store(StoreView):
     def _apply_decisions(
         self, position: int, record_id: int, decisions: Sequence[Decision]
     ) -> None:
-        """Set the mark of the entry at `position` to its score with `decisions` applied."""
+        """Set the mark of the entry at `position` to its score with `decisions` applied.
+
+        Raises `RecordError` if its record is damaged.
+        """
         database = self._database
         data, pattern = database.only_row(
             "SELECT data, pattern FROM record WHERE id = ?", record_id
@@ -257,7 +265,7 @@ class Store(StoreView):
     def decide(self, decisions: Iterable[Decision]) -> None:
         """Store those of `decisions` that are new, all or none.
 
-        Also updates the marks of their entries, marks the pages as outdated, and removes
+        Also update the marks of their entries, mark the pages as outdated, and remove
         `results.json`.
         """
         with self._database.transaction() as database:
@@ -272,7 +280,7 @@ class Store(StoreView):
                     "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
                     entry.identity,
                 )
-                if record_id is not None:
+                if record_id is not None:  # linking it again updates the mark
                     self._link({position: record_id})
 
     def copy_records(self, records: Mapping[int, int], source: StoreView) -> None:
@@ -293,7 +301,7 @@ class Store(StoreView):
         database = self._database.connection
         for table, rows in exported.referenced.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
-        # The ids might be in use in this store, so records get new ones.
+        # Ids from the other store might be in use in this one, so records get new ids.
         ((last_id,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
         ids = {row[0]: last_id + number for number, row in enumerate(exported.records, start=1)}
         placeholders = ", ".join("?" * len(exported.records[0]))

@@ -48,7 +48,8 @@ class StoreView:
         self._begun: tuple[RunEntry, ...] = ()
         """The entries of the run that this object began, or none if it did not begin a run."""
         self._linked: dict[int, int] = {}
-        """Record ids by entry position, from before this object began the same run again."""
+        """The record ids, keyed by entry position, that were stored before this object began the
+        same run again."""
         self.decisions: Final = Decisions(self._database)
         """All decisions ever made on submissions in this store, including those of earlier runs."""
 
@@ -59,7 +60,10 @@ class StoreView:
 
     @property
     def run(self) -> Run:
-        """The run with its entries and settings; raises `RecordError` if missing or damaged."""
+        """The run with its entries and settings.
+
+        Raises `RecordError` if it is missing or damaged.
+        """
         rows = self._database.rows("SELECT how FROM run")
         try:
             if not rows:
@@ -69,7 +73,10 @@ class StoreView:
             raise damage_error(self._database.path, error) from error
 
     def _entries(self) -> tuple[RunEntry, ...]:
-        """Return all entries of the run, from memory if this object began it."""
+        """Return all entries of the run, from memory if this object began it.
+
+        Raises `RecordError` if one is damaged.
+        """
         if self._begun:
             return self._begun
         rows = self._database.rows(
@@ -99,7 +106,7 @@ class StoreView:
     def state(self, *options: object) -> str:
         """Return a hash of everything that determines the reports made with these `options`.
 
-        Records never change, so their ids are enough.
+        Records and decisions never change, so their ids are enough.
         """
         queries = (
             "SELECT how FROM run",
@@ -135,8 +142,8 @@ class StoreView:
     def find_lasting_data(self, key: RecordKey, least_level: int = 0) -> bytes | None:
         """Return a packed lasting record with this `key`, or None if there is none.
 
-        It might be the record of another student with the same files. Records made below the
-        isolation level `least_level` are skipped.
+        It might be the record of another student who handed in the same files. Records made below
+        the isolation level `least_level` are skipped.
         """
         rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
@@ -148,10 +155,11 @@ class StoreView:
     def find_earlier(
         self, entry: RunEntry, key: RecordKey, asks: str, least_level: int = 0
     ) -> EarlierRecord | None:
-        """Return the latest record of `entry` on a suite with the question hash `asks`.
+        """Return the latest record of `entry` on a suite whose questions have the hash `asks`.
 
-        Points or deadline can differ, but the files and the environment are the same. Records made
-        below the isolation level `least_level` are skipped. Returns None if there is none.
+        Points or deadline can differ from those of `key`, but the files and the environment are the
+        same. Records made below the isolation level `least_level` are skipped. Return None if there
+        is no such record.
         """
         rows = self._database.rows(
             "SELECT data, cases, is_lasting FROM record"
@@ -200,6 +208,7 @@ class StoreView:
 
     def record_id(self, entry: RunEntry) -> int:
         """Return the id of the record of `entry`, which must be graded."""
+        # A student has at most one entry for an exercise, which the table enforces.
         ((record_id,),) = self._database.rows(
             "SELECT record FROM entry WHERE exercise = ? AND student = ?", entry.identity
         )
@@ -235,7 +244,8 @@ class StoreView:
     def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
         """Yield all graded entries with their results, in the order of the run.
 
-        The score of a result is the mark, with decisions applied.
+        The score of a result is the mark, with decisions applied. Raises `RecordError` if a result
+        is damaged.
         """
         return self._graded(None, None)
 
@@ -247,9 +257,9 @@ class StoreView:
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield the result of one entry, or the results of all if `exercise` is None.
+        """Yield one entry with its result, or all entries if `exercise` is None.
 
-        Raises `RecordError` if one is damaged.
+        Entries that are not graded yet are left out. Raises `RecordError` if a result is damaged.
         """
         # Not `rows`, which would load the large records of the whole run into memory.
         rows = self._database.connection.execute(
@@ -258,7 +268,7 @@ class StoreView:
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        # Exceptions in the caller's loop are not raised here, so they are not translated.
+        # Exceptions in the caller's loop are not raised in this generator, so not translated.
         with translate_errors(self._database.path):
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])

@@ -40,14 +40,18 @@ class WrittenFiles:
     def writing(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
         """Run the block, which writes the files of a record to `paths`.
 
-        The files are recorded as outdated first, and as current only if the block completes.
+        The files are recorded as outdated first, and as current only if the block completes. So a
+        file that was only half written is written again.
         """
         self._store(None, paths)
         yield
         self._store(record_id, paths)
 
     def _store(self, record_id: int | None, paths: Sequence[str]) -> None:
-        """Store that the files were made from the record, or are outdated if there is none."""
+        """Store that the files at `paths` were made from a record.
+
+        If `record_id` is None, store that they are outdated.
+        """
         rows = [
             (path, record_id, None if record_id is None else _stamp(self.folder / path))
             for path in paths
@@ -62,7 +66,7 @@ class WrittenFiles:
         )
 
     def all(self) -> dict[str, int | None]:
-        """Return the record id of each file ever written, or None if outdated, keyed by path."""
+        """Return a record id for each file ever written, keyed by path, or None if outdated."""
         return dict(self._database.rows("SELECT path, record FROM file"))
 
     def untouched(self) -> Callable[[str, int], bool]:

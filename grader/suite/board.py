@@ -55,7 +55,7 @@ class Drawing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a mark is drawn, and the text in its cell, or "" if it has none."""
+    """How a mark is drawn, and the `label` in its cell, or "" if it has none."""
 
     drawing: Drawing
     label: str = ""
@@ -153,7 +153,7 @@ Marks: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def _parse_marks(text: str) -> Marks:
-    """Return the marks in `text`, which are separated by whitespace, each paired with its label.
+    """Return the marks in `text`, which whitespace separates, each paired with its label.
 
     Raises `Refusal` if there are none, or if one is invalid.
     """
@@ -164,7 +164,7 @@ def _parse_marks(text: str) -> Marks:
 
 
 def _parse_mark(word: str) -> tuple[str, str]:
-    """Return the mark in `word` and its label; raises `Refusal` if one of them is invalid."""
+    """Return the mark in `word` and its label, or raise `Refusal` if one of them is invalid."""
     mark, equals, label = word.partition("=")
     if not (mark and equals and label):
         # Without a label, the mark itself is shown.
@@ -276,7 +276,10 @@ class Board(Form, title="board"):
 
 
 def check_board(board: Board | None, findings: Findings) -> None:
-    """Report marks that have two drawings, and a board that cannot show anything."""
+    """Report marks that have two drawings, and a board that cannot show anything.
+
+    Do nothing if the suite has no `board`.
+    """
     if board is None:
         return
     known: set[str] = set()

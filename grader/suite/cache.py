@@ -32,9 +32,9 @@ _HAS_OWNERS: Final = hasattr(os, "geteuid")
 
 
 def load_cached(name: str) -> Any:
-    """Return the value cached as `name`, or None if there is no trustworthy one.
+    """Return the value cached as `name`, or None if there is no trustworthy entry.
 
-    Also mark the entry as recently used.
+    Also mark the entry as recently used, so that it is removed later than others.
     """
     try:
         path = _folder() / name
@@ -83,24 +83,24 @@ def _folder(*, make: bool = False) -> Path:
     home folder.
     """
     if os.environ.get(OFF_VARIABLE):
-        raise FileNotFoundError(OFF_VARIABLE)
+        raise FileNotFoundError(f"the cache is off: {OFF_VARIABLE} is set")
     configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     base = Path(configured or Path.home() / ".cache")
     # The XDG specification requires relative paths to be ignored.
     if not base.is_absolute():
-        raise FileNotFoundError(configured)
+        raise FileNotFoundError(f"the cache folder {configured} is not an absolute path")
     folder = base / "grader" / "suites"
     if make and not os.path.lexists(folder):
-        # Under sudo, the home can belong to another user, whom a folder owned by root would lock
-        # out.
+        # Under sudo, the home folder can belong to another user. A folder owned by root would lock
+        # that user out.
         if not _is_owned(os.stat(next(filter(Path.exists, folder.parents)))):
-            raise PermissionError(str(base))
+            raise PermissionError(f"another user owns the parent of {base}")
         for parent in (base, folder.parent, folder):
             # Created one by one, as `mkdir` gives parents the default mode.
             parent.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
     # `lstat`, as a link could lead to another user's folder.
     if not _is_private(os.lstat(folder), is_folder=True):
-        raise PermissionError(str(folder))
+        raise PermissionError(f"other users can access {folder}, or it is not a folder")
     return folder
 
 
@@ -120,7 +120,7 @@ def _is_owned(status: os.stat_result) -> bool:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove the least recently used files until `folder` is within `MAX_BYTES_IN_ALL`."""
+    """Remove the least recently used files until `folder` contains at most `MAX_BYTES_IN_ALL`."""
     bytes_left = MAX_BYTES_IN_ALL
     for size, path in _files_by_last_use(folder):
         bytes_left -= size

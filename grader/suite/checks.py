@@ -81,7 +81,7 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
 def _check_modules(suite: Suite, findings: Findings) -> None:
     """Report contradictions between `modules` and the keys that refer to modules.
 
-    These are `defines`, `given`, `handed_out` and `stand_ins`.
+    These keys are `defines`, `given`, `handed_out` and `stand_ins`.
     """
     modules = suite.named_modules
     findings.report_repeated("module", ("modules",))
@@ -89,7 +89,8 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
     for name in suite.given:
         if name in suite.modules:
             message = f"{quote(name)} is handed in by students, so it cannot be given"
-            findings.report_key(("given", name), message, "remove it from one of them")
+            advice = "remove it from `modules` or `given`" if modules else "remove it from `given`"
+            findings.report_key(("given", name), message, advice)
     for name in suite.handed_out:
         if name.rpartition(".")[0] not in (modules or [""]):
             message = f"{quote(name)} is not in a module that students hand in"
@@ -118,7 +119,7 @@ def _check_stand_in_helpers(
     defined: Mapping[str, Collection[str]],
     findings: Findings,
 ) -> None:
-    """Report why the functions of a stand-in cannot replace `helpers`.
+    """Report why the functions of the stand-in at `path` cannot replace `helpers`.
 
     `defined` maps these functions to the names that they use.
     """
@@ -128,13 +129,16 @@ def _check_stand_in_helpers(
             findings.report_key(path, message, "define all `helpers` in it")
         for later_helper in helpers[index + 1 :]:
             if later_helper in defined.get(helper, ()):
-                message = f"in the stand-in {quote(helper)} reads {quote(later_helper)}"
+                message = f"in the stand-in, {quote(helper)} reads {quote(later_helper)}"
                 advice = f"put {quote(later_helper)} before {quote(helper)} in `helpers`"
                 findings.report_key(path, message, advice)
 
 
 def _check_defines(suite: Suite, findings: Findings) -> None:
-    """Report names in `defines` whose module is missing, unknown or superfluous."""
+    """Report names in `defines` whose module is missing, unknown or superfluous.
+
+    A name needs a module only if the suite lists `modules`.
+    """
     modules = suite.named_modules
     for index, name in enumerate(suite.defines):
         path: NodePath = ("defines", index)
@@ -150,10 +154,11 @@ def _check_defines(suite: Suite, findings: Findings) -> None:
 
 
 def _check_limits(limits: Limits, findings: Findings) -> None:
-    """Report limits that contradict each other."""
+    """Report limits that contradict each other, each at a limit that the suite sets."""
     for key in ("session_cpu_s", "wall_s", "session_wall_s"):
         highest = getattr(limits, key)
         if limits.cpu_s > highest:
+            # A default has no line in the suite, so the limit that the suite sets is reported.
             key_to_report = key if key in limits.given_keys else "cpu_s"
             message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quote(key)} ({highest:g})"
             advice = f"raise {key} too, or lower cpu_s"
@@ -162,16 +167,17 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
         if call_s > limits.session_cpu_s:
             session_limit = f"'session_cpu_s' ({limits.session_cpu_s:g})"
             message = f"{quote(name)} ({call_s:g}) has a limit above {session_limit}"
-            findings.report_key(("limits", "calls", name), message, "raise session_cpu_s too")
+            advice = f"raise session_cpu_s too, or lower {name}"
+            findings.report_key(("limits", "calls", name), message, advice)
     for clock in ("cpu_s", "wall_s"):
-        whole, single = f"submission_{clock}", f"session_{clock}"
-        submission_s, session_s = getattr(limits, whole), getattr(limits, single)
+        submission_key, session_key = f"submission_{clock}", f"session_{clock}"
+        submission_s, session_s = getattr(limits, submission_key), getattr(limits, session_key)
         if SESSIONS_IN_BUDGET * session_s > submission_s:
-            limit_to_report = whole if whole in limits.given_keys else single
-            message = f"'{whole}' ({submission_s:g}) is less than three sessions of {session_s:g} s"
-            findings.report_key(
-                ("limits", limit_to_report), message, f"raise {whole}, or lower {single}"
-            )
+            budget_key = submission_key if submission_key in limits.given_keys else session_key
+            budget = f"{quote(submission_key)} ({submission_s:g})"
+            message = f"{budget} is less than three sessions of {session_s:g} s"
+            advice = f"raise {submission_key}, or lower {session_key}"
+            findings.report_key(("limits", budget_key), message, advice)
 
 
 def _check_sessions(
@@ -216,11 +222,12 @@ def _check_unused_groups(
     sessions: Sequence[Session],
     known: Collection[str],
     findings: Findings,
-    elsewhere: Collection[str] = (),
+    groups_elsewhere: Collection[str] = (),
 ) -> None:
     """Report `groups` that have no cases in the `sessions` of the same file.
 
-    `known` are the ids of all groups. Groups with cases `elsewhere` need none in this file.
+    `known` are the ids of all groups. `groups_elsewhere` have cases in another file, so they need
+    none in this one.
     """
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
@@ -228,9 +235,9 @@ def _check_unused_groups(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if lacks_group or not used.issubset(known):
-        return  # a step with a missing or misspelt group might belong to an unused group
+        return  # a step with a missing or misspelt group might belong to a group without cases
     for index, group in enumerate(groups):
-        if group.id not in used and group.id not in elsewhere:
+        if group.id not in used and group.id not in groups_elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
             message = f"the group {quote(group.id)} has no cases"
             findings.report_value(("groups", index, "id"), message, advice)
@@ -249,7 +256,7 @@ def _check_clashes(
     public_ids = {entry.id for entry in public}
     for index, entry in enumerate(hidden):
         if entry.id in public_ids:
-            message = f"the {noun} {quote(entry.id)} is in the public suite already"
+            message = f"the {noun} {quote(entry.id)} is already in the public suite"
             path = (f"{noun}s", index, "id")
             findings.report_value(path, message, "give this one another id")
 
@@ -265,11 +272,11 @@ def _check_sibling(
     if not sibling.cases:
         message = f"the sibling {name} has no case that could fail"
         findings.report_value(path, message, "give a step a `group:`")
-    shown = [step.code for step in sibling.steps]
+    sibling_codes = [step.code for step in sibling.steps]
     for session, steps in hidden_codes.items():
         codes = iter(steps)
         # `in` consumes the iterator, so the sibling's steps must occur in this order.
-        if all(code in codes for code in shown):
+        if all(code in codes for code in sibling_codes):
             message = f"all steps of the sibling {name} also occur in the session"
             advice = "students can see siblings, so change its steps"
             findings.report_value(path, f"{message} {quote(session)}", advice)
@@ -307,7 +314,7 @@ def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings)
 
 
 def _has_valid_ends(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
-    """Return whether `widget` ends after its start, and report it if it does not."""
+    """Return whether the line of `widget` ends after its start, and report it if it does not."""
     if widget.low is None or widget.high is None or widget.low < widget.high:
         return True
     message = f"a line cannot end at {widget.high:g}, as it begins at {widget.low:g}"
@@ -320,8 +327,8 @@ def _check_answers(
 ) -> None:
     """Report expected values in public cases of `group` that `widget` cannot draw.
 
-    Some values can be of another kind, such as None, but not all of them. Answers that a checker
-    accepts are assumed to be drawable.
+    Some values can be of another kind, such as None, but at least one must be drawable. Answers
+    that a checker accepts are assumed to be.
     """
     drawn = False
     for index, session in enumerate(suite.sessions):

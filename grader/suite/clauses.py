@@ -58,12 +58,12 @@ class SpecText:
     def __init__(self, text: str) -> None:
         """Prepare `text` for lookups by normalising its whitespace."""
         lines = [" ".join(line.split()) for line in text.splitlines()]
-        kept = [line for line in lines if line]
+        nonblank_lines = [line for line in lines if line]
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
-        # Each line is followed by a space.
-        self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
+        # Plus one, because a space follows each line in `_text`.
+        self._starts: Final = [*accumulate((len(line) + 1 for line in nonblank_lines), initial=0)]
         # A single line, so that a quote can span several lines of the spec.
-        self._text: Final = " ".join(kept)
+        self._text: Final = " ".join(nonblank_lines)
 
     def find_line(self, quote: str) -> int | None:
         """Return the number, from 1, of the line on which the last part of `quote` begins.
@@ -108,19 +108,22 @@ def quoted_lines(
     `packed` is the text of the spec if the suite contains it. Quotes that are not found, and a spec
     that cannot be read, are reported to `findings`.
     """
-    quoting = [(index, clause) for index, clause in enumerate(clauses) if clause.quote is not None]
-    if not quoting:
+    quoting_clauses = [
+        (index, clause) for index, clause in enumerate(clauses) if clause.quote is not None
+    ]
+    if not quoting_clauses:
         return {}
     try:
         text = SpecText(read_spec(spec) if packed is None else packed)
-    except (OSError, UnicodeDecodeError):
-        message = f"quotes cannot be checked: {one_line(str(spec))} cannot be read"
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        message = f"quotes cannot be checked: {one_line(str(spec))} cannot be read: {reason}"
         findings.report_key(
             ("clauses",), message, "set `spec` to the path of the text that students get"
         )
         return {}
     lines = {}
-    for index, clause in quoting:
+    for index, clause in quoting_clauses:
         line = text.find_line(clause.quote or "")
         if line is None:
             message = f"these words are not in {one_line(str(spec))}"
@@ -134,12 +137,12 @@ def quoted_lines(
 def check_clauses(
     key: str, sessions: Sequence[Session], known: Sequence[Clause], findings: Findings
 ) -> None:
-    """Report steps of the `sessions` at `key` whose clause is not among the `known` ones."""
+    """Report steps of the `sessions` at `key` whose clause is not among the `known` clauses."""
     ids = [clause.id for clause in known]
     for index, session in enumerate(sessions):
-        for number, step in enumerate(session.steps):
+        for step_index, step in enumerate(session.steps):
             if step.clause is not None:
-                path = (key, index, "steps", number, "clause")
+                path = (key, index, "steps", step_index, "clause")
                 findings.report_unknown("clause", path, step.clause, ids, "clauses to choose from")
 
 
@@ -157,12 +160,12 @@ def check_scored_cases(
     private_readings = {
         clause.id for clause in known if clause.reading is not None and clause.id not in published
     }
-    earning = {group.id for group in groups if group.points > 0}
+    scored_groups = {group.id for group in groups if group.points > 0}
     for index, session in enumerate(sessions):
         for case in session.cases:
             path = ("sessions", index, "steps", case.step_index)
             clause, group = session.steps[case.step_index].clause, quote(case.group)
-            if case.group not in earning:
+            if case.group not in scored_groups:
                 continue
             if clause is None:
                 message = f"no clause settles this case of {group}, which earns points"

@@ -65,7 +65,10 @@ def with_input(code: str, lines: str, *, is_expression: bool) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_code(text: str) -> Code:
-    """Return the analysis of `text`, one or more lines of Python; raises `Refusal` if invalid."""
+    """Return the analysis of `text`, which is one or more lines of Python.
+
+    Raises `Refusal` if it has no code, or if it is not valid Python.
+    """
     body = _BLANK_LINES.sub("", text)  # not `lstrip`, as wrong indentation is a mistake
     skipped = len(text) - len(body)
     body = body.rstrip()
@@ -86,7 +89,7 @@ def parse_code(text: str) -> Code:
 def attributes(code: Code) -> list[tuple[str, str]]:
     """Return the attributes in `code`, each paired with the name before its dot.
 
-    That name is "" if there is another expression before the dot.
+    That name is "" if the expression before the dot is not a name.
     """
     return [
         (node.value.id if isinstance(node.value, ast.Name) else "", node.attr)
@@ -150,7 +153,7 @@ def names_by_function(source: str) -> dict[str, frozenset[str]]:
 
 
 def parse_observer(text: str) -> Code:
-    """Return the analysis of `text`, an expression; raises `Refusal` if it is not one."""
+    """Return the analysis of `text`, or raise `Refusal` if it is not an expression."""
     advice = "write an expression; in a list [...], put quotes around one with a comma"
     try:
         code = parse_code(text)
@@ -200,10 +203,10 @@ def _analyse(body: str) -> Code | None:
 
 
 def _compile(tree: ast.Module, body: str) -> CodeType:
-    """Compile `tree`, which was parsed from `body`.
+    """Return the compiled `tree`, which was parsed from `body`.
 
-    Raises `SyntaxError`, with offsets in characters, for code such as `return 1`, which parses but
-    does not compile.
+    Raises `SyntaxError`, with offsets in characters, for code such as `return 1`, which can be
+    parsed but not compiled.
     """
     try:
         # Without `dont_inherit`, the `from __future__` imports of this module would apply.
@@ -304,12 +307,12 @@ def code_text(folder: Path, file: str) -> str:
     if path is None:
         advice = (
             "write its path relative to the folder of the suite, or to the parent of that folder;"
-            " to pack a suite together"
-            " with its files, run: grader pack"
+            " to pack a suite together with its files, run: grader pack"
         )
         raise Refusal(f"there is no file {quote(file)}", advice)
     try:
         with path.open("rb") as stream:
+            # One byte more than allowed is enough to notice that the file is too large.
             data = stream.read(MAX_CODE_BYTES + 1)
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -322,10 +325,10 @@ def code_text(folder: Path, file: str) -> str:
 
 
 def check_code(text: str, file: str) -> str:
-    """Return `text`, the contents of `file`, if it is valid Python; raises `Refusal` otherwise."""
+    """Return `text`, the contents of `file`, or raise `Refusal` if it is not valid Python."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # a SyntaxWarning is not a mistake
             compile(text, file, "exec", dont_inherit=True)  # compiled, never run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         problem = f"{quote(file)} is not valid Python: {one_line(str(error), 80)}"

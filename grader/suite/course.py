@@ -32,28 +32,31 @@ def read_course_settings(path: Path) -> CourseSettings:
 
     Raises `UsageError` if the file cannot be read or is invalid.
     """
-    where = one_line(str(path))
+    location = one_line(str(path))
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
     # ValueError includes TOML errors and bytes that are not UTF-8.
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
+        raise UsageError(
+            f"cannot read {location}: {one_line(str(error))}",
+            help=f"it must be a UTF-8 file in TOML, with the keys {' and '.join(_KEYS)}",
+        ) from error
     for key in settings.keys() - {*_KEYS}:
         raise UsageError(
-            f"{where}: unknown key {quote(key)}{did_you_mean(key, _KEYS)}",
+            f"{location}: unknown key {quote(key)}{did_you_mean(key, _KEYS)}",
             help=f"the keys are {' and '.join(_KEYS)}",
         )
-    language = _check_language(settings.get("language", "en"), where)
+    language = _check_language(settings.get("language", "en"), location)
     return CourseSettings(
-        language=language, wording=_check_wording(settings.get("wording", {}), where)
+        language=language, wording=_check_wording(settings.get("wording", {}), location)
     )
 
 
 def course_wording(suites: Path, language: str) -> Mapping[str, str]:
     """Return the wording in `language` of the course whose suites are in the folder `suites`.
 
-    The settings are in that folder or next to it. Return an empty mapping if there are none for
-    `language`. Raises `UsageError` if they are invalid.
+    The settings file is in that folder or in its parent. Return an empty mapping if there is no
+    such file, or no wording for `language` in it. Raises `UsageError` if the file is invalid.
     """
     # Absolute, as the parent of Path(".") is itself.
     for folder in (suites, suites.absolute().parent):
@@ -62,30 +65,33 @@ def course_wording(suites: Path, language: str) -> Mapping[str, str]:
     return {}
 
 
-def _check_wording(table: Any, where: str) -> Mapping[str, Mapping[str, str]]:
-    """Return `table` if it maps languages to tables of sentences; raises `UsageError` otherwise."""
+def _check_wording(table: Any, location: str) -> Mapping[str, Mapping[str, str]]:
+    """Return `table` if it maps languages to tables of sentences.
+
+    Raises `UsageError` about the file at `location` otherwise.
+    """
     if not isinstance(table, dict):
-        raise UsageError(f"{where}: wording must be a table", help="begin it with [wording.en]")
+        raise UsageError(f"{location}: wording must be a table", help="begin it with [wording.en]")
     for language, sentences in table.items():
-        _check_language(language, where)
+        _check_language(language, location)
         if not isinstance(sentences, dict) or not all(
             isinstance(sentence, str) for sentence in sentences.values()
         ):
             raise UsageError(
-                f"{where}: wording.{language} must be a table of sentences",
+                f"{location}: wording.{language} must be a table of sentences",
                 help=f'write the key in quotes below [wording.{language}]: "report.first" = "..."',
             )
     return table
 
 
-def _check_language(language: object, where: str) -> str:
+def _check_language(language: object, location: str) -> str:
     """Return `language` if it is supported.
 
-    Raises `UsageError` about the file `where` otherwise.
+    Raises `UsageError` about the file at `location` otherwise.
     """
     if language not in LANGUAGES:
         raise UsageError(
-            f"{where}: unknown language {quote(str(language))}",
+            f"{location}: unknown language {quote(str(language))}",
             help=f"write one of {', '.join(LANGUAGES)}, in quotes",
         )
     return str(language)

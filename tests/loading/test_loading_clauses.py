@@ -175,7 +175,7 @@ def test_hidden_group_may_weigh_a_public_one_anew(tmp_path: Path) -> None:
             "16:65 unknown clause 'fit' (did you mean 'fits'?)",
         ),
         ("id: twice", "id: fits", "4:8 the id 'fits' is given twice"),
-        ("id: twice", "id: empty", "4:8 the clause 'empty' is in the public suite already"),
+        ("id: twice", "id: empty", "4:8 the clause 'empty' is already in the public suite"),
         ("reading: adding", "reading: a, quote: adding", "4:3 a clause has either a `quote`"),
         (", reading: adding twice is no mistake", "", "4:3 a clause has either a `quote`"),
         ("Box(3)}", "Box(3), clause: fits}", "8:24 'clause' has no effect without a group"),
@@ -190,7 +190,9 @@ def test_mistake(tmp_path: Path, old: str, new: str, said: str) -> None:
 @pytest.mark.parametrize("spec", [None, b"\xff\xfe\xfd"], ids=["not there", "no UTF-8"])
 def test_spec_that_cannot_be_read_settles_nothing(tmp_path: Path, spec: bytes | None) -> None:
     """Where a clause quotes a text, the text has to be there."""
-    assert "2:1 quotes cannot be checked: /spec.md cannot be read" in problems(tmp_path, spec=spec)
+    reason = "No such file or directory" if spec is None else "it is not UTF-8"
+    message = f"2:1 quotes cannot be checked: /spec.md cannot be read: {reason}"
+    assert message in problems(tmp_path, spec=spec)
 
 
 def test_readings_need_no_spec(tmp_path: Path) -> None:

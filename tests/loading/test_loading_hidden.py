@@ -220,7 +220,7 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
         (
             "id: pair",
             "id: example",
-            ["12:7 the session 'example' is in the public suite already"],
+            ["12:7 the session 'example' is already in the public suite"],
         ),
         (
             "id: full-2",
@@ -285,7 +285,7 @@ def test_mistakes_are_told_together() -> None:
     ] == problems(broken)
     assert [
         "17:27 unknown group 'ad' (did you mean 'add'?)",
-        "23:7 the session 'example' is in the public suite already",
+        "23:7 the session 'example' is already in the public suite",
     ] == problems(between)
 
 

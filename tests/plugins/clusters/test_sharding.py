@@ -197,7 +197,7 @@ def test_damaged_record_of_a_shard_is_told(capfd: pytest.CaptureFixture[str]) ->
         store.execute("UPDATE record SET data = x'00' WHERE student = 'jan'")
     done = grader(capfd, "merge", "reports", first)
     assert 6 == done.code
-    assert "error: the record of jan (double) cannot be read: it is damaged" in done.err
+    assert "error: the record of jan (double) cannot be read: it is truncated" in done.err
 
 
 @pytest.mark.usefixtures("hand_ins")
