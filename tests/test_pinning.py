@@ -246,6 +246,12 @@ def test_dates_stay_what_they_are_at_home(zygote: Zygote) -> None:
         class Moment(datetime):
             pass
 
+        def refusal(value):
+            try:
+                time.asctime(value)
+            except TypeError as error:
+                return str(error)
+
         def facts():
             now = datetime.now(timezone.utc)
             return [
@@ -258,9 +264,10 @@ def test_dates_stay_what_they_are_at_home(zygote: Zygote) -> None:
                 time.gmtime(0)[0] == time.localtime(0.0).tm_year == 1970,
                 time.strftime("%Y", time.gmtime(0)) == "1970",
                 time.ctime(0).endswith("1970"),
+                refusal([1970]) == "Tuple or struct_time argument required",
             ]
     """
     (case,) = grade(
-        suite(asking(step("facts()", str([True] * 9)))), submission(source), zygote
+        suite(asking(step("facts()", str([True] * 10)))), submission(source), zygote
     ).cases
     assert Verdict.PASSED is case.verdict, case.got

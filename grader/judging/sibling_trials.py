@@ -10,7 +10,7 @@ from grader.judging.going_well import clean_sessions
 from grader.judging.load_errors import LoadErrors
 from grader.judging.missing_names import missing_names_in
 from grader.judging.results import Results, TrialResult
-from grader.judging.trial import Trials
+from grader.judging.trials import Trials
 from grader.suite.hidden import join_sessions
 from grader.suite.model import Suite
 from grader.suite.session import Session
