@@ -31,6 +31,26 @@ from grader.verdict import RuleVerdict, Status, Verdict
 _MAX_FACTS: Final = 3
 """How many facts about a submission are shown to staff."""
 _SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
+STOPPED: Final = {
+    "ungradable.syntax": "syntax",
+    "ungradable.source": "syntax",
+    "ungradable.too_much": "syntax",
+    "ungradable.pasted": "syntax",
+    "ungradable.empty": "empty",
+    "ungradable.python2": "python2",
+    "ungradable.newer": "newer",
+    "ungradable.names": "names",
+    "ungradable.names_near": "names",
+    "ungradable.names_in_class": "names",
+    **{
+        f"ungradable.{name}": "file"
+        for name in (
+            *("document", "no_modules", "no_python", "no_python_only"),
+            *("packed", "picture", "program", "shortcut", "which_file"),
+        )
+    },
+}
+"""The kinds of reasons that prevent submissions from being run, keyed by message key."""
 _ABOUT_FILES: Final = "refused."
 _ABOUT_ODD_FILES: Final = frozenset(
     f"remark.{name}"
@@ -212,6 +232,12 @@ class IndexEntry:
     def counts_for_class(self) -> bool:
         """Whether it is included in the figures of the class: it was graded without faults."""
         return self.status is Status.GRADED and self.faults == 0
+
+
+def stopped_kind(entry: IndexEntry) -> str:
+    """Return the kind of the reason that prevents `entry` from being run."""
+    key = entry.stopped or ""
+    return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
 
 
 @cache

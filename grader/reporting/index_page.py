@@ -16,7 +16,7 @@ from grader.reporting.class_analysis import Analysis, Shares, analysis, find_clu
 from grader.reporting.class_view import distribution, item_lists, warning
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME
-from grader.reporting.index_entry import IndexEntry, ItemScore
+from grader.reporting.index_entry import IndexEntry, ItemScore, stopped_kind
 from grader.reporting.rendering import page_pieces
 from grader.reporting.wording import (
     GLYPHS,
@@ -42,26 +42,6 @@ _MAX_LISTED: Final = 40
 _MAX_LEFT_OUT: Final = 200
 _MAX_CLUSTERS: Final = 20
 _ANSWER_CHARS: Final = 40
-STOPPED: Final = {
-    "ungradable.syntax": "syntax",
-    "ungradable.source": "syntax",
-    "ungradable.too_much": "syntax",
-    "ungradable.pasted": "syntax",
-    "ungradable.empty": "empty",
-    "ungradable.python2": "python2",
-    "ungradable.newer": "newer",
-    "ungradable.names": "names",
-    "ungradable.names_near": "names",
-    "ungradable.names_in_class": "names",
-    **{
-        f"ungradable.{name}": "file"
-        for name in (
-            *("document", "no_modules", "no_python", "no_python_only"),
-            *("packed", "picture", "program", "shortcut", "which_file"),
-        )
-    },
-}
-"""The kinds of reasons that prevent submissions from being run, keyed by message key."""
 _FEW_CASES: Final = 99
 """If a group has more cases than this, table cells are wider, to fit longer numbers."""
 _LONG_TABLE: Final = 25
@@ -167,12 +147,6 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
     return sorted(
         (group for group in groups.values() if len(group) > 1), key=lambda group: -len(group)
     )
-
-
-def stopped_kind(entry: IndexEntry) -> str:
-    """Return the kind of the reason that prevents `entry` from being run."""
-    key = entry.stopped or ""
-    return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:

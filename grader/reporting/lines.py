@@ -17,8 +17,8 @@ from rich.console import Console, OverflowMethod
 from rich.text import Text
 
 from grader.judging.record import LineStatus, Record
-from grader.reporting.case_view import StepView
 from grader.reporting.comparison import ComparedLine, Comparison
+from grader.reporting.session_view import StepView
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
 from grader.values.foreign_text import log_safe, safe_text
 

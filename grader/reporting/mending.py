@@ -7,13 +7,8 @@ callers, unless it costs little compared with them: if a case that calls fewer f
 mistake is in one of those functions. Among the remaining reasons, the one that costs the most
 points comes first or, if several cost about the same, the one that takes the fewest lines to show.
 
-Failures have the same reason if an exception was raised by the same line of the submission, if a
-step was not tried because the same earlier step failed, and otherwise if they are in the same
-group. An exception from a line or step that names a function with wrong answers is attributed to
-that function, and so is a case that passes with our own helper of that name. Hidden failures count
-like public ones, but they share the reason of the public failures in their group, or of failures
-that lack the same name, because the way in which a hidden case failed would reveal its question.
-Nothing is shown of a hidden failure that its group does not show anyway.
+`failure_reasons` says which failures have the same reason. Hidden failures count like public ones, but
+nothing is shown of a hidden failure that its group does not show anyway.
 
 If a person has decided on a group as a whole, its failures share the loss that remains; they cost
 nothing if the group has all its points.
@@ -26,24 +21,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, TypeAlias
+from typing import Final
 
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fail_alike
 from grader.reporting.call_order import CallGraph
+from grader.reporting.failure_reasons import MISSING_MODULE, MISSING_NAME, Failure, Reason, Reasons
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
-_Reason: TypeAlias = tuple[str, ...]
-_Failure: TypeAlias = tuple[str, CaseResult]
-"""The id of a group, and a failed case in it."""
 _WORD: Final = re.compile(r"\w+")
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
-_LOADING: Final = "skipped.module"
-_MISSING: Final = "skipped.name"
-"""The start of message keys about cases that need a name which is not defined."""
 _TIE_FRACTION: Final = 0.9
 """Losses of at least this fraction of the largest loss count as equal to it."""
 _MIN_FRACTION: Final = 1 / 7
@@ -103,8 +93,8 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         and not _has_all_points(case)
     ]
     reasons = Reasons(failures)
-    lost_by_reason: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    by_reason: dict[_Reason, list[_Failure]] = defaultdict(list)
+    lost_by_reason: dict[Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    by_reason: dict[Reason, list[Failure]] = defaultdict(list)
     hidden_extra = {group.id: _shared_loss(group) for group in record.groups}
     blocking = _blocking_groups(failures, counterexamples)
     for group_id, case in failures:
@@ -143,8 +133,8 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
 
 
 def _costliest(
-    points_lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], calls: _Calls
-) -> list[_Reason]:
+    points_lost: Mapping[Reason, float], needs: Mapping[Reason, frozenset[str]], calls: _Calls
+) -> list[Reason]:
     """Return the root reasons that cost the most points, several if their costs are close.
 
     A root is a reason whose code calls no code behind another reason, unless the other reason costs
@@ -166,7 +156,7 @@ def _costliest(
 
 
 def _blocking_groups(
-    failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]
+    failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]
 ) -> Mapping[str, str]:
     """Return the group that prevented the hidden cases of each group from being tried.
 
@@ -189,8 +179,8 @@ def _blocking_groups(
 
 
 def _first_to_mend(
-    reason: _Reason,
-    failures: Sequence[_Failure],
+    reason: Reason,
+    failures: Sequence[Failure],
     loss_by_group: Mapping[str, float],
     calls: _Calls,
     groups: tuple[VisibleGroup, ...],
@@ -201,7 +191,7 @@ def _first_to_mend(
     `loss_by_group` has the points that the reason costs, keyed by group id.
     """
 
-    def relevance(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
+    def relevance(failure: Failure) -> tuple[bool, bool, bool, int, float]:
         """Return a sort key by which the failure that best shows the mistake is the largest."""
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
@@ -259,16 +249,16 @@ def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
     return text if loss - points < _CENT else f"{text} / {locale.number(loss)}"
 
 
-def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
+def _rank(failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
     """Return how close to the root cause the reason for these `failures` is.
 
     `counterexamples` has the counterexample of each group, which a student can look at like a
     public case.
     """
     keys = [message.key for _, case in failures for message in case.explanation]
-    if _LOADING in keys:
+    if MISSING_MODULE in keys:
         return _Rank.LOADING
-    if any(key.startswith(_MISSING) for key in keys):
+    if any(key.startswith(MISSING_NAME) for key in keys):
         return _Rank.MISSING
     is_open = any(
         case.visibility is Visibility.PUBLIC or counterexamples.get(group_id)
@@ -277,7 +267,7 @@ def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult
     return _Rank.OPEN if is_open else _Rank.HIDDEN
 
 
-def _shortest_session(failures: Sequence[_Failure]) -> int:
+def _shortest_session(failures: Sequence[Failure]) -> int:
     """Return the number of lines of the shortest session that shows one of `failures`."""
     lengths = (len(case.transcript) for _, case in failures if case.transcript)
     return min(lengths, default=_NO_LINES)
@@ -345,7 +335,7 @@ class _Calls:
         self._counterexamples: Final = counterexamples
 
     def depends_on(
-        self, reason: _Reason, other_reason: _Reason, needs: Mapping[_Reason, frozenset[str]]
+        self, reason: Reason, other_reason: Reason, needs: Mapping[Reason, frozenset[str]]
     ) -> bool:
         """Return whether the code that fails for `reason` calls the code behind `other_reason`.
 
@@ -360,12 +350,12 @@ class _Calls:
             return False
         return other_function in needs[reason] and function not in needs[other_reason]
 
-    def _function(self, reason: _Reason) -> str | None:
+    def _function(self, reason: Reason) -> str | None:
         """Return the function that `reason` blames, or None if it does not blame a function."""
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 
-    def fewest_called(self, failures: Sequence[_Failure]) -> frozenset[str]:
+    def fewest_called(self, failures: Sequence[Failure]) -> frozenset[str]:
         """Return the functions called in the visible failure that calls the fewest.
 
         Failures whose case was not tried are considered only if there are no others.
@@ -380,7 +370,7 @@ class _Calls:
         ]
         return min(map(self.functions_in, tried_failures or visible_failures or failures), key=len)
 
-    def functions_in(self, failure: _Failure) -> frozenset[str]:
+    def functions_in(self, failure: Failure) -> frozenset[str]:
         """Return the functions called in `failure`.
 
         For a hidden failure, the counterexample of its group is examined instead or, if there is
@@ -403,68 +393,3 @@ def _binding_lines(case: CaseResult) -> Iterator[str]:
     for line in case.transcript:
         if (binding := _BINDING.match(line.code)) is not None and binding[1] in names:
             yield line.code
-
-
-def _missing_reason(case: CaseResult) -> _Reason | None:
-    """Return a reason for a missing file or name that prevented `case` from being tried.
-
-    Returns None if nothing was missing.
-    """
-    if not any(
-        message.key == _LOADING or message.key.startswith(_MISSING) for message in case.explanation
-    ):
-        return None
-    if case.cause is not None:
-        return ("cause", case.cause)
-    return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
-
-
-class Reasons:
-    """Finds the reasons why cases failed, so that equal reasons can be grouped."""
-
-    def __init__(self, failures: Sequence[_Failure]) -> None:
-        """Index `failures`, each of which has the id of its group."""
-        self._wrong_groups: Final = {
-            group
-            for group, case in failures
-            if case.verdict is Verdict.WRONG and case.visibility is Visibility.PUBLIC
-        }
-        self._by_step: Final[dict[str, _Reason]] = {}
-        self._by_group: Final[dict[str, _Reason]] = {}
-        for group, case in failures:
-            if case.cause is None:
-                self._by_step.setdefault(case.code, self.reason_for(group, case))
-        # A separate loop, because `reason_for` looks up the steps that the loop above indexes.
-        for group, case in failures:
-            if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
-                self._by_group.setdefault(group, self.reason_for(group, case))
-
-    def reason_for(self, group: str, case: CaseResult) -> _Reason:
-        """Return the reason why `case` failed, which is equal for cases with the same mistake.
-
-        `group` is the id of its group.
-        """
-        if case.visibility is Visibility.HIDDEN:
-            missing = _missing_reason(case)
-            equal_reasons = [reason for reason in self._by_group.values() if reason == missing]
-            return self._by_group.get(
-                group, equal_reasons[0] if equal_reasons else ("group", group)
-            )
-        for message in case.explanation:
-            if message.key == "stand_ins.helpers":
-                helper = str(dict(message.parameters)["last"])
-                return self._by_group.get(helper, ("group", helper))
-        if case.cause is not None:
-            return self._by_step.get(case.cause, ("cause", case.cause))
-        if case.verdict is Verdict.SKIPPED:  # for instance because its module cannot be loaded
-            return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
-        if case.verdict is not Verdict.ERROR or group in self._wrong_groups:
-            return ("group", group)
-        source = case.source
-        text = case.code if source is None else source.text
-        wrong_group = next(
-            (word for word in _WORD.findall(text) if word in self._wrong_groups), None
-        )
-        if wrong_group is not None:
-            return ("group", wrong_group)
-        return ("group", group) if source is None else ("line", source.file, str(source.line))
