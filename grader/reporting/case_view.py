@@ -43,10 +43,11 @@ class SpecLine:
 
     text: str
     href: str | None
+    """The address of the line, or None if the spec is not online."""
 
 
 def spec_reference(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
-    """Return the reference to a `line` of the spec of `record`, or None if `line` is None."""
+    """Return the reference to `line` of the spec of `record`, or None if `line` is None."""
     return None if line is None else _spec_line(line, record.spec, record.spec_url, locale)
 
 
@@ -56,7 +57,7 @@ def _spec_line(line: int, spec: str | None, url: str | None, locale: Locale) -> 
 
 
 def _spec_line_text(line: int, spec: str | None, locale: Locale) -> str:
-    """Return the words for a `line` of the spec, with the name of its file if it is known."""
+    """Return `line` of the spec in words, with the name of the spec's file if it is known."""
     if spec is None:
         return locale("spec_line_only", line=line)
     # The path in the suite is relative to its folder; students know only the name.
@@ -65,7 +66,7 @@ def _spec_line_text(line: int, spec: str | None, locale: Locale) -> str:
 
 
 def _href(line: int, url: str | None) -> str | None:
-    """Return the URL of a line of the spec, or None if `url` is not a web address."""
+    """Return the URL of `line` in the spec at `url`, or None if `url` is not a web address."""
     # Students click on the link, so `javascript:` and `data:` must be refused.
     if url is None or len(url) > _MAX_URL_CHARS or not _WEB_ADDRESS.match(url):
         return None
@@ -95,23 +96,28 @@ class CaseView:
     points: str
     code: str
     explanation: tuple[str, ...]
+    """The sentences that explain its verdict."""
     beside_board: tuple[str, ...]
     """The sentences of its explanation that a picture of a board does not repeat."""
     pictures: tuple[AnyPicture, ...]
     sides: Comparison | None
+    """The expected and the actual result, or None if it passed or has neither."""
     transcript: tuple[StepView, ...]
     source: str | None
+    """The location of the failure in words, or None if it is not known."""
     source_text: str
+    """The line of code at that location, or "" if it is not known."""
     near: tuple[tuple[str, str, bool], ...]
     """The lines of code around the failure: number, text, and whether it is the line itself."""
     place: tuple[str, int] | None
     """The file and line of the failure, as in the record."""
     spec: SpecLine | None
     cause: str | None
+    """The code of the step that prevented it from being tried, or None."""
 
     @property
     def unnamed_cause(self) -> str | None:
-        """The step that prevented it from being tried, unless its explanation names the step."""
+        """The step that prevented it from being tried, or None if its explanation names it."""
         if self.cause is None or any(self.cause in sentence for sentence in self.explanation):
             return None
         return self.cause
@@ -123,7 +129,7 @@ class CaseView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its session shows nothing beyond a single step and the result."""
+        """Whether its session shows nothing more than its own step and the actual result."""
         if self.is_drawn or len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
@@ -177,7 +183,7 @@ def build_case_view(
     locale: Locale,
     sources: Iterable[SourceText] = (),
 ) -> CaseView:
-    """Return the view of a public `case`, which tests the line of the spec in `spec`.
+    """Return the view of a public `case`, which tests the line of the spec that `spec` refers to.
 
     If the `sources` are given, the view includes the lines of code around the failure, and the
     location of a line in a notebook names its cell.
@@ -209,7 +215,7 @@ def build_case_view(
 
 
 def _sign(case: CaseResult, locale: Locale) -> VerdictView:
-    """Return the sign of `case`, which is not a tick if it passed only with our stand-ins."""
+    """Return the sign for `case`, which is not a tick if it passed only with our stand-ins."""
     verdict_sign = sign(case.verdict, locale)
     keys = {message.key for message in case.explanation}
     if case.verdict is Verdict.PASSED and "passed.stand_ins" in keys:
@@ -247,7 +253,7 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
 
 
 def _location_text(source: SourceLine, sources: Iterable[SourceText], locale: Locale) -> str:
-    """Return the location of `source` in words: file, line and, if known, function or cell."""
+    """Return the location of `source` in words: file, line and, if known, function and cell."""
     text = next((file.text for file in sources if file.name == source.file), "")
     file_name, cell = one_line(source.file, 100), cell_at(source.file, text, source.line)
     location: dict[str, str | int] = {"line": source.line, **cell}
@@ -265,16 +271,16 @@ def _lines_around(
     In a notebook, or if the file is not in `sources`, only the line itself is yielded.
     """
     text = next((file.text for file in sources if file.name == source.file), "")
-    lines, failing = text.split("\n"), source.line
+    lines, failing_line = text.split("\n"), source.line
     # In a notebook, the lines around it might belong to another cell.
-    if not 0 < failing <= len(lines) or cell_at(source.file, text, failing):
+    if not 0 < failing_line <= len(lines) or cell_at(source.file, text, failing_line):
         yield "", one_line(source.text.strip(), _CONTEXT_CHARS), True
         return
-    first = max(1, failing - _CONTEXT_LINES)
-    context = lines[first - 1 : failing + _CONTEXT_LINES]
-    margin = min((len(line) - len(line.lstrip(" ")) for line in context if line.strip()), default=0)
+    first = max(1, failing_line - _CONTEXT_LINES)
+    context = lines[first - 1 : failing_line + _CONTEXT_LINES]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in context if line.strip()), default=0)
     for number, line in enumerate(context, start=first):
-        yield str(number), safe_text(line[margin:], _CONTEXT_CHARS), number == failing
+        yield str(number), safe_text(line[indent:], _CONTEXT_CHARS), number == failing_line
 
 
 def _excerpt_code(text: str) -> str:

@@ -30,10 +30,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def _missing_reason(case: CaseResult) -> Reason | None:
-    """Return a reason for a missing file or name that prevented `case` from being tried.
-
-    Returns None if nothing was missing.
-    """
+    """Return the reason why `case` was not tried if a module or name was missing, or else None."""
     if not any(
         message.key == MISSING_MODULE or message.key.startswith(MISSING_NAME)
         for message in case.explanation
@@ -41,14 +38,18 @@ def _missing_reason(case: CaseResult) -> Reason | None:
         return None
     if case.cause is not None:
         return ("cause", case.cause)
-    return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
+    return _first_message_reason(case)
+
+
+def _first_message_reason(case: CaseResult) -> Reason:
+    return ("message", *(str(message.to_json()) for message in case.explanation[:1]))
 
 
 class Reasons:
     """Finds the reasons why cases failed, so that equal reasons can be grouped."""
 
     def __init__(self, failures: Sequence[Failure]) -> None:
-        """Index `failures`, each of which has the id of its group."""
+        """Index `failures` by the step and by the group in which they occurred."""
         self._wrong_groups: Final = {
             group
             for group, case in failures
@@ -69,6 +70,7 @@ class Reasons:
 
         `group` is the id of its group.
         """
+        # A hidden case shares a reason known from public cases: its own would reveal its question.
         if case.visibility is Visibility.HIDDEN:
             missing = _missing_reason(case)
             equal_reasons = [reason for reason in self._by_group.values() if reason == missing]
@@ -82,7 +84,7 @@ class Reasons:
         if case.cause is not None:
             return self._by_step.get(case.cause, ("cause", case.cause))
         if case.verdict is Verdict.SKIPPED:  # for instance because its module cannot be loaded
-            return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
+            return _first_message_reason(case)
         if case.verdict is not Verdict.ERROR or group in self._wrong_groups:
             return ("group", group)
         source = case.source

@@ -86,25 +86,13 @@ def index_pieces(
     Exercises with `choices` get a form for decisions. The paths that were `left_out` are listed.
     """
     locale = Locale.for_language(language)
+    # The id comes last, so that the order is the same in every run even for equal names.
     ordered = sorted(
         entries, key=lambda entry: (entry.exercise, entry.student.casefold(), entry.id)
     )
-    sections = []
-    for number, (exercise, group) in enumerate(groupby(ordered, lambda entry: entry.exercise), 1):
-        exercise_entries = list(group)
-        decidable = [
-            (entry.id, entry.student)
-            for entry in exercise_entries
-            if entry.status is not Status.FAULT
-        ]
-        section = _section(number, exercise_entries, locale)
-        section |= {"exercise": exercise, "students": decidable}
-        sections.append(section | {"choices": (choices or {}).get(exercise)})
+    sections = list(_sections(ordered, choices or {}, locale))
     stopped = [entry for entry in ordered if entry.is_stopped]
     waiting = [entry for entry in ordered if entry.needs_person and not entry.is_stopped]
-    odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
-    remarked = [entry for entry in ordered if entry.staff_remarks]
-    printed = [entry for entry in ordered if entry.printed]
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page_pieces(
         "index.html",
@@ -113,24 +101,11 @@ def index_pieces(
         isolation=weakest
         and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
-        to_do=list(_to_do(ordered, len(printed), len(odd), sections, locale, len(left_out))),
+        to_do=list(_to_do(ordered, sections, locale, len(left_out))),
         waiting=[_row(entry, (), locale) for entry in waiting],
         stopped=_by_reason(stopped, locale),
         stopped_count=len(stopped),
-        remarked=[
-            (entry, _first_sentences(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]
-        ],
-        remarked_count=len(remarked),
-        remarked_more=max(0, len(remarked) - _MAX_LISTED),
-        printed=[(entry, entry.printed) for entry in printed[:_MAX_LISTED]],
-        printed_count=len(printed),
-        printed_more=max(0, len(printed) - _MAX_LISTED),
-        odd=[(entry, _first_sentences(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
-        odd_count=len(odd),
-        odd_more=max(0, len(odd) - _MAX_LISTED),
-        same_files=(same := _same_files(ordered))[:_MAX_LISTED],
-        same_files_count=sum(map(len, same)),
-        same_files_more=max(0, len(same) - _MAX_LISTED),
+        **_remark_lists(ordered),
         left_out=[one_line(item.path, 300) for item in left_out[:_MAX_LEFT_OUT]],
         left_out_count=len(left_out),
         left_out_more=max(0, len(left_out) - _MAX_LEFT_OUT),
@@ -138,8 +113,62 @@ def index_pieces(
     )
 
 
+def _sections(
+    ordered: Iterable[IndexEntry], choices: Mapping[str, Choices], locale: Locale
+) -> Iterator[_Context]:
+    """Yield the template variables for each exercise; the entries are `ordered` by exercise.
+
+    `choices` has the subjects of decisions, keyed by exercise.
+    """
+    for number, (exercise, group) in enumerate(groupby(ordered, lambda entry: entry.exercise), 1):
+        entries = list(group)
+        # A submission on which the grader failed must be graded again before anybody decides on it.
+        decidable = [
+            (entry.id, entry.student) for entry in entries if entry.status is not Status.FAULT
+        ]
+        yield {
+            **_section(number, entries, locale),
+            "exercise": exercise,
+            "students": decidable,
+            "choices": choices.get(exercise),
+        }
+
+
+def _remark_lists(ordered: Sequence[IndexEntry]) -> dict[str, Any]:
+    """Return the template variables for the lists of submissions with remarks of each kind.
+
+    The kinds are remarks for staff, unexpected output, unusual files, and the same files as another
+    submission. Each list has its first entries, its count, and how many entries are left out.
+    """
+    remarked = [entry for entry in ordered if entry.staff_remarks]
+    printed = [entry for entry in ordered if entry.printed]
+    odd = [entry for entry in ordered if _is_only_odd(entry)]
+    same_files = _same_files(ordered)
+    return {
+        "remarked": [
+            (entry, _first_sentences(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]
+        ],
+        "remarked_count": len(remarked),
+        "remarked_more": max(0, len(remarked) - _MAX_LISTED),
+        "printed": [(entry, entry.printed) for entry in printed[:_MAX_LISTED]],
+        "printed_count": len(printed),
+        "printed_more": max(0, len(printed) - _MAX_LISTED),
+        "odd": [(entry, _first_sentences(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
+        "odd_count": len(odd),
+        "odd_more": max(0, len(odd) - _MAX_LISTED),
+        "same_files": same_files[:_MAX_LISTED],
+        "same_files_count": sum(map(len, same_files)),
+        "same_files_more": max(0, len(same_files) - _MAX_LISTED),
+    }
+
+
+def _is_only_odd(entry: IndexEntry) -> bool:
+    # A submission that needs a person is listed with its reasons already.
+    return bool(entry.odd_files) and not entry.needs_person
+
+
 def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
-    """Return the groups of students who handed in the same files for an exercise, largest first."""
+    """Return groups of students who handed in the same files for an exercise, largest first."""
     groups: dict[tuple[str, str], list[IndexEntry]] = {}
     for entry in entries:
         if entry.files:
@@ -150,7 +179,11 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return the entries that could not be run, grouped by exercise and reason, then by line."""
+    """Return the template variables for submissions that cannot be run, which are `stopped`.
+
+    They are grouped by exercise and reason, then by location. Within an exercise, the most frequent
+    reason comes first, and within a reason, the most frequent location.
+    """
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
         reason = locale.sentence(message(f"stopped.{stopped_kind(entry)}"))
@@ -173,20 +206,23 @@ def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
 
 def _to_do(
     entries: Sequence[IndexEntry],
-    printed: int,
-    odd: int,
     sections: Sequence[Mapping[str, Any]],
     locale: Locale,
-    left_out: int,
+    left_out_count: int,
 ) -> Iterator[tuple[str, str]]:
-    """Yield a link and a sentence for each thing that staff should do, most urgent first."""
+    """Yield a link and a sentence for each thing that staff should do, most urgent first.
+
+    `left_out_count` is the number of paths that were left out of the run.
+    """
     stopped = sum(entry.is_stopped for entry in entries)
     waiting = sum(entry.needs_person for entry in entries) - stopped
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
     flagged = sum(bool(entry.signs) for entry in entries)
     same_files = sum(map(len, _same_files(entries)))
+    printed = sum(bool(entry.printed) for entry in entries)
+    odd = sum(map(_is_only_odd, entries))
     items = [
-        (left_out, "#left-out", locale("staff_left_out", count=left_out)),
+        (left_out_count, "#left-out", locale("staff_left_out", count=left_out_count)),
         (waiting, "#waiting", locale("index_waiting", count=waiting)),
         (stopped, "#stopped", locale("index_stopped", count=stopped)),
         (flagged, EVIDENCE_NAME, locale("evidence_index", count=flagged)),
@@ -205,15 +241,16 @@ def _to_do(
 def _largest(
     kind: str, part: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return the count, link and text for the exercise with the highest count of a `kind`.
+    """Return the count, link and text for the exercise with the highest count of `kind`.
 
-    The link leads to a `part` of its section. `in_words` puts a count into words. If there are no
-    exercises, the count is 0.
+    `kind` is the key of the count in `sections`. The link leads to the `part` of the section.
+    `in_words` puts a count into words. If there are no exercises, the count is 0.
     """
     largest = max(sections, key=lambda section: int(section[kind]), default=None)
     if largest is None:
         return 0, "", ""
     text = in_words(largest[kind])
+    # A count alone says little, so the most frequent wrong answer is shown with it.
     if kind == "same" and largest["clusters"]:
         failure = largest["clusters"][0][0].failure
         text = f"{text}: {one_line(failure.code, _ANSWER_CHARS)}"
@@ -245,7 +282,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
     columns = _easiest_first(entries)
     found_clusters = find_clusters([entry.failures for entry in entries])
-    late = [entry for entry in entries if entry.timed_out]
+    slow = [entry for entry in entries if entry.timed_out]
     return {
         "anchor": f"exercise-{number}",
         "title": one_line(entries[0].exercise_title),
@@ -274,19 +311,22 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         ],
         "late": [
             (entry, [locale("class_late_cases", count=entry.timed_out)])
-            for entry in late[:_MAX_LISTED]
+            for entry in slow[:_MAX_LISTED]
         ],
-        "more_late": max(0, len(late) - _MAX_LISTED),
+        "more_late": max(0, len(slow) - _MAX_LISTED),
     }
 
 
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
-    """Return a sort key by which the best come first, and ungraded submissions last."""
+    """Return a sort key by which the highest scores come first, and ungraded submissions last."""
     return entry.status is not Status.GRADED, -entry.score
 
 
 def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
-    """Return the shares of all submissions, keyed by the title of the item."""
+    """Return the shares of all submissions on each item, keyed by the item's title.
+
+    `tallies` has the results of each submission. A submission without the item has the share None.
+    """
     titles = dict.fromkeys(
         tally.title for submission_tallies in tallies for tally in submission_tallies
     )
@@ -299,7 +339,10 @@ def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
 
 
 def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
-    """Return the titles of the groups, easiest first, so that the table cells form a staircase."""
+    """Return the titles of all groups, easiest first, so that the table cells form a staircase.
+
+    Difficulty is judged by graded submissions; a group that none of them has comes last.
+    """
     graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
     means = {
         title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
@@ -309,7 +352,7 @@ def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
 
 
 def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:
-    """Return the template variables for the row of `entry` in a table."""
+    """Return the template variables for the row of `entry` in a table with these `columns`."""
     is_graded, is_fault = entry.status is Status.GRADED, entry.status is Status.FAULT
     is_tried = entry.failing > 0 or all(tally.ran for tally in entry.groups)
     return {
@@ -339,9 +382,10 @@ def _status_sign(status: Status, locale: Locale) -> VerdictView:
 
 
 def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the sort key and the text of each cell of `entry` in the table.
+    """Yield the sort key and the text of each cell of `entry`, one for each title in `columns`.
 
-    The key, from 0 to 1 or empty, also determines the colour of the cell.
+    The key is a number from 0 to 1 as text, or empty if the group did not run. It also determines
+    the colour of the cell.
     """
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
@@ -356,12 +400,13 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         else:
             # The share must not be rounded to 0 or 1, because these mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
-            # The leading 0 is omitted to save space, as there are very many cells.
+            # The leading 0 is omitted to save space, because there are very many cells.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"
 
 
 def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
     """Yield the reasons why a person has to look at `entry`."""
+    # The status of a submission that was not graded already says that the grader failed.
     if entry.status is not Status.GRADED:
         yield locale(f"status_{entry.status.value}")
     elif entry.faults:
@@ -378,4 +423,4 @@ def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
 
 def _first_sentences(sentences: Sequence[str]) -> list[str]:
     more = [f"… (+{len(sentences) - _MAX_REMARKS})"] if sentences[_MAX_REMARKS:] else []
-    return [one_line(remark, 300) for remark in sentences[:_MAX_REMARKS]] + more
+    return [one_line(sentence, 300) for sentence in sentences[:_MAX_REMARKS]] + more

@@ -7,8 +7,8 @@ callers, unless it costs little compared with them: if a case that calls fewer f
 mistake is in one of those functions. Among the remaining reasons, the one that costs the most
 points comes first or, if several cost about the same, the one that takes the fewest lines to show.
 
-`failure_reasons` says which failures have the same reason. Hidden failures count like public ones, but
-nothing is shown of a hidden failure that its group does not show anyway.
+Which failures have the same reason is explained in `failure_reasons`. Hidden failures count like
+public ones, but nothing is shown of a hidden failure that its group does not show anyway.
 
 If a person has decided on a group as a whole, its failures share the loss that remains; they cost
 nothing if the group has all its points.
@@ -41,8 +41,10 @@ _MIN_FRACTION: Final = 1 / 7
 _CENT: Final = 0.01
 """The smallest loss that is visible in a number of points."""
 _MAX_PARTS: Final = 5
-_NO_LINES: Final = 1_000
+_UNKNOWN_LENGTH: Final = 1_000
+"""Stands for the length of a session if no session shows the failure, so that it comes last."""
 _BINDING: Final = re.compile(r"([^\W\d]\w*) *=(?!=)")
+"""Matches the start of an assignment to a name."""
 
 
 class _Rank(IntEnum):
@@ -64,13 +66,13 @@ class FirstToMend:
     shown: CaseResult | None
     """The same case in the shortest session known to show the mistake."""
     points_lost: float
-    """The points that it costs in all groups together."""
+    """The points that the mistake costs in all groups together."""
     lost_by_group: tuple[tuple[VisibleGroup, float], ...]
-    """The points that it costs in each group, largest first."""
+    """The points that the mistake costs in each group, largest first."""
 
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
-    """Return what to mend first in `record`, or None if nothing fails.
+    """Return what to mend first in `record`, or None if no failure costs points.
 
     `groups` are those that the student is allowed to see.
     """
@@ -82,16 +84,7 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
     counterexamples = {group.id: group.counterexample for group in groups}
     calls = _Calls(record, counterexamples)
     shares = {group.id: _remaining_loss(group, record) for group in record.groups}
-    failures = [
-        (group.id, case)
-        for group in record.groups
-        if shares[group.id]
-        and group.max_points  # a failure that costs nothing need not be mended first
-        for case in group.cases
-        if tone_of(case.verdict) in _FAILED
-        and case.visibility is not Visibility.STAFF
-        and not _has_all_points(case)
-    ]
+    failures = list(_costly_failures(record, shares))
     reasons = Reasons(failures)
     lost_by_reason: dict[Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     by_reason: dict[Reason, list[Failure]] = defaultdict(list)
@@ -103,6 +96,7 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         extra = hidden_extra[group_id] if is_hidden else 0.0
         points = shares[group_id] * (case.max_points - case.points + extra)
         lost_by_reason[reason][group_id] += points
+        # A case that never ran costs points, but it cannot show a mistake.
         if case.verdict is not Verdict.NOT_RUN:
             by_reason[reason].append((group_id, case))
     ranks = {
@@ -132,13 +126,28 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         )
 
 
+def _costly_failures(record: Record, shares: Mapping[str, float]) -> Iterator[Failure]:
+    """Yield the failed cases of `record` that cost points and do not belong to staff.
+
+    `shares` has the fraction of each group's loss that remains after decisions.
+    """
+    for group in record.groups:
+        if not (shares[group.id] and group.max_points):
+            continue
+        for case in group.cases:
+            is_failed = tone_of(case.verdict) in _FAILED and not _has_all_points(case)
+            if is_failed and case.visibility is not Visibility.STAFF:
+                yield group.id, case
+
+
 def _costliest(
     points_lost: Mapping[Reason, float], needs: Mapping[Reason, frozenset[str]], calls: _Calls
 ) -> list[Reason]:
-    """Return the root reasons that cost the most points, several if their costs are close.
+    """Return the root reasons that cost the most points: several if their costs are close.
 
     A root is a reason whose code calls no code behind another reason, unless the other reason costs
-    little. If there are no roots, because calls are circular, all reasons are considered.
+    little. If there are no roots, because calls are circular, all reasons are considered. `needs`
+    has the functions that must be right for each reason.
     """
     roots = [
         reason
@@ -158,11 +167,10 @@ def _costliest(
 def _blocking_groups(
     failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]
 ) -> Mapping[str, str]:
-    """Return the group that prevented the hidden cases of each group from being tried.
+    """Return the id of the group that prevented the hidden cases of each group from being tried.
 
-    If none of the hidden cases of a group were tried, and another function raised in its
-    counterexample, the group of that function is to blame. All other groups are mapped to
-    themselves.
+    If none of the hidden cases of a group were tried, and its counterexample raised in a step that
+    names another group, that group is to blame. All other groups are mapped to themselves.
     """
     blocking = {group: group for group, _ in failures}
     tried_groups = {
@@ -186,9 +194,10 @@ def _first_to_mend(
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
-    """Return what to mend for `failures` with one `reason`.
+    """Return what to mend for `failures`, all of which have one `reason`.
 
-    `loss_by_group` has the points that the reason costs, keyed by group id.
+    `loss_by_group` has the points that the reason costs, keyed by group id. `groups` are those that
+    the student is allowed to see.
     """
 
     def relevance(failure: Failure) -> tuple[bool, bool, bool, int, float]:
@@ -209,14 +218,15 @@ def _first_to_mend(
     by_id = {visible.id: visible for visible in groups}
     group = by_id[group_id]
     public = next((visible for visible in group.cases if visible.id == case.id), None)
-    example = group.counterexample if public is None else _smallest(public, group)
+    example = group.counterexample if public is None else _shortest_alike(public, group)
     shortened = record.shortened
     is_shortened = example is not None and shortened is not None and shortened.id == example.id
     shown = shortened if is_shortened else example
     ranked = sorted(loss_by_group.items(), key=lambda item: -item[1])
     visible_losses = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
     points_lost, total_lost = sum(loss_by_group.values()), record.max_score - record.score
-    if abs(points_lost - total_lost) < _CENT:  # make it consistent with the rounded score
+    # If nothing else costs points, the student can compare the loss with the rounded score.
+    if abs(points_lost - total_lost) < _CENT:
         points_lost = round(record.max_score, 2) - round(record.score, 2)
     return FirstToMend(
         group=group,
@@ -228,9 +238,9 @@ def _first_to_mend(
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
-    """Return a sentence about what `first` costs in each part of the exercise.
+    """Return a sentence about the points that `first` costs in each part of the exercise.
 
-    Returns None if that is exactly the loss of its own part.
+    Returns None if they are exactly the points lost in its own part.
     """
     group_loss = first.group.max_points - first.group.points
     losses = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
@@ -244,7 +254,7 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
 
 
 def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
-    """Return the title of `group` with the `points` lost in it, and its whole loss if larger."""
+    """Return the title of `group`, the `points` lost in it, and its whole loss if larger."""
     text, loss = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
     return text if loss - points < _CENT else f"{text} / {locale.number(loss)}"
 
@@ -270,11 +280,14 @@ def _rank(failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult 
 def _shortest_session(failures: Sequence[Failure]) -> int:
     """Return the number of lines of the shortest session that shows one of `failures`."""
     lengths = (len(case.transcript) for _, case in failures if case.transcript)
-    return min(lengths, default=_NO_LINES)
+    return min(lengths, default=_UNKNOWN_LENGTH)
 
 
-def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
-    """Return the case of `group` with the shortest session that fails in the same way as `case`."""
+def _shortest_alike(case: CaseResult, group: VisibleGroup) -> CaseResult:
+    """Return the case of `group` with the shortest session that fails in the same way as `case`.
+
+    Returns `case` itself if no session is known.
+    """
     similar_cases = [
         candidate
         for candidate in group.cases
@@ -284,7 +297,7 @@ def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
 
 
 def find_first_to_mend(record: Record) -> FirstToMend | None:
-    """Return what the student should mend first in `record`, or None if nothing fails."""
+    """Return what the student should mend first in `record`, or None if no failure costs points."""
     # A shortcut, because nothing fails for most students.
     if all(case.verdict is Verdict.PASSED for group in record.groups for case in group.cases):
         return None
@@ -303,7 +316,10 @@ def _has_all_points(case: CaseResult) -> bool:
 
 
 def _remaining_loss(group: GroupResult, record: Record) -> float:
-    """Return the fraction of the loss of `group` that remains after decisions by people."""
+    """Return the fraction of the loss of `group` that remains after decisions by people.
+
+    This is 0 if a person gave all points of the exercise, and 1 if nobody decided on the group.
+    """
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
     subjects = {(applied.decision.about, applied.decision.subject) for applied in decisions}
     if (Subject.TOTAL, "") in subjects and record.score == record.max_score:
@@ -318,7 +334,7 @@ def _shared_loss(group: GroupResult) -> float:
     """Return how many points of passed hidden cases each failed hidden case of `group` costs.
 
     A clause earns points only if all its cases pass, so a failed case also costs the points of
-    passed ones. The loss is averaged, so as not to reveal which cases share a clause.
+    the passed ones. The loss is averaged, so that it does not reveal which cases share a clause.
     """
     hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
     failed_count = sum(tone_of(case.verdict) in _FAILED for case in hidden)
@@ -352,13 +368,15 @@ class _Calls:
 
     def _function(self, reason: Reason) -> str | None:
         """Return the function that `reason` blames, or None if it does not blame a function."""
+        # The id of a group usually starts with the name of the function that it tests.
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 
     def fewest_called(self, failures: Sequence[Failure]) -> frozenset[str]:
         """Return the functions called in the visible failure that calls the fewest.
 
-        Failures whose case was not tried are considered only if there are no others.
+        Failures whose case was not tried are considered only if no other failure is visible, and
+        invisible failures only if none is.
         """
         visible_failures = [
             (group, case)
@@ -373,8 +391,8 @@ class _Calls:
     def functions_in(self, failure: Failure) -> frozenset[str]:
         """Return the functions called in `failure`.
 
-        For a hidden failure, the counterexample of its group is examined instead or, if there is
-        none, the id of the group.
+        For a hidden failure, these are the functions called in the counterexample of its group or,
+        if there is none, in the id of the group.
         """
         group, case = failure
         if case.visibility is Visibility.PUBLIC:

@@ -42,8 +42,9 @@ class StepView:
     """Each line of its code as a pair: the prompt, and the line."""
     output: tuple[str, ...]
     longest: int
-    """The number of characters in its longest line."""
+    """The number of characters in its longest line, with the prompt."""
     note: str | None = None
+    """A comment to show after its last line of code, or None."""
     state: LineStatus = LineStatus.DONE
     label: str | None = None
     """What happened to it, in words, or None if it simply ran."""
@@ -55,20 +56,23 @@ class StepView:
 
 
 def step_views(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[StepView]:
-    """Yield the views of `steps`; if there are too many, a gap says how many are left out."""
-    share = max(_MIN_OUTPUT_CHARS, _TRANSCRIPT_CHARS // max(1, len(steps)))
+    """Yield the views of `steps`.
+
+    If there are too many, the middle ones are replaced by a view that says how many are left out.
+    """
+    max_chars = max(_MIN_OUTPUT_CHARS, _TRANSCRIPT_CHARS // max(1, len(steps)))
     surplus = len(steps) - MAX_STEPS
     if surplus <= 0:
-        yield from (_step(step, share, locale) for step in steps)
+        yield from (_step(step, max_chars, locale) for step in steps)
         return
-    yield from (_step(step, share, locale) for step in steps[:_FIRST_STEPS])
+    yield from (_step(step, max_chars, locale) for step in steps[:_FIRST_STEPS])
     gap = locale("steps_left_out", count=surplus)
     yield StepView(prompts=(), output=(gap,), longest=len(gap))
-    yield from (_step(step, share, locale) for step in steps[_FIRST_STEPS + surplus :])
+    yield from (_step(step, max_chars, locale) for step in steps[_FIRST_STEPS + surplus :])
 
 
-def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
-    return _step_view(step, share, locale) if step.output else _silent_step(step, locale)
+def _step(step: TranscriptLine, max_chars: int, locale: Locale) -> StepView:
+    return _step_view(step, max_chars, locale) if step.output else _silent_step(step, locale)
 
 
 @lru_cache(maxsize=2_000)  # without output, all text is from the suite, not from a student
@@ -76,15 +80,18 @@ def _silent_step(step: TranscriptLine, locale: Locale) -> StepView:
     return _step_view(step, 0, locale)
 
 
-def _step_view(step: TranscriptLine, share: int, locale: Locale) -> StepView:
-    """Return the view of `step`, with its output cut to `share` characters unless it failed."""
-    is_failing = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
+def _step_view(step: TranscriptLine, max_chars: int, locale: Locale) -> StepView:
+    """Return the view of `step`, with its output cut to `max_chars`.
+
+    The output of a step that failed has a limit of its own.
+    """
+    is_failing = step.state in _MARKED_STATES
     code = excerpt_lines(step.code, MAX_CODE_CHARS, MAX_CODE_LINES)
     output = excerpt_lines(
-        step.output, _FAILED_OUTPUT_CHARS if is_failing else share, MAX_CODE_LINES
+        step.output, _FAILED_OUTPUT_CHARS if is_failing else max_chars, MAX_CODE_LINES
     )
     note = None if step.note is None or step.note in step.code else one_line(step.note)
-    # The newline at the end of the output would be shown as an empty line.
+    # A newline at the end of the output would be shown as an empty line.
     while output and not output[-1]:
         output.pop()
     last_line = f"{code[-1]}  # {note}" if note else code[-1]
@@ -104,7 +111,7 @@ def _decorator_lines(statement: ast.stmt) -> list[int]:
 
 @lru_cache(maxsize=2_000)  # the code is from the suite, so it is the same for every student
 def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return `lines` with their prompts, as they would be typed.
+    """Return `lines` with their prompts, as somebody would type them.
 
     Each statement starts with `>>> `, and an empty line ends a block, as at a real prompt. A shell
     command already includes its prompt, so it gets none.
@@ -117,7 +124,7 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
     # The line number of a decorated function is that of its `def`.
     starts = {1, *(min([node.lineno, *_decorator_lines(node)]) for node in body)}
-    # Only compound statements have a body. After the last statement no empty line is needed.
+    # Only compound statements have a body. No empty line is needed after the last statement.
     blocks = {node.end_lineno for node in body[:-1] if hasattr(node, "body")}
     prompts: list[tuple[str, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -130,24 +137,28 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 def needed_steps(steps: Sequence[StepView], max_steps: int) -> tuple[int, list[int]]:
     """Return the index of the failing step, and the indices of at most `max_steps` steps to show.
 
-    These are the failing step, the steps that bind names which it uses and, if there is room, the
-    latest of the other steps. If no step is marked as failing, the last one counts as failing.
+    These are the failing step, earlier steps that bind names which it uses and, if there is room,
+    the latest of the other earlier steps. If no step is marked as failing, the last one counts as
+    failing.
     """
-    failing = next((index for index, step in enumerate(steps) if step.is_marked), len(steps) - 1)
-    binding = list(_binding_steps(steps, failing))[: max_steps - 1]
-    recent = [index for index in range(failing - 1, -1, -1) if index not in binding]
-    return failing, sorted({failing, *binding, *recent[: max_steps - 1 - len(binding)]})
+    failing_index = next(
+        (index for index, step in enumerate(steps) if step.is_marked), len(steps) - 1
+    )
+    binding = list(_binding_steps(steps, failing_index))[: max_steps - 1]
+    recent = [index for index in range(failing_index - 1, -1, -1) if index not in binding]
+    return failing_index, sorted({failing_index, *binding, *recent[: max_steps - 1 - len(binding)]})
 
 
-def _binding_steps(steps: Sequence[StepView], failing: int) -> Iterator[int]:
-    """Yield the indices of steps, latest first, that bind names which the step `failing` uses.
+def _binding_steps(steps: Sequence[StepView], failing_index: int) -> Iterator[int]:
+    """Yield the indices of earlier steps that bind names used by the failing step, latest first.
 
-    These include steps that bind names which other yielded steps use.
+    Steps that bind names used by other yielded steps are also yielded.
     """
-    names = {*_WORD.findall(_step_code(steps[failing]))}
-    for index in range(failing - 1, -1, -1):
+    names = {*_WORD.findall(_step_code(steps[failing_index]))}
+    for index in range(failing_index - 1, -1, -1):
         code = _step_code(steps[index])
         binding = _BINDING.match(code)
+        # In an import or a definition, any word of the code might be the name that it binds.
         bound = binding and (binding[0] if "=" in binding[0] else code)
         if bound and names & {*_WORD.findall(bound)}:
             names |= {*_WORD.findall(code)}

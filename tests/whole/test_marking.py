@@ -163,7 +163,7 @@ def test_total_and_bonus_are_told_and_taken_back(capfd: pytest.CaptureFixture[st
     assert {"jan": 0.5} == scores()
     done = mark(capfd, "jan", "--total", "--points", "1,75", *WHY)
     assert "jan (yinyang): 0.5 -> 1.75 of 2\n" == done.err
-    assert "overruled by a decision on the whole total" in mark(capfd, "--list").out
+    assert "overruled by a decision on the total" in mark(capfd, "--list").out
     assert "1 → 1.75 of 2 points" in Path("run/yinyang/jan.html").read_text()
     assert 0 == mark(capfd, "jan", "--total", "--undo").code
     assert {"jan": 0.5} == scores()
