@@ -250,7 +250,9 @@ def _doubt_text(applied: Applied) -> str:
     if not applied.is_in_doubt or old is None or new is None:
         return ""
     old_text, new_text = _finding_text(old), _finding_text(new)
-    return f" -- decided when the finding was {old_text}; now it is {new_text}"
+    return (
+        f" -- decided when the {applied.decision.about.value} was {old_text}; now it is {new_text}"
+    )
 
 
 def _finding_text(finding: Finding) -> str:

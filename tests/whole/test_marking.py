@@ -502,7 +502,7 @@ def test_decision_on_other_files_is_in_doubt(capfd: pytest.CaptureFixture[str]) 
     """It is carried along, told with what was found then, and stands in the overview."""
     write("double/bo.py", RIGHT)
     done = grader(capfd, "grade", "double", "--out", "run")
-    said = "decided when it was WRONG (0 of 1); now it is PASSED (1 of 1)"
+    said = "decided when the case was WRONG (0 of 1); now it is PASSED (1 of 1)"
     assert "warning: review this decision, because its finding changed or is gone: " in done.err
     assert said in done.err
     assert "[in doubt] case g/2: 0.5 points" in mark(capfd, "--list").out
