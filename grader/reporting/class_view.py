@@ -15,9 +15,12 @@ from grader.reporting.class_analysis import (
     Analysis,
     Discrimination,
     ItemFigures,
+    Shares,
 )
+from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
+from grader.verdict import Status
 
 BARS: Final = 10
 _BAR_STEP: Final = 34.0
@@ -161,3 +164,44 @@ def _problems(item: ItemFigures, locale: Locale) -> Iterator[str]:
         yield locale("class_poor_because", number=locale.number(item.correlation))
     if item.is_upside_down:
         yield locale("class_upside_down")
+
+
+def hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
+    """Return a sentence about the group with the lowest share.
+
+    Returns None if everybody got all groups right, or if there are too few submissions or groups.
+    """
+    tried_items = [item for item in analysed.items if item.share is not None]
+    hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
+    if hardest is None or not analysed.has_figures or len(tried_items) < 2 or hardest.share == 1:
+        return None
+    share = locale.number(round(100 * (hardest.share or 0.0)))
+    return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
+
+
+def shares_by_title(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
+    """Return the shares of all submissions on each item, keyed by the item's title.
+
+    `tallies` has the results of each submission. A submission without the item has the share None.
+    """
+    titles = dict.fromkeys(
+        tally.title for submission_tallies in tallies for tally in submission_tallies
+    )
+    shares_by_submission = [
+        {tally.title: tally.share for tally in submission_tallies} for submission_tallies in tallies
+    ]
+    return {title: [shares.get(title) for shares in shares_by_submission] for title in titles}
+
+
+def easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
+    """Return the titles of all groups, easiest first, so that the table cells form a staircase.
+
+    Difficulty is judged by graded submissions; a group that none of them has comes last.
+    """
+    graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
+    means = {
+        title: fmean(share or 0.0 for share in shares)
+        for title, shares in shares_by_title(graded).items()
+    }
+    titles = dict.fromkeys(tally.title for entry in entries for tally in entry.groups)
+    return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))

@@ -12,7 +12,7 @@ Nothing is shown of a hidden failure that its group does not show anyway.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from grader.judging.record import CaseResult
@@ -95,3 +95,25 @@ class Reasons:
         if wrong_group is not None:
             return ("group", wrong_group)
         return ("group", group) if source is None else ("line", source.file, str(source.line))
+
+
+def blocking_groups(
+    failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]
+) -> Mapping[str, str]:
+    """Return the id of the group that prevented the hidden cases of each group from being tried.
+
+    If none of the hidden cases of a group were tried, and its counterexample raised in a step that
+    names another group, that group is to blame. All other groups are mapped to themselves.
+    """
+    blocking = {group: group for group, _ in failures}
+    tried_groups = {
+        group
+        for group, case in failures
+        if case.visibility is Visibility.HIDDEN and case.verdict is not Verdict.SKIPPED
+    }
+    for group in blocking.keys() - tried_groups:
+        example = counterexamples.get(group)
+        if example is not None and example.verdict is Verdict.ERROR:
+            words = _WORD.findall(example.code)
+            blocking[group] = next((word for word in words if word in blocking), group)
+    return blocking

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from grader.messages import message
-from grader.reporting.class_analysis import Analysis, Shares, analysis, find_clusters
-from grader.reporting.class_view import distribution, item_lists, warning
+from grader.reporting.class_analysis import analysis, find_clusters
+from grader.reporting.class_view import (
+    distribution,
+    easiest_first,
+    hardest_sentence,
+    item_lists,
+    shares_by_title,
+    warning,
+)
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME
 from grader.reporting.index_entry import IndexEntry, ItemScore, stopped_kind
@@ -259,28 +265,15 @@ def _largest(
     return largest[kind], f"#{largest['anchor']}-{part}", f"{title}{text}"
 
 
-def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
-    """Return a sentence about the group with the lowest share.
-
-    Returns None if everybody got all groups right, or if there are too few submissions or groups.
-    """
-    tried_items = [item for item in analysed.items if item.share is not None]
-    hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
-    if hardest is None or not analysed.has_figures or len(tried_items) < 2 or hardest.share == 1:
-        return None
-    share = locale.number(round(100 * (hardest.share or 0.0)))
-    return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
-
-
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
     """Return the template variables for one exercise, to which all `entries` belong."""
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
     counted = [entry for entry in entries if entry.counts_for_class]
-    by_group = analysis(_columns([entry.groups for entry in counted]))
-    by_session = analysis(_columns([entry.sessions for entry in counted]))
+    by_group = analysis(shares_by_title([entry.groups for entry in counted]))
+    by_session = analysis(shares_by_title([entry.sessions for entry in counted]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
-    columns = _easiest_first(entries)
+    columns = easiest_first(entries)
     found_clusters = find_clusters([entry.failures for entry in entries])
     slow = [entry for entry in entries if entry.timed_out]
     return {
@@ -300,7 +293,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         ],
         "same": len(found_clusters[0].members) if found_clusters else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,
-        "hardest": _hardest_sentence(by_group, locale),
+        "hardest": hardest_sentence(by_group, locale),
         "more_clusters": max(0, len(found_clusters) - _MAX_CLUSTERS),
         "analysed": len(counted),
         "warning": warning(by_group, locale),
@@ -320,35 +313,6 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
     """Return a sort key by which the highest scores come first, and ungraded submissions last."""
     return entry.status is not Status.GRADED, -entry.score
-
-
-def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
-    """Return the shares of all submissions on each item, keyed by the item's title.
-
-    `tallies` has the results of each submission. A submission without the item has the share None.
-    """
-    titles = dict.fromkeys(
-        tally.title for submission_tallies in tallies for tally in submission_tallies
-    )
-    shares = [
-        {tally.title: tally.share for tally in submission_tallies} for submission_tallies in tallies
-    ]
-    return {
-        title: [submission_tallies.get(title) for submission_tallies in shares] for title in titles
-    }
-
-
-def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
-    """Return the titles of all groups, easiest first, so that the table cells form a staircase.
-
-    Difficulty is judged by graded submissions; a group that none of them has comes last.
-    """
-    graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
-    means = {
-        title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
-    }
-    titles = dict.fromkeys(tally.title for entry in entries for tally in entry.groups)
-    return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))
 
 
 def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:

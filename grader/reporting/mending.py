@@ -26,7 +26,14 @@ from typing import Final
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fail_alike
 from grader.reporting.call_order import CallGraph
-from grader.reporting.failure_reasons import MISSING_MODULE, MISSING_NAME, Failure, Reason, Reasons
+from grader.reporting.failure_reasons import (
+    MISSING_MODULE,
+    MISSING_NAME,
+    Failure,
+    Reason,
+    Reasons,
+    blocking_groups,
+)
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
@@ -89,7 +96,7 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
     lost_by_reason: dict[Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     by_reason: dict[Reason, list[Failure]] = defaultdict(list)
     hidden_extra = {group.id: _shared_loss(group) for group in record.groups}
-    blocking = _blocking_groups(failures, counterexamples)
+    blocking = blocking_groups(failures, counterexamples)
     for group_id, case in failures:
         is_hidden = case.visibility is Visibility.HIDDEN
         reason = reasons.reason_for(blocking[group_id] if is_hidden else group_id, case)
@@ -164,28 +171,6 @@ def _costliest(
     ]
 
 
-def _blocking_groups(
-    failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]
-) -> Mapping[str, str]:
-    """Return the id of the group that prevented the hidden cases of each group from being tried.
-
-    If none of the hidden cases of a group were tried, and its counterexample raised in a step that
-    names another group, that group is to blame. All other groups are mapped to themselves.
-    """
-    blocking = {group: group for group, _ in failures}
-    tried_groups = {
-        group
-        for group, case in failures
-        if case.visibility is Visibility.HIDDEN and case.verdict is not Verdict.SKIPPED
-    }
-    for group in blocking.keys() - tried_groups:
-        example = counterexamples.get(group)
-        if example is not None and example.verdict is Verdict.ERROR:
-            words = _WORD.findall(example.code)
-            blocking[group] = next((word for word in words if word in blocking), group)
-    return blocking
-
-
 def _first_to_mend(
     reason: Reason,
     failures: Sequence[Failure],
@@ -206,13 +191,8 @@ def _first_to_mend(
         is_public = case.visibility is Visibility.PUBLIC
         is_group_of_reason = group_id in reason
         is_bad = tone_of(case.verdict) is Tone.BAD
-        return (
-            is_public,
-            is_bad,
-            is_group_of_reason,
-            -len(calls.functions_in(failure)),
-            loss_by_group[group_id],
-        )
+        function_count = len(calls.functions_in(failure))
+        return is_public, is_bad, is_group_of_reason, -function_count, loss_by_group[group_id]
 
     group_id, case = max(failures, key=relevance)
     by_id = {visible.id: visible for visible in groups}
