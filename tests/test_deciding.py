@@ -130,7 +130,7 @@ def test_comment_on_a_line_that_is_another_one_is_in_doubt() -> None:
     assert (False, False) == (sound.is_in_doubt, sound.is_gone)
     assert (True, False) == (doubted.is_in_doubt, doubted.is_gone)
     assert (True, True) == (gone.decisions[0].is_in_doubt, gone.decisions[0].is_gone)
-    assert "decided when it was `return 2`; now it is `return 3`" in decision_line(doubted)
+    assert "decided when the line was `return 2`; now it is `return 3`" in decision_line(doubted)
     assert "Why 2?" not in student_page(gone)
     assert "From your teacher on f.py, line 2: “Why 2?” (prof, 2026-11-23)" in summarise_result(
         told(given, comment)
@@ -266,7 +266,7 @@ def test_case_that_is_worth_less_now_earns_no_more_than_that() -> None:
         (record(group("f", case("f/1"))), "-- its case no longer exists, so it has no effect"),
         (
             record(group("f", case("f/2"))),
-            "-- decided when it was WRONG (0 of 1); now it is PASSED (1 of 1)",
+            "-- decided when the case was WRONG (0 of 1); now it is PASSED (1 of 1)",
         ),
     ],
 )

@@ -8,7 +8,6 @@ link only if it is a web address.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,22 +20,17 @@ from grader.intake.notebooks import cell_at
 from grader.judging.pictures import AnyPicture
 from grader.judging.record import (
     CaseResult,
-    LineStatus,
     Record,
     SourceLine,
     SourceText,
-    TranscriptLine,
 )
 from grader.reporting.comparison import Comparison, compare
-from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
-from grader.suite.texts import COMMAND
+from grader.reporting.session_view import MAX_CODE_CHARS, MAX_CODE_LINES, StepView, step_views
+from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, sign
 from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000
-_WORD: Final = re.compile(r"[^\W\d]\w*")
-_BINDING: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
-_MARKED_STATES: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
 AIDED_GLYPH: Final = "≈"
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/?#]")
 _URL_CHARS: Final = "%/:=&?~#+!$,;@()*[]'"
@@ -49,10 +43,11 @@ class SpecLine:
 
     text: str
     href: str | None
+    """The address of the line, or None if the spec is not online."""
 
 
 def spec_reference(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
-    """Return the reference to a `line` of the spec of `record`, or None if `line` is None."""
+    """Return the reference to `line` of the spec of `record`, or None if `line` is None."""
     return None if line is None else _spec_line(line, record.spec, record.spec_url, locale)
 
 
@@ -62,7 +57,7 @@ def _spec_line(line: int, spec: str | None, url: str | None, locale: Locale) -> 
 
 
 def _spec_line_text(line: int, spec: str | None, locale: Locale) -> str:
-    """Return the words for a `line` of the spec, with the name of its file if it is known."""
+    """Return `line` of the spec in words, with the name of the spec's file if it is known."""
     if spec is None:
         return locale("spec_line_only", line=line)
     # The path in the suite is relative to its folder; students know only the name.
@@ -71,52 +66,23 @@ def _spec_line_text(line: int, spec: str | None, locale: Locale) -> str:
 
 
 def _href(line: int, url: str | None) -> str | None:
-    """Return the URL of a line of the spec, or None if `url` is not a web address."""
+    """Return the URL of `line` in the spec at `url`, or None if `url` is not a web address."""
     # Students click on the link, so `javascript:` and `data:` must be refused.
     if url is None or len(url) > _MAX_URL_CHARS or not _WEB_ADDRESS.match(url):
         return None
     return quote(url.replace("{line}", str(line)), safe=_URL_CHARS, errors="replace")
 
 
-MAX_CODE_CHARS: Final = 2_000
 _TITLE_CHARS: Final = 120
 _CONTEXT_LINES: Final = 2
 """Lines of code shown before and after the line in question."""
 _CONTEXT_CHARS: Final = 120
-MAX_STEPS: Final = 80
-"""How many steps of a transcript are shown: the first few, which set things up, and the last."""
-_FIRST_STEPS: Final = 10
-_TRANSCRIPT_CHARS: Final = 10_000
-"""Characters of output shown per transcript, divided among its steps."""
-_MIN_OUTPUT_CHARS: Final = 400
-_FAILED_OUTPUT_CHARS: Final = 1_000
-_STEP_LINES: Final = 40
 _BOARD_KEYS: Final = frozenset(
     {"wrong.at", "wrong.cell", "wrong.more_cells", "wrong.line", "wrong.text", "wrong.set"}
     | {"wrong.missing", "wrong.missing_more", "wrong.extra", "wrong.extra_more"}
 )
 """Keys of messages that repeat what a picture of a board shows."""
 _TRACEBACK: Final = "Traceback (most recent call last):"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepView:
-    """One step of a transcript, as an interpreter would show it."""
-
-    prompts: tuple[tuple[str, str], ...]
-    """Each line of its code as a pair: the prompt, and the line."""
-    output: tuple[str, ...]
-    longest: int
-    """The number of characters in its longest line."""
-    note: str | None = None
-    state: LineStatus = LineStatus.DONE
-    label: str | None = None
-    """What happened to it, in words, or None if it simply ran."""
-
-    @property
-    def is_marked(self) -> bool:
-        """Whether it failed, or prevented the step of the case from being tried."""
-        return self.state in _MARKED_STATES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,23 +96,28 @@ class CaseView:
     points: str
     code: str
     explanation: tuple[str, ...]
+    """The sentences that explain its verdict."""
     beside_board: tuple[str, ...]
     """The sentences of its explanation that a picture of a board does not repeat."""
     pictures: tuple[AnyPicture, ...]
     sides: Comparison | None
+    """The expected and the actual result, or None if it passed or has neither."""
     transcript: tuple[StepView, ...]
     source: str | None
+    """The location of the failure in words, or None if it is not known."""
     source_text: str
+    """The line of code at that location, or "" if it is not known."""
     near: tuple[tuple[str, str, bool], ...]
     """The lines of code around the failure: number, text, and whether it is the line itself."""
     place: tuple[str, int] | None
     """The file and line of the failure, as in the record."""
     spec: SpecLine | None
     cause: str | None
+    """The code of the step that prevented it from being tried, or None."""
 
     @property
     def unnamed_cause(self) -> str | None:
-        """The step that prevented it from being tried, unless its explanation names the step."""
+        """The step that prevented it from being tried, or None if its explanation names it."""
         if self.cause is None or any(self.cause in sentence for sentence in self.explanation):
             return None
         return self.cause
@@ -158,7 +129,7 @@ class CaseView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its session shows nothing beyond a single step and the result."""
+        """Whether its session shows nothing more than its own step and the actual result."""
         if self.is_drawn or len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
@@ -212,7 +183,7 @@ def build_case_view(
     locale: Locale,
     sources: Iterable[SourceText] = (),
 ) -> CaseView:
-    """Return the view of a public `case`, which tests the line of the spec in `spec`.
+    """Return the view of a public `case`, which tests the line of the spec that `spec` refers to.
 
     If the `sources` are given, the view includes the lines of code around the failure, and the
     location of a line in a notebook names its cell.
@@ -233,7 +204,7 @@ def build_case_view(
         ),
         pictures=case.pictures,
         sides=compare(case.expected, case.got) if is_compared else None,
-        transcript=tuple(_transcript(case.transcript, locale)),
+        transcript=tuple(step_views(case.transcript, locale)),
         source=None if case.source is None else _location_text(case.source, sources, locale),
         source_text="" if case.source is None else _excerpt_code(case.source.text).strip(),
         near=() if case.source is None else tuple(_lines_around(case.source, sources)),
@@ -244,7 +215,7 @@ def build_case_view(
 
 
 def _sign(case: CaseResult, locale: Locale) -> VerdictView:
-    """Return the sign of `case`, which is not a tick if it passed only with our stand-ins."""
+    """Return the sign for `case`, which is not a tick if it passed only with our stand-ins."""
     verdict_sign = sign(case.verdict, locale)
     keys = {message.key for message in case.explanation}
     if case.verdict is Verdict.PASSED and "passed.stand_ins" in keys:
@@ -282,7 +253,7 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
 
 
 def _location_text(source: SourceLine, sources: Iterable[SourceText], locale: Locale) -> str:
-    """Return the location of `source` in words: file, line and, if known, function or cell."""
+    """Return the location of `source` in words: file, line and, if known, function and cell."""
     text = next((file.text for file in sources if file.name == source.file), "")
     file_name, cell = one_line(source.file, 100), cell_at(source.file, text, source.line)
     location: dict[str, str | int] = {"line": source.line, **cell}
@@ -300,91 +271,20 @@ def _lines_around(
     In a notebook, or if the file is not in `sources`, only the line itself is yielded.
     """
     text = next((file.text for file in sources if file.name == source.file), "")
-    lines, failing = text.split("\n"), source.line
+    lines, failing_line = text.split("\n"), source.line
     # In a notebook, the lines around it might belong to another cell.
-    if not 0 < failing <= len(lines) or cell_at(source.file, text, failing):
+    if not 0 < failing_line <= len(lines) or cell_at(source.file, text, failing_line):
         yield "", one_line(source.text.strip(), _CONTEXT_CHARS), True
         return
-    first = max(1, failing - _CONTEXT_LINES)
-    context = lines[first - 1 : failing + _CONTEXT_LINES]
-    margin = min((len(line) - len(line.lstrip(" ")) for line in context if line.strip()), default=0)
+    first = max(1, failing_line - _CONTEXT_LINES)
+    context = lines[first - 1 : failing_line + _CONTEXT_LINES]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in context if line.strip()), default=0)
     for number, line in enumerate(context, start=first):
-        yield str(number), safe_text(line[margin:], _CONTEXT_CHARS), number == failing
+        yield str(number), safe_text(line[indent:], _CONTEXT_CHARS), number == failing_line
 
 
 def _excerpt_code(text: str) -> str:
-    return excerpt(text, MAX_CODE_CHARS, _STEP_LINES)
-
-
-def _transcript(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[StepView]:
-    """Yield the views of `steps`; if there are too many, a gap says how many are left out."""
-    share = max(_MIN_OUTPUT_CHARS, _TRANSCRIPT_CHARS // max(1, len(steps)))
-    surplus = len(steps) - MAX_STEPS
-    if surplus <= 0:
-        yield from (_step(step, share, locale) for step in steps)
-        return
-    yield from (_step(step, share, locale) for step in steps[:_FIRST_STEPS])
-    gap = locale("steps_left_out", count=surplus)
-    yield StepView(prompts=(), output=(gap,), longest=len(gap))
-    yield from (_step(step, share, locale) for step in steps[_FIRST_STEPS + surplus :])
-
-
-def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
-    return _step_view(step, share, locale) if step.output else _silent_step(step, locale)
-
-
-@lru_cache(maxsize=2_000)  # without output, all text is from the suite, not from a student
-def _silent_step(step: TranscriptLine, locale: Locale) -> StepView:
-    return _step_view(step, 0, locale)
-
-
-def _step_view(step: TranscriptLine, share: int, locale: Locale) -> StepView:
-    """Return the view of `step`, with its output cut to `share` characters unless it failed."""
-    is_failing = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
-    code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
-    output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if is_failing else share, _STEP_LINES)
-    note = None if step.note is None or step.note in step.code else one_line(step.note)
-    # The newline at the end of the output would be shown as an empty line.
-    while output and not output[-1]:
-        output.pop()
-    last_line = f"{code[-1]}  # {note}" if note else code[-1]
-    return StepView(
-        prompts=_prompts(tuple(code)),
-        output=tuple(output),
-        note=note,
-        state=step.state,
-        label=None if step.state is LineStatus.DONE else locale(f"step_{step.state.value}"),
-        longest=max(map(len, (*code[:-1], last_line, *output))) + len(">>> "),
-    )
-
-
-def _decorator_lines(statement: ast.stmt) -> list[int]:
-    return [decorator.lineno for decorator in getattr(statement, "decorator_list", ())]
-
-
-@lru_cache(maxsize=2_000)  # the code is from the suite, so it is the same for every student
-def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return `lines` with their prompts, as they would be typed.
-
-    Each statement starts with `>>> `, and an empty line ends a block, as at a real prompt. A shell
-    command already includes its prompt, so it gets none.
-    """
-    if lines[0].startswith(COMMAND):
-        return tuple(("", line) for line in lines)
-    try:
-        body = ast.parse("\n".join(lines)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # an excerpt seldom parses
-        return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
-    # The line number of a decorated function is that of its `def`.
-    starts = {1, *(min([node.lineno, *_decorator_lines(node)]) for node in body)}
-    # Only compound statements have a body. After the last statement no empty line is needed.
-    blocks = {node.end_lineno for node in body[:-1] if hasattr(node, "body")}
-    prompts: list[tuple[str, str]] = []
-    for number, line in enumerate(lines, start=1):
-        prompts.append((">>> " if number in starts else "... ", line))
-        if number in blocks:
-            prompts.append(("... ", ""))
-    return tuple(prompts)
+    return excerpt(text, MAX_CODE_CHARS, MAX_CODE_LINES)
 
 
 def distinct_skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
@@ -394,34 +294,3 @@ def distinct_skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
         if case.sign.tone is Tone.IDLE:
             by_reason.setdefault((case.explanation, case.cause), case)
     return by_reason.values()
-
-
-def needed_steps(steps: Sequence[StepView], max_steps: int) -> tuple[int, list[int]]:
-    """Return the index of the failing step, and the indices of at most `max_steps` steps to show.
-
-    These are the failing step, the steps that bind names which it uses and, if there is room, the
-    latest of the other steps. If no step is marked as failing, the last one counts as failing.
-    """
-    failing = next((index for index, step in enumerate(steps) if step.is_marked), len(steps) - 1)
-    binding = list(_binding_steps(steps, failing))[: max_steps - 1]
-    recent = [index for index in range(failing - 1, -1, -1) if index not in binding]
-    return failing, sorted({failing, *binding, *recent[: max_steps - 1 - len(binding)]})
-
-
-def _binding_steps(steps: Sequence[StepView], failing: int) -> Iterator[int]:
-    """Yield the indices of steps, latest first, that bind names which the step `failing` uses.
-
-    These include steps that bind names which other yielded steps use.
-    """
-    names = {*_WORD.findall(_step_code(steps[failing]))}
-    for index in range(failing - 1, -1, -1):
-        code = _step_code(steps[index])
-        binding = _BINDING.match(code)
-        bound = binding and (binding[0] if "=" in binding[0] else code)
-        if bound and names & {*_WORD.findall(bound)}:
-            names |= {*_WORD.findall(code)}
-            yield index
-
-
-def _step_code(step: StepView) -> str:
-    return "\n".join(code for _, code in step.prompts)

@@ -57,12 +57,16 @@ class Failure:
     verdict: Verdict
     expected: str
     got: str
+    """The actual result; like the expected result, it is "" if there is none."""
     line: str
     """The line of the submission that raised the exception, or "" if none did."""
     steps: int
     """The number of steps in the session that shows it."""
     session: str
-    """An excerpt of that session, as at a prompt, or "" if too much is kept for the submission."""
+    """An excerpt of that session, as at a prompt.
+
+    It is "" if the sessions kept for the submission already exceed the limit.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +131,7 @@ def _counts_as_failure(case: CaseResult) -> bool:
 
 
 def _kept_failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
-    """Yield the data to keep about failing `cases`, without sessions once the limit is reached."""
+    """Yield the data to keep about failing `cases`, without sessions beyond their limit."""
     chars_left = _KEPT_CHARS
     for case in cases:
         session = _session_text(case.transcript) if chars_left > 0 else ""
@@ -150,25 +154,28 @@ def failure_key(case: CaseResult) -> str:
     got = safe_text(case.got or "")
     outcome: tuple[str, ...]
     if case.verdict is Verdict.WRONG:
-        # If the text of a value does not show its type, the first sentence does.
+        # If the text of a value does not show its type, the first message does.
         outcome = (got, *map(repr, case.explanation[:1]))
     elif case.source is not None:
+        # Only the exception's type: its message often contains values that differ by student.
         outcome = (got.partition(":")[0], _line(case.source.text))
     else:
         outcome = (got,)
     text = repr((case.id, case.verdict.value, outcome))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[
-        :32
-    ]  # short, because many are kept
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest[:32]  # short, because many are kept
 
 
 def _line(text: str) -> str:
-    """Return the line of code `text` without indentation and with whitespace collapsed."""
+    """Return `text`, a line of code, without indentation and with other whitespace collapsed."""
     return " ".join(one_line(text, _MAX_ANSWER_CHARS).split())
 
 
 def _session_text(transcript: Sequence[TranscriptLine]) -> str:
-    """Return an excerpt of the session: its first step, and as many of the last steps as fit."""
+    """Return an excerpt of the session: its first step, and as many of the last steps as fit.
+
+    A line between them counts the steps that are left out. Returns "" for an empty `transcript`.
+    """
     if not transcript:
         return ""
     *earlier, failing = transcript
@@ -194,9 +201,9 @@ def _step_text(step: TranscriptLine) -> str:
 
 
 MIN_FIGURES: Final = 5
-"""The number of submissions below which only counts are shown."""
+"""With fewer submissions than this, only counts are shown."""
 MIN_SURE: Final = 20
-"""The number of submissions below which figures come with a warning."""
+"""With fewer submissions than this, figures come with a warning."""
 _EASY: Final = 0.8
 _HARD: Final = 0.3
 _GOOD: Final = 0.3
@@ -264,7 +271,7 @@ class ItemFigures:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether the test, or the text of the exercise about it, might be wrong."""
+        """Whether the test, or the text of the exercise about what it tests, might be wrong."""
         return self.discrimination is Discrimination.POOR or self.is_upside_down
 
     @property
@@ -319,7 +326,10 @@ def analysis(columns: Mapping[str, Shares]) -> Analysis:
 
 
 def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
-    """Return the figures of the item with these `shares`; `totals` are over all items."""
+    """Return the figures of the item with these `shares`.
+
+    `totals` has the sum of the shares of each submission on all items, including this one.
+    """
     # In the totals, an item that did not run counts as 0.
     pairs = [
         (share, round(total - share, _DIGITS))
@@ -346,7 +356,10 @@ def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
 
 
 def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> bool:
-    """Return whether the best quarter by `other_totals` has a lower mean share than the weakest."""
+    """Return whether the best quarter by `other_totals` has a lower mean share than the weakest.
+
+    Returns False if the totals do not separate the two quarters.
+    """
     ordered = sorted(other_totals)
     quarter = max(1, len(ordered) // 4)
     if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
@@ -368,7 +381,7 @@ def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> b
 def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:
     """Return sets of titles, each of items whose shares agree in every submission.
 
-    An item on which all submissions have the same share is left out.
+    Items on which all submissions have the same share are left out.
     """
     titles_by_shares: dict[tuple[float | None, ...], list[str]] = {}
     for title, shares in columns.items():

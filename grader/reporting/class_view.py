@@ -15,16 +15,19 @@ from grader.reporting.class_analysis import (
     Analysis,
     Discrimination,
     ItemFigures,
+    Shares,
 )
+from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
+from grader.verdict import Status
 
 BARS: Final = 10
 _BAR_STEP: Final = 34.0
 """The distance from bar to bar; each bar is 30 wide."""
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
-"""The bottom of the bars, which leaves space for a number above the highest bar."""
+"""The y of the bottom of the bars, which leaves space for a number above the highest bar."""
 
 
 class _Bar(NamedTuple):
@@ -55,17 +58,17 @@ class _Distribution(NamedTuple):
 
 
 def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _Distribution:
-    """Return the distribution of one or more `scores` between 0 and `max_score`."""
+    """Return the distribution of one or more `scores`, usually between 0 and `max_score`."""
     counts = [0] * BARS
     for score in scores:
         counts[_bar_index(score, max_score)] += 1
-    ends = [locale.number(max_score * number / BARS) for number in range(BARS + 1)]
+    ends = [locale.number(max_score * index / BARS) for index in range(BARS + 1)]
     bars = []
-    for number, count in enumerate(counts):
+    for index, count in enumerate(counts):
         height = round(_HEIGHT * count / max(counts), 1)
-        label = f"{ends[number]}–{ends[number + 1]}"  # noqa: RUF001 - a range
+        label = f"{ends[index]}–{ends[index + 1]}"  # noqa: RUF001 - a range
         # Minus, because y grows downwards in SVG.
-        bars.append(_Bar(number * _BAR_STEP, _BASE - height, height, count, label))
+        bars.append(_Bar(index * _BAR_STEP, _BASE - height, height, count, label))
     deviation = stdev(scores) if len(scores) > 1 else None
     return _Distribution(fmean(scores), median(scores), deviation, tuple(bars))
 
@@ -73,12 +76,12 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _
 def _bar_index(score: float, max_score: float) -> int:
     """Return the index of the bar for `score`.
 
-    A bar includes its lower end, and the last bar also includes its upper end.
+    A bar includes its lower end, and the last bar also includes its upper end. If the exercise has
+    no points, every score counts as the maximum.
     """
-    # If the exercise has no points, every score counts as the maximum. Rules and bonuses can put
-    # scores out of range.
     if max_score <= 0:
         return BARS - 1
+    # Rules and bonuses can put scores out of range.
     return min(BARS - 1, max(0, int(BARS * score / max_score)))
 
 
@@ -94,8 +97,9 @@ class _ListEntry(NamedTuple):
     """An item to look at, or several items that behave alike."""
 
     items: Sequence[tuple[int, str]]
-    """The row of each item in the table of items, and its title."""
+    """The index of each item's row in the table of items, and its title."""
     more: int
+    """The number of further items that it does not name."""
     why: str
     """What is wrong with it, or "" if the list explains it."""
 
@@ -107,6 +111,7 @@ class _ItemList(NamedTuple):
     text: str
     entries: Sequence[_ListEntry]
     more: int
+    """The number of further entries that are not shown."""
 
 
 def warning(analysis: Analysis, locale: Locale) -> str | None:
@@ -119,14 +124,17 @@ def warning(analysis: Analysis, locale: Locale) -> str | None:
 
 
 def item_lists(analysis: Analysis, locale: Locale) -> Iterator[_ItemList]:
-    """Yield the lists of items to look at, or nothing if there are too few submissions."""
+    """Yield the lists of items to look at: suspect, dead, and with equal results.
+
+    Yields nothing if there are too few submissions, and skips empty lists.
+    """
     if not analysis.has_figures:
         return
     rows = {item.title: row for row, item in enumerate(analysis.items)}
 
     def list_entry(titles: Sequence[str], why: str = "") -> _ListEntry:
-        length = _MAX_TITLE_CHARS if len(titles) == 1 else _MAX_SHORT_CHARS
-        items = [(rows[title], one_line(title, length)) for title in titles[:_MAX_ITEMS]]
+        max_chars = _MAX_TITLE_CHARS if len(titles) == 1 else _MAX_SHORT_CHARS
+        items = [(rows[title], one_line(title, max_chars)) for title in titles[:_MAX_ITEMS]]
         return _ListEntry(items, len(titles) - len(items), why)
 
     suspect = [
@@ -144,7 +152,7 @@ def item_lists(analysis: Analysis, locale: Locale) -> Iterator[_ItemList]:
 
 
 def _item_list(key: str, entries: Sequence[_ListEntry], locale: Locale) -> Iterator[_ItemList]:
-    """Yield the list of `entries` whose title has the key `key`, unless there are no entries."""
+    """Yield the list of `entries`, unless it is empty; `key` is the wording key of its title."""
     if entries:
         more = max(0, len(entries) - _MAX_LISTED)
         yield _ItemList(locale(key), locale(f"{key}_text"), entries[:_MAX_LISTED], more)
@@ -156,3 +164,44 @@ def _problems(item: ItemFigures, locale: Locale) -> Iterator[str]:
         yield locale("class_poor_because", number=locale.number(item.correlation))
     if item.is_upside_down:
         yield locale("class_upside_down")
+
+
+def hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
+    """Return a sentence about the group with the lowest share.
+
+    Returns None if everybody got all groups right, or if there are too few submissions or groups.
+    """
+    tried_items = [item for item in analysed.items if item.share is not None]
+    hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
+    if hardest is None or not analysed.has_figures or len(tried_items) < 2 or hardest.share == 1:
+        return None
+    share = locale.number(round(100 * (hardest.share or 0.0)))
+    return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
+
+
+def shares_by_title(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
+    """Return the shares of all submissions on each item, keyed by the item's title.
+
+    `tallies` has the results of each submission. A submission without the item has the share None.
+    """
+    titles = dict.fromkeys(
+        tally.title for submission_tallies in tallies for tally in submission_tallies
+    )
+    shares_by_submission = [
+        {tally.title: tally.share for tally in submission_tallies} for submission_tallies in tallies
+    ]
+    return {title: [shares.get(title) for shares in shares_by_submission] for title in titles}
+
+
+def easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
+    """Return the titles of all groups, easiest first, so that the table cells form a staircase.
+
+    Difficulty is judged by graded submissions; a group that none of them has comes last.
+    """
+    graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
+    means = {
+        title: fmean(share or 0.0 for share in shares)
+        for title, shares in shares_by_title(graded).items()
+    }
+    titles = dict.fromkeys(tally.title for entry in entries for tally in entry.groups)
+    return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))

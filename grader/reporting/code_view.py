@@ -43,7 +43,7 @@ _REMARK_CHARS: Final = 200
 _COMMENT_CHARS: Final = 2_000
 _LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
-"""The estimated size of the markup around the text of a line, and of a remark."""
+"""The estimated size of the markup around the text of a line, and around a remark."""
 
 Location: TypeAlias = tuple[str, int]
 """A file and a line, as in a record."""
@@ -83,9 +83,9 @@ def listing(
 ) -> _Listing:
     """Return the code of `record` with remarks from people, cases, rules and advice.
 
-    Lines with remarks, and lines around them, have priority. Other lines are added as long as the
-    estimated size of all code is at most `rest_bytes`. If `rest_bytes` is 0, a file without
-    remarks is left out.
+    Only cases in `groups` have remarks. Lines with remarks, and lines around them, have priority.
+    Other lines are added as long as the estimated size of all code is at most `rest_bytes`. If
+    `rest_bytes` is 0, a file without remarks is left out.
     """
     remarks = remarks_by_file(groups, record, locale)
     files: list[_Context] = []
@@ -102,7 +102,10 @@ def listing(
             continue
         bytes_left, rest_left = bytes_left - used_bytes, max(0, rest_left - used_bytes)
         anchors.update(
-            {(source.name, number): file.anchor(number) for number in file.remarked(shown_lines)}
+            {
+                (source.name, number): file.anchor(number)
+                for number in file.lines_with_remarks(shown_lines)
+            }
         )
         files.append(file.view(shown_lines, locale, is_only=len(record.sources) == 1))
     return _Listing(files, anchors)
@@ -111,7 +114,10 @@ def listing(
 def remarks_by_file(
     groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
 ) -> Mapping[str, _Remarks]:
-    """Return the remarks keyed by file: those of people first, then of cases, rules and advice."""
+    """Return the remarks, keyed by file.
+
+    On each line, those of people come first, then those about cases, rules and advice.
+    """
     remarks: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
     for (file, line), remark in chain(
         _comment_remarks(record, locale),
@@ -131,7 +137,7 @@ def parse_line_subject(subject: str) -> Location:
 
 
 def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
-    """Yield the comments of people on lines of code, each with its location."""
+    """Yield people's comments on lines that still exist, each with its location."""
     for applied in record.decisions if isinstance(record, DecidedRecord) else ():
         decision = applied.decision
         if decision.about is Subject.LINE and not applied.is_gone:
@@ -152,7 +158,7 @@ def _case_remarks(
     groups: tuple[VisibleGroup, ...], locale: Locale
 ) -> Iterator[tuple[Location, _Remark]]:
     """Yield a remark for each failing case whose line of code is known, with its location."""
-    for case in chain.from_iterable(group.cases for group in groups):
+    for case in chain.from_iterable(visible_group.cases for visible_group in groups):
         if tone_of(case.verdict) is Tone.BAD and case.source is not None:
             yield (
                 (case.source.file, case.source.line),
@@ -179,7 +185,7 @@ def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _R
 
 
 def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
-    """Yield a remark for each place in the code that advice on the page refers to."""
+    """Yield a remark for each line that advice on the page refers to, with its location."""
     for index, item in enumerate(record.advice[:MAX_ADVICE]):
         remark = _Remark(
             sign=VerdictView(Tone.IDLE, "i", locale("code_advice")),
@@ -194,32 +200,35 @@ class _File:
     """One file of a submission, with the remarks on its lines."""
 
     def __init__(self, number: int, source: SourceText, remarks: _Remarks) -> None:
-        """Index the lines and `remarks` of `source`; the ids of the lines contain `number`."""
+        """Index the lines and `remarks` of `source`; the HTML ids of the lines contain `number`.
+
+        Remarks on lines that the file does not have are dropped.
+        """
         self._number: Final = number
         self._source: Final = source
         text = source.text
         # Not `splitlines`, which also splits at form feeds: Python does not count those as lines.
         self._lines: Final = text.removesuffix("\n").split("\n") if text else []
         self._remarks: Final = {
-            line: list(remarks[line].values()) for line in sorted(remarks) if self._is_line(line)
+            line: list(remarks[line].values()) for line in sorted(remarks) if self._has_line(line)
         }
 
-    def _is_line(self, line: int) -> bool:
+    def _has_line(self, line: int) -> bool:
         return 0 < line <= len(self._lines)
 
     def anchor(self, line: int) -> str:
         """Return the HTML id of a line, counted from 1."""
         return f"line-{self._number}-{line}"
 
-    def remarked(self, lines: Iterable[int]) -> Iterator[int]:
+    def lines_with_remarks(self, lines: Iterable[int]) -> Iterator[int]:
         """Yield the lines among `lines` that have remarks."""
         return (line for line in lines if line in self._remarks)
 
     def choose_lines(self, max_bytes: int, max_total: int) -> tuple[list[int], int]:
         """Return the numbers of the lines to show, in order, and their estimated size in bytes.
 
-        Lines with remarks, and lines around them, get at most `max_bytes`. Other lines are then
-        added as long as the total is at most `max_total`.
+        Lines with remarks, and lines around them, get at most `max_bytes`. Other lines, from the
+        start of the file, are then added as long as the total is at most `max_total`.
         """
         chosen: set[int] = set()
         used_bytes = 0
@@ -241,16 +250,16 @@ class _File:
         yield from self._remarks
         for line in self._remarks:
             yield from filter(
-                self._is_line, range(line - _CONTEXT_LINES, line + _CONTEXT_LINES + 1)
+                self._has_line, range(line - _CONTEXT_LINES, line + _CONTEXT_LINES + 1)
             )
 
     def _first_lines(self) -> range:
         return range(1, min(len(self._lines), MAX_LINES) + 1)
 
     def view(self, shown_lines: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
-        """Return the template variables for `shown_lines`.
+        """Return the template variables for the file with its `shown_lines`.
 
-        The only file of a submission is never folded.
+        If it is the only file of the submission, it is never folded.
         """
         remarked_count = sum(line in self._remarks for line in shown_lines)
         last_line = shown_lines[-1] if shown_lines else 0
@@ -308,7 +317,7 @@ class _File:
 
 
 def group_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
-    """Return `remarks` grouped by verdict and text."""
+    """Return `remarks` grouped by verdict and text, in order of their first appearance."""
     by_text: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:
         by_text.setdefault((remark.sign.word, remark.text), []).append(remark)

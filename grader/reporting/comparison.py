@@ -29,7 +29,8 @@ Further lines rarely show anything new.
 MAX_CHARS: Final = 6_000
 """How many characters of each text are shown.
 
-This exceeds the limit of `display`, so that the note that it adds about omitted text is kept.
+This exceeds the limit of `display`, so that the note which `display` adds about omitted text is
+kept.
 """
 _MATCHING_BUDGET: Final = 400_000
 """Pairs of tokens that `difflib` is allowed to compare per comparison: well under 0.1 s."""
@@ -93,9 +94,13 @@ def unmarked(text: str | None) -> tuple[ComparedLine, ...]:
 
 
 def compare(expected: str | None, got: str | None) -> Comparison:
-    """Return `expected` and `got` side by side, with the differences marked."""
+    """Return `expected` and `got` side by side, with the differences marked.
+
+    If either is None, the other is returned without marks.
+    """
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
+    # Whitespace in a value only aligns columns, unless it is all that differs.
     is_value = bool(_BRACKET.search(expected)) and (
         _strip_whitespace(expected) != _strip_whitespace(got)
     )
@@ -107,7 +112,7 @@ def compare(expected: str | None, got: str | None) -> Comparison:
 
 
 def _strip_padding(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
-    """Return `lines` without padding at the end."""
+    """Return `lines` without padding at the end, but at least the first line."""
     end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
     return tuple(lines[:end])
 
@@ -128,12 +133,10 @@ def _line_pairs(left: list[str], right: list[str]) -> Iterator[tuple[str | None,
 
 
 class _Marker:
-    """Marks differences between lines, with one budget for all calls.
-
-    In values that differ in more than whitespace, whitespace is ignored, as it only aligns columns.
-    """
+    """Marks differences between lines, with one budget for all pairs of lines."""
 
     def __init__(self, *, whitespace_matters: bool) -> None:
+        """Prepare to mark differences, including those in whitespace if `whitespace_matters`."""
         self._budget = _MATCHING_BUDGET
         self._whitespace_matters = whitespace_matters
 
@@ -147,6 +150,7 @@ class _Marker:
         if left == right:
             same = ComparedLine((_Piece(left, differs=False),))
             return same, same
+        # For instance a row of a board, where a matcher would shift cells to align others.
         if len(left) == len(right) and not _BRACKET.search(left):
             return _mark_by_position(left, right)
         if self._whitespace_matters and _strip_whitespace(left) == _strip_whitespace(right):
@@ -203,7 +207,7 @@ def _mark_by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine
 def _match_pieces(
     left: list[str], right: list[str], key: Callable[[str], str]
 ) -> tuple[list[_Piece], list[_Piece]]:
-    """Return the pieces of both sides; if they share too little, each side is one piece."""
+    """Return the pieces of both sides; if the sides share too little, each is one piece."""
     # autojunk would ignore tokens that are frequent in a long text, such as commas.
     matcher = SequenceMatcher(None, [*map(key, left)], [*map(key, right)], autojunk=False)
     blocks = matcher.get_matching_blocks()
@@ -223,7 +227,7 @@ def _match_pieces(
 
 
 def _element_count(tokens: list[str]) -> int:
-    """Return how many of `tokens` contain more than separators."""
+    """Return how many of `tokens` contain a letter or digit, not only separators."""
     return sum(any(map(str.isalnum, token)) for token in tokens)
 
 

@@ -35,9 +35,9 @@ class Standing(StrEnum):
     OVERRULED = "overruled"
     """A decision on the whole group, or on the total, takes precedence."""
     REPLACED = "replaced"
-    """A later decision has the same subject, or took this one back."""
+    """A later decision has the same subject, or withdrew this one."""
     UNDOES = "undoes"
-    """It only takes an earlier decision back."""
+    """It only withdraws an earlier decision."""
     NOBODY = "not in the run"
     """The student is not in the run, or is not graded yet."""
 
@@ -48,6 +48,7 @@ class DecisionLine(NamedTuple):
     applied: Applied
     standing: Standing
     entry: RunEntry | None
+    """The entry of its student, or None if the run has none that is graded."""
     called: str
     """The display name of its student, which is unique in the run."""
 
@@ -62,16 +63,21 @@ class DecisionLine(NamedTuple):
 
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
-    """Yield all decisions ever made, in order; raise `RecordError` if a record is damaged."""
+    """Yield all decisions ever made in the run of `store`, oldest first.
+
+    Raises `RecordError` if the record of a student with decisions is damaged.
+    """
     entries = {entry.identity: entry for entry in store.run.entries}
     names = distinct_names(store.run.entries)
     current: dict[str, Applied] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
         if graded is not None:
+            # Only the record shows whether the finding of a decision has changed since.
             record = apply_decisions(load_record(store, entries[key], graded), decisions)
             applied_decisions = record.decisions if isinstance(record, DecidedRecord) else ()
             current.update((applied.decision.uid, applied) for applied in applied_decisions)
+            # Answers in an oral defence are decisions too, but they are not part of a record.
             answers = (
                 decision for decision in in_force(decisions) if decision.about is Subject.QUESTION
             )
@@ -119,7 +125,10 @@ class Choices:
 
     @classmethod
     def from_summary(cls, summary: bytes) -> Choices:
-        """Return the choices in an entry of `results.json`; raise `ValueError` if malformed."""
+        """Return the choices in `summary`, an entry of `results.json`.
+
+        Raises `ValueError` if it is not JSON, or `KeyError` if it lacks a key.
+        """
         entry = json.loads(summary)
         points_by_group: dict[str, list[float]] = {}
         for case in entry["cases"]:

@@ -20,7 +20,7 @@ from grader.verdict import RuleVerdict, Status, Visibility
 
 _TITLE_CHARS: Final = 100
 _BRIEF_CHARS: Final = 2_000
-"""The maximum length of a reason."""
+"""The maximum length of a reason or comment in a brief summary."""
 _MAX_IN_BRIEF: Final = 5
 
 
@@ -54,7 +54,7 @@ def decisions_view(
 ) -> _DecisionsView | None:
     """Return the decisions on `record` to show to its student, or None if there are none.
 
-    `anchors` has the anchors of lines of code on the same page.
+    `anchors` has the anchors of lines of code on the same page, keyed by location.
     """
     if not isinstance(record, DecidedRecord):
         return None
@@ -83,8 +83,8 @@ def _decision_view(
 ) -> _DecisionView | None:
     """Return the view of one decision, or None if the student is not allowed to see it.
 
-    Also returns None if the decision is overruled, if it has no finding, or if it is a comment,
-    because comments are shown elsewhere.
+    Also returns None if the decision is overruled, if its subject no longer exists, or if it is a
+    comment, because comments are shown elsewhere.
     """
     decision, finding = applied.decision, applied.finding
     if finding is None or applied.is_overruled or decision.about in COMMENTS:
@@ -127,10 +127,10 @@ def _line_comments(
 def _subject_title(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> tuple[str, str | None] | None:
-    """Return the title and anchor of a decision's subject.
+    """Return the title and the anchor of the decision's subject.
 
-    Returns None if the student is not allowed to see the subject. The anchor is None if there is
-    nothing to link to.
+    Returns None if the student is not allowed to see the subject. The anchor alone is None if the
+    page shows nothing that could be linked to.
     """
     decision = applied.decision
     match decision.about:
@@ -151,14 +151,17 @@ def _subject_title(
     return None
 
 
-def _case_title(case: CaseResult, group: str, locale: Locale) -> tuple[str, str | None]:
+def _case_title(case: CaseResult, group_title: str, locale: Locale) -> tuple[str, str | None]:
     if case.visibility is Visibility.HIDDEN:
-        return locale("decided_hidden", group=one_line(group, _TITLE_CHARS)), None
+        return locale("decided_hidden", group=one_line(group_title, _TITLE_CHARS)), None
     return one_line(case.code, _TITLE_CHARS), anchor(case.id)
 
 
 def _change(applied: Applied, finding: Finding, locale: Locale) -> str:
-    """Return the change from the `finding` to the decision, such as `old → new`."""
+    """Return the change from `finding` to the decision, such as `old → new`.
+
+    For a bonus, only its points are returned, with their sign.
+    """
     decision = applied.decision
     if decision.verdict is not None:
         old, new = locale(f"rule_{finding.verdict}"), locale(f"rule_{decision.verdict.value}")
@@ -181,8 +184,8 @@ def _author_and_date(applied: Applied, locale: Locale) -> str:
 def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
     """Yield a sentence for each decision on `record` that the student is allowed to see.
 
-    If there are too many decisions, a sentence counts those that are left out. The comment on the
-    whole submission comes last.
+    If there are too many decisions, one more sentence counts those that are left out. The comment
+    on the whole submission comes last.
     """
     view = decisions_view(record, locale)
     if view is None:
@@ -213,7 +216,7 @@ def decision_line(applied: Applied) -> str:
     """Return a line for staff about one decision: what, by whom, why, and any doubt about it."""
     decision = applied.decision
     if decision.is_undone:
-        what = f"{decision.about.value} {decision.subject}".strip() + ": taken back"
+        what = f"{decision.about.value} {decision.subject}".strip() + ": withdrawn"
     elif decision.about in COMMENTS:
         what = f"comment {decision.subject}".strip()
     elif decision.about is Subject.QUESTION:
@@ -231,21 +234,25 @@ def decision_line(applied: Applied) -> str:
 
 
 def _doubt_text(applied: Applied) -> str:
-    """Return why a decision does not count or is in doubt.
+    """Return why a decision does not count, or why it is in doubt.
 
-    Returns "" if it counts without doubt, or if it only takes an earlier decision back.
+    Returns "" if it counts without doubt, or if it only withdraws an earlier decision.
     """
     if applied.decision.is_undone:
         return ""
     if applied.is_gone:
         return f" -- its {applied.decision.about.value} no longer exists, so it has no effect"
     if applied.is_overruled:
-        whole = "total" if applied.decision.about is Subject.BONUS else "group"
-        return f" -- overruled by a decision on the whole {whole}"
+        # The total includes the bonus, so only a decision on the total can overrule a bonus.
+        overruling = "total" if applied.decision.about is Subject.BONUS else "whole group"
+        return f" -- overruled by a decision on the {overruling}"
     old, new = applied.decision.finding, applied.finding
     if not applied.is_in_doubt or old is None or new is None:
         return ""
-    return f" -- decided when it was {_finding_text(old)}; now it is {_finding_text(new)}"
+    old_text, new_text = _finding_text(old), _finding_text(new)
+    return (
+        f" -- decided when the {applied.decision.about.value} was {old_text}; now it is {new_text}"
+    )
 
 
 def _finding_text(finding: Finding) -> str:

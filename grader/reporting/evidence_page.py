@@ -1,4 +1,4 @@
-"""Makes the staff page on detected attacks, and on work that may not be the student's own.
+"""Makes the staff page on detected attacks, and on work that might not be the student's own.
 
 The page states facts, what each kind of fact means, what else could explain it, and how certain it
 is, so that staff can ask about it fairly. The page is written only if there are facts to state.
@@ -17,7 +17,7 @@ from grader.reporting.wording import Locale
 EVIDENCE_NAME: Final = "evidence.html"
 _MAX_STUDENTS: Final = 300
 _RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}  # in order of certainty
-SURENESS: Final = ("certain", "likely", "open")
+CERTAINTY_LEVELS: Final = ("certain", "likely", "open")
 """How certain it is that the code does what the page states."""
 _CERTAINTY: Final = {
     SignKind.TAMPERED: "certain",
@@ -29,7 +29,7 @@ _CERTAINTY: Final = {
 
 
 def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[str] | None:
-    """Return the page on `entries` in pieces, or None if no entry has a sign."""
+    """Return the page on those of `entries` that have signs, in pieces, or None if none has."""
     flagged = sorted((entry for entry in entries if entry.signs), key=_rank)
     if not flagged:
         return None
@@ -41,7 +41,7 @@ def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[st
         locale,
         count=len(flagged),
         kinds=[(kind.value, _count(kind, flagged)) for kind in kinds],
-        levels=SURENESS,
+        levels=CERTAINTY_LEVELS,
         level_of={kind.value: _CERTAINTY.get(kind, "open") for kind in SignKind},
         students=flagged[:_MAX_STUDENTS],
         more=max(0, len(flagged) - _MAX_STUDENTS),
@@ -53,5 +53,5 @@ def _count(kind: SignKind, entries: Sequence[IndexEntry]) -> int:
 
 
 def _rank(entry: IndexEntry) -> tuple[list[int], str]:
-    """Return a sort key by which entries with the most certain signs come first."""
+    """Return a sort key by which entries with the most certain signs come first, then by name."""
     return [_RANKS[sign.kind] for sign in entry.signs], entry.student

@@ -28,46 +28,50 @@ _TABLE: Final = """
     rceil=⌉ sum=∑ prod=∏ pi=π alpha=α beta=β gamma=γ delta=δ Delta=Δ epsilon=ε lambda=λ mu=μ sigma=σ
     left= right= quad= log=log min=min max=max mod=mod
 """
-_SIGNS: Final = dict(item.split("=") for item in _TABLE.split())
+_SYMBOLS: Final = dict(item.split("=") for item in _TABLE.split())
 
 
-class _UnknownSign(Exception):
-    """Raised for a formula that plain text cannot express."""
+class _UnknownCommand(Exception):
+    """Raised for a formula with a command that plain text cannot express."""
 
 
-def with_plain_formulas(words: str) -> str:
-    """Return `words` of a spec with TeX formulas converted to plain text.
+def with_plain_formulas(text: str) -> str:
+    """Return `text`, a quote from a spec, with TeX formulas converted to plain text.
 
     A formula that plain text cannot express, such as a fraction, is left as it is.
     """
-    return _FORMULA.sub(_convert_formula, words)
+    return _FORMULA.sub(_convert_formula, text)
 
 
 def _convert_formula(formula: re.Match[str]) -> str:
-    """Return the text for a match of `_FORMULA`, which is unchanged if it cannot be converted."""
+    """Return the plain text of a match of `_FORMULA`, or the match itself if that is impossible."""
     tex = formula[1] or formula[2]
     try:
         return " ".join(_convert_tex(tex).split())
-    except _UnknownSign:
+    except _UnknownCommand:
         return formula[0]
 
 
 def _convert_tex(tex: str) -> str:
-    """Return the formula `tex` as plain text; raise `_UnknownSign` if that is impossible."""
+    """Return the formula `tex` as plain text; raise `_UnknownCommand` if that is impossible."""
     text = _NUMBER_SETS.sub(lambda match: _SETS[match[1]], _STYLED.sub(r"\1", tex))
     text = _SMALL_DIGITS.sub(
         lambda match: (match[2] or match[3]).translate(_DIGITS[match[1]]), text
     )
+    # Remaining braces belong to commands with arguments, such as fractions.
     if _GROUP.search(text):
-        raise _UnknownSign
-    return _COMMAND.sub(_sign, text)
+        raise _UnknownCommand
+    return _COMMAND.sub(_symbol, text)
 
 
-def _sign(command: re.Match[str]) -> str:
-    """Return the sign for a TeX command; raise `_UnknownSign` if there is none."""
+def _symbol(command: re.Match[str]) -> str:
+    """Return the symbol for a TeX `command`, or raise `_UnknownCommand` if there is none.
+
+    The command for a space of any width becomes a space, and an escaped character itself.
+    """
     if command[2] is not None:
         return command[2] if command[2] in "{}%_#&$" else " "
-    if command[1] not in _SIGNS:
-        raise _UnknownSign
+    if command[1] not in _SYMBOLS:
+        raise _UnknownCommand
     # TeX drops the space that ends the name of a command, but readers need it.
-    return f"{_SIGNS[command[1]]}{' ' if command[0][-1].isspace() else ''}"
+    return f"{_SYMBOLS[command[1]]}{' ' if command[0][-1].isspace() else ''}"

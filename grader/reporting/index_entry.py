@@ -31,7 +31,28 @@ from grader.verdict import RuleVerdict, Status, Verdict
 _MAX_FACTS: Final = 3
 """How many facts about a submission are shown to staff."""
 _SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
-_ABOUT_FILES: Final = "refused."
+STOPPED: Final = {
+    "ungradable.syntax": "syntax",
+    "ungradable.source": "syntax",
+    "ungradable.too_much": "syntax",
+    "ungradable.pasted": "syntax",
+    "ungradable.empty": "empty",
+    "ungradable.python2": "python2",
+    "ungradable.newer": "newer",
+    "ungradable.names": "names",
+    "ungradable.names_near": "names",
+    "ungradable.names_in_class": "names",
+    **{
+        f"ungradable.{name}": "file"
+        for name in (
+            *("document", "no_modules", "no_python", "no_python_only"),
+            *("packed", "picture", "program", "shortcut", "which_file"),
+        )
+    },
+}
+"""The kinds of reasons that prevent submissions from being run, keyed by message key."""
+_REFUSED_FILE: Final = "refused."
+"""The start of message keys about files that were refused."""
 _ABOUT_ODD_FILES: Final = frozenset(
     f"remark.{name}"
     for name in (
@@ -93,6 +114,7 @@ class IndexEntry:
     evidence: tuple[str, ...] = ()
     """Facts about tampering and about failures of ours, which only staff see."""
     isolation: int = 0
+    """The level of isolation in which it was graded."""
     layers: Layers = ()
     lost: float = 0.0
     """The points lost by broken rules."""
@@ -163,7 +185,7 @@ class IndexEntry:
         )
 
     def with_decisions(self, record: Record) -> IndexEntry:
-        """Return a copy of the entry with the decisions on its `record` applied."""
+        """Return a copy of the entry that takes account of the decisions on its `record`."""
         decisions = record.decisions if isinstance(record, DecidedRecord) else ()
         return replace(
             self,
@@ -179,12 +201,16 @@ class IndexEntry:
 
     def to_json(self) -> bytes:
         """Return everything except the links, as one line of ASCII JSON."""
+        # The links are not stored, because they depend on the run and its options.
         plain = _adapter().dump_python(replace(self, href="", sheet=None), mode="json")
         return json.dumps(plain, separators=(",", ":")).encode("ascii")
 
     @classmethod
     def from_json(cls, data: bytes, href: str, sheet: str | None = None) -> IndexEntry:
-        """Return the entry in `data`, from `to_json`; raise `ValueError` if it is malformed."""
+        """Return the entry in `data`, which `to_json` made, with the links `href` and `sheet`.
+
+        Raises `ValueError` if the data is malformed.
+        """
         entry = _adapter().validate_python(json.loads(data))
         return replace(
             entry,
@@ -204,7 +230,8 @@ class IndexEntry:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it cannot be run, and there is no other reason for a person to look at it."""
+        """Whether it cannot be run, and a person has no other reason to look at it."""
+        # A person looks at each submission that disturbed the grading, so it is not counted here.
         doubts = self.evidence or self.faults or self.tampered or self.reviews or self.doubted
         return self.stopped not in {None, _DISTURBS} and not doubts
 
@@ -214,13 +241,21 @@ class IndexEntry:
         return self.status is Status.GRADED and self.faults == 0
 
 
+def stopped_kind(entry: IndexEntry) -> str:
+    """Return the kind of reason that prevents `entry` from being run."""
+    key = entry.stopped or ""
+    return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
+
+
 @cache
 def _adapter() -> TypeAdapter[IndexEntry]:
     return TypeAdapter(IndexEntry)
 
 
 _PRINTED: Final = "staff.printed"
+"""The key of the remark on unexpected output."""
 _DISTURBS: Final = "loading.tampered"
+"""The key of the remark on a file that disturbed the grading while it was loaded."""
 _DOCSTRING: Final = re.compile(r"[rRuU]?(\"{3}|'{3})(?s:.*?)\1")
 _EMPTY_BODY: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError(?:\(.*\))?)?"
 _IDLE_LINE: Final = re.compile(
@@ -234,7 +269,7 @@ _MAX_INTERNED: Final = 2_000
 
 
 def _intern(value: _Value) -> _Value:
-    """Return the cached object that equals `value`, after caching `value` if there is none.
+    """Return the cached object that equals `value`, or cache `value` and return it.
 
     This saves memory, because the submissions of a class have much in common.
     """
@@ -247,9 +282,8 @@ def _intern(value: _Value) -> _Value:
 def _files_hash(record: Record) -> str:
     """Return a hash of the code files of `record`, or of all its files if none is code.
 
-    The names of the files do not matter.
-
-    Returns "" if no case passes, or if no line does anything, as in a skeleton.
+    The names of the files do not matter. Returns "" if no case passes, if no line does anything, as
+    in a skeleton, or if all files are empty.
     """
     if not any(case.verdict is Verdict.PASSED for case in record.cases):
         return ""
@@ -257,7 +291,7 @@ def _files_hash(record: Record) -> str:
         return ""
     # Empty files prove nothing, because they are the same for everybody.
     hashes = {file.sha256: file.encoding is not None for file in record.files if file.size_bytes}
-    # If there is no code, all files that were handed in are compared.
+    # Only code has a known encoding. Without code, all files that were handed in are compared.
     code = [file_hash for file_hash, is_code in hashes.items() if is_code] or list(hashes)
     return sha256(ascii(sorted(code)).encode("ascii")).hexdigest()[:32] if code else ""
 
@@ -274,7 +308,10 @@ def _stop_key(record: Record) -> str | None:
 
 
 def _stop_location(record: Record) -> Message | None:
-    """Return a message with the file and line of the problem, or None if they are unknown."""
+    """Return a message with the place that prevents `record` from being run.
+
+    Returns None if the record can be run, or if the file or line is unknown.
+    """
     parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
     if not (parameters.get("line") and "file" in parameters):
         return None
@@ -317,4 +354,4 @@ def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[It
 
 
 def _is_about_odd_file(remark: Message) -> bool:
-    return remark.key in _ABOUT_ODD_FILES or remark.key.startswith(_ABOUT_FILES)
+    return remark.key in _ABOUT_ODD_FILES or remark.key.startswith(_REFUSED_FILE)

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from grader.messages import message
-from grader.reporting.class_analysis import Analysis, Shares, analysis, find_clusters
-from grader.reporting.class_view import distribution, item_lists, warning
+from grader.reporting.class_analysis import analysis, find_clusters
+from grader.reporting.class_view import (
+    distribution,
+    easiest_first,
+    hardest_sentence,
+    item_lists,
+    shares_by_title,
+    warning,
+)
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME
-from grader.reporting.index_entry import IndexEntry, ItemScore
+from grader.reporting.index_entry import IndexEntry, ItemScore, stopped_kind
 from grader.reporting.rendering import page_pieces
 from grader.reporting.wording import (
     GLYPHS,
@@ -42,26 +48,6 @@ _MAX_LISTED: Final = 40
 _MAX_LEFT_OUT: Final = 200
 _MAX_CLUSTERS: Final = 20
 _ANSWER_CHARS: Final = 40
-STOPPED: Final = {
-    "ungradable.syntax": "syntax",
-    "ungradable.source": "syntax",
-    "ungradable.too_much": "syntax",
-    "ungradable.pasted": "syntax",
-    "ungradable.empty": "empty",
-    "ungradable.python2": "python2",
-    "ungradable.newer": "newer",
-    "ungradable.names": "names",
-    "ungradable.names_near": "names",
-    "ungradable.names_in_class": "names",
-    **{
-        f"ungradable.{name}": "file"
-        for name in (
-            *("document", "no_modules", "no_python", "no_python_only"),
-            *("packed", "picture", "program", "shortcut", "which_file"),
-        )
-    },
-}
-"""The kinds of reasons that prevent submissions from being run, keyed by message key."""
 _FEW_CASES: Final = 99
 """If a group has more cases than this, table cells are wider, to fit longer numbers."""
 _LONG_TABLE: Final = 25
@@ -106,25 +92,13 @@ def index_pieces(
     Exercises with `choices` get a form for decisions. The paths that were `left_out` are listed.
     """
     locale = Locale.for_language(language)
+    # The id comes last, so that the order is the same in every run even for equal names.
     ordered = sorted(
         entries, key=lambda entry: (entry.exercise, entry.student.casefold(), entry.id)
     )
-    sections = []
-    for number, (exercise, group) in enumerate(groupby(ordered, lambda entry: entry.exercise), 1):
-        exercise_entries = list(group)
-        decidable = [
-            (entry.id, entry.student)
-            for entry in exercise_entries
-            if entry.status is not Status.FAULT
-        ]
-        section = _section(number, exercise_entries, locale)
-        section |= {"exercise": exercise, "students": decidable}
-        sections.append(section | {"choices": (choices or {}).get(exercise)})
+    sections = list(_sections(ordered, choices or {}, locale))
     stopped = [entry for entry in ordered if entry.is_stopped]
     waiting = [entry for entry in ordered if entry.needs_person and not entry.is_stopped]
-    odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
-    remarked = [entry for entry in ordered if entry.staff_remarks]
-    printed = [entry for entry in ordered if entry.printed]
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page_pieces(
         "index.html",
@@ -133,24 +107,11 @@ def index_pieces(
         isolation=weakest
         and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
-        to_do=list(_to_do(ordered, len(printed), len(odd), sections, locale, len(left_out))),
+        to_do=list(_to_do(ordered, sections, locale, len(left_out))),
         waiting=[_row(entry, (), locale) for entry in waiting],
         stopped=_by_reason(stopped, locale),
         stopped_count=len(stopped),
-        remarked=[
-            (entry, _first_sentences(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]
-        ],
-        remarked_count=len(remarked),
-        remarked_more=max(0, len(remarked) - _MAX_LISTED),
-        printed=[(entry, entry.printed) for entry in printed[:_MAX_LISTED]],
-        printed_count=len(printed),
-        printed_more=max(0, len(printed) - _MAX_LISTED),
-        odd=[(entry, _first_sentences(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
-        odd_count=len(odd),
-        odd_more=max(0, len(odd) - _MAX_LISTED),
-        same_files=(same := _same_files(ordered))[:_MAX_LISTED],
-        same_files_count=sum(map(len, same)),
-        same_files_more=max(0, len(same) - _MAX_LISTED),
+        **_remark_lists(ordered),
         left_out=[one_line(item.path, 300) for item in left_out[:_MAX_LEFT_OUT]],
         left_out_count=len(left_out),
         left_out_more=max(0, len(left_out) - _MAX_LEFT_OUT),
@@ -158,8 +119,62 @@ def index_pieces(
     )
 
 
+def _sections(
+    ordered: Iterable[IndexEntry], choices: Mapping[str, Choices], locale: Locale
+) -> Iterator[_Context]:
+    """Yield the template variables for each exercise; the entries are `ordered` by exercise.
+
+    `choices` has the subjects of decisions, keyed by exercise.
+    """
+    for number, (exercise, group) in enumerate(groupby(ordered, lambda entry: entry.exercise), 1):
+        entries = list(group)
+        # A submission on which the grader failed must be graded again before anybody decides on it.
+        decidable = [
+            (entry.id, entry.student) for entry in entries if entry.status is not Status.FAULT
+        ]
+        yield {
+            **_section(number, entries, locale),
+            "exercise": exercise,
+            "students": decidable,
+            "choices": choices.get(exercise),
+        }
+
+
+def _remark_lists(ordered: Sequence[IndexEntry]) -> dict[str, Any]:
+    """Return the template variables for the lists of submissions with remarks of each kind.
+
+    The kinds are remarks for staff, unexpected output, unusual files, and the same files as another
+    submission. Each list has its first entries, its count, and how many entries are left out.
+    """
+    remarked = [entry for entry in ordered if entry.staff_remarks]
+    printed = [entry for entry in ordered if entry.printed]
+    odd = [entry for entry in ordered if _is_only_odd(entry)]
+    same_files = _same_files(ordered)
+    return {
+        "remarked": [
+            (entry, _first_sentences(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]
+        ],
+        "remarked_count": len(remarked),
+        "remarked_more": max(0, len(remarked) - _MAX_LISTED),
+        "printed": [(entry, entry.printed) for entry in printed[:_MAX_LISTED]],
+        "printed_count": len(printed),
+        "printed_more": max(0, len(printed) - _MAX_LISTED),
+        "odd": [(entry, _first_sentences(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
+        "odd_count": len(odd),
+        "odd_more": max(0, len(odd) - _MAX_LISTED),
+        "same_files": same_files[:_MAX_LISTED],
+        "same_files_count": sum(map(len, same_files)),
+        "same_files_more": max(0, len(same_files) - _MAX_LISTED),
+    }
+
+
+def _is_only_odd(entry: IndexEntry) -> bool:
+    # A submission that needs a person is listed with its reasons already.
+    return bool(entry.odd_files) and not entry.needs_person
+
+
 def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
-    """Return the groups of students who handed in the same files for an exercise, largest first."""
+    """Return groups of students who handed in the same files for an exercise, largest first."""
     groups: dict[tuple[str, str], list[IndexEntry]] = {}
     for entry in entries:
         if entry.files:
@@ -169,14 +184,12 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
     )
 
 
-def stopped_kind(entry: IndexEntry) -> str:
-    """Return the kind of the reason that prevents `entry` from being run."""
-    key = entry.stopped or ""
-    return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
-
-
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return the entries that could not be run, grouped by exercise and reason, then by line."""
+    """Return the template variables for submissions that cannot be run, which are `stopped`.
+
+    They are grouped by exercise and reason, then by location. Within an exercise, the most frequent
+    reason comes first, and within a reason, the most frequent location.
+    """
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
         reason = locale.sentence(message(f"stopped.{stopped_kind(entry)}"))
@@ -199,20 +212,23 @@ def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
 
 def _to_do(
     entries: Sequence[IndexEntry],
-    printed: int,
-    odd: int,
     sections: Sequence[Mapping[str, Any]],
     locale: Locale,
-    left_out: int,
+    left_out_count: int,
 ) -> Iterator[tuple[str, str]]:
-    """Yield a link and a sentence for each thing that staff should do, most urgent first."""
+    """Yield a link and a sentence for each thing that staff should do, most urgent first.
+
+    `left_out_count` is the number of paths that were left out of the run.
+    """
     stopped = sum(entry.is_stopped for entry in entries)
     waiting = sum(entry.needs_person for entry in entries) - stopped
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
     flagged = sum(bool(entry.signs) for entry in entries)
     same_files = sum(map(len, _same_files(entries)))
+    printed = sum(bool(entry.printed) for entry in entries)
+    odd = sum(map(_is_only_odd, entries))
     items = [
-        (left_out, "#left-out", locale("staff_left_out", count=left_out)),
+        (left_out_count, "#left-out", locale("staff_left_out", count=left_out_count)),
         (waiting, "#waiting", locale("index_waiting", count=waiting)),
         (stopped, "#stopped", locale("index_stopped", count=stopped)),
         (flagged, EVIDENCE_NAME, locale("evidence_index", count=flagged)),
@@ -231,15 +247,16 @@ def _to_do(
 def _largest(
     kind: str, part: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return the count, link and text for the exercise with the highest count of a `kind`.
+    """Return the count, link and text for the exercise with the highest count of `kind`.
 
-    The link leads to a `part` of its section. `in_words` puts a count into words. If there are no
-    exercises, the count is 0.
+    `kind` is the key of the count in `sections`. The link leads to the `part` of the section.
+    `in_words` puts a count into words. If there are no exercises, the count is 0.
     """
     largest = max(sections, key=lambda section: int(section[kind]), default=None)
     if largest is None:
         return 0, "", ""
     text = in_words(largest[kind])
+    # A count alone says little, so the most frequent wrong answer is shown with it.
     if kind == "same" and largest["clusters"]:
         failure = largest["clusters"][0][0].failure
         text = f"{text}: {one_line(failure.code, _ANSWER_CHARS)}"
@@ -248,30 +265,17 @@ def _largest(
     return largest[kind], f"#{largest['anchor']}-{part}", f"{title}{text}"
 
 
-def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
-    """Return a sentence about the group with the lowest share.
-
-    Returns None if everybody got all groups right, or if there are too few submissions or groups.
-    """
-    tried_items = [item for item in analysed.items if item.share is not None]
-    hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
-    if hardest is None or not analysed.has_figures or len(tried_items) < 2 or hardest.share == 1:
-        return None
-    share = locale.number(round(100 * (hardest.share or 0.0)))
-    return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
-
-
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
     """Return the template variables for one exercise, to which all `entries` belong."""
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
     counted = [entry for entry in entries if entry.counts_for_class]
-    by_group = analysis(_columns([entry.groups for entry in counted]))
-    by_session = analysis(_columns([entry.sessions for entry in counted]))
+    by_group = analysis(shares_by_title([entry.groups for entry in counted]))
+    by_session = analysis(shares_by_title([entry.sessions for entry in counted]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
-    columns = _easiest_first(entries)
+    columns = easiest_first(entries)
     found_clusters = find_clusters([entry.failures for entry in entries])
-    late = [entry for entry in entries if entry.timed_out]
+    slow = [entry for entry in entries if entry.timed_out]
     return {
         "anchor": f"exercise-{number}",
         "title": one_line(entries[0].exercise_title),
@@ -289,7 +293,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         ],
         "same": len(found_clusters[0].members) if found_clusters else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,
-        "hardest": _hardest_sentence(by_group, locale),
+        "hardest": hardest_sentence(by_group, locale),
         "more_clusters": max(0, len(found_clusters) - _MAX_CLUSTERS),
         "analysed": len(counted),
         "warning": warning(by_group, locale),
@@ -300,42 +304,19 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         ],
         "late": [
             (entry, [locale("class_late_cases", count=entry.timed_out)])
-            for entry in late[:_MAX_LISTED]
+            for entry in slow[:_MAX_LISTED]
         ],
-        "more_late": max(0, len(late) - _MAX_LISTED),
+        "more_late": max(0, len(slow) - _MAX_LISTED),
     }
 
 
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
-    """Return a sort key by which the best come first, and ungraded submissions last."""
+    """Return a sort key by which the highest scores come first, and ungraded submissions last."""
     return entry.status is not Status.GRADED, -entry.score
 
 
-def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
-    """Return the shares of all submissions, keyed by the title of the item."""
-    titles = dict.fromkeys(
-        tally.title for submission_tallies in tallies for tally in submission_tallies
-    )
-    shares = [
-        {tally.title: tally.share for tally in submission_tallies} for submission_tallies in tallies
-    ]
-    return {
-        title: [submission_tallies.get(title) for submission_tallies in shares] for title in titles
-    }
-
-
-def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
-    """Return the titles of the groups, easiest first, so that the table cells form a staircase."""
-    graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
-    means = {
-        title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
-    }
-    titles = dict.fromkeys(tally.title for entry in entries for tally in entry.groups)
-    return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))
-
-
 def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:
-    """Return the template variables for the row of `entry` in a table."""
+    """Return the template variables for the row of `entry` in a table with these `columns`."""
     is_graded, is_fault = entry.status is Status.GRADED, entry.status is Status.FAULT
     is_tried = entry.failing > 0 or all(tally.ran for tally in entry.groups)
     return {
@@ -365,9 +346,10 @@ def _status_sign(status: Status, locale: Locale) -> VerdictView:
 
 
 def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the sort key and the text of each cell of `entry` in the table.
+    """Yield the sort key and the text of each cell of `entry`, one for each title in `columns`.
 
-    The key, from 0 to 1 or empty, also determines the colour of the cell.
+    The key is a number from 0 to 1 as text, or empty if the group did not run. It also determines
+    the colour of the cell.
     """
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
@@ -382,12 +364,13 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         else:
             # The share must not be rounded to 0 or 1, because these mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
-            # The leading 0 is omitted to save space, as there are very many cells.
+            # The leading 0 is omitted to save space, because there are very many cells.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"
 
 
 def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
     """Yield the reasons why a person has to look at `entry`."""
+    # The status of a submission that was not graded already says that the grader failed.
     if entry.status is not Status.GRADED:
         yield locale(f"status_{entry.status.value}")
     elif entry.faults:
@@ -404,4 +387,4 @@ def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
 
 def _first_sentences(sentences: Sequence[str]) -> list[str]:
     more = [f"… (+{len(sentences) - _MAX_REMARKS})"] if sentences[_MAX_REMARKS:] else []
-    return [one_line(remark, 300) for remark in sentences[:_MAX_REMARKS]] + more
+    return [one_line(sentence, 300) for sentence in sentences[:_MAX_REMARKS]] + more

@@ -17,13 +17,13 @@ from rich.console import Console, OverflowMethod
 from rich.text import Text
 
 from grader.judging.record import LineStatus, Record
-from grader.reporting.case_view import StepView
 from grader.reporting.comparison import ComparedLine, Comparison
+from grader.reporting.session_view import StepView
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
 from grader.values.foreign_text import log_safe, safe_text
 
 Part: TypeAlias = str | tuple[str, str]
-"""A part of a line: a text, or a text with its style."""
+"""A part of a line: a text without style, or a text with its style."""
 
 STYLES: Final = {Tone.GOOD: "green", Tone.BAD: "red", Tone.IDLE: "dim", Tone.OUR_FAULT: "yellow"}
 _ASCII_SIGNS: Final = {
@@ -73,7 +73,10 @@ class Lines:
         yield "░" * (width - full), "dim"
 
     def sides(self, sides: Comparison) -> None:
-        """Print both sides next to each other if they fit, or else one below the other."""
+        """Print both sides next to each other if they fit, or else one below the other.
+
+        Lines that differ get a sign, unless each side has only one line.
+        """
         left, right = self._side(sides.expected, "expected"), self._side(sides.got, "got")
         pairs = list(zip_longest(sides.expected, sides.got))
         differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
@@ -91,7 +94,10 @@ class Lines:
         self.gutter(right, differing)
 
     def _side(self, lines: tuple[ComparedLine, ...], key: str) -> list[Text]:
-        """Return the label of one side, and its lines, or nothing if there are no lines."""
+        """Return the label of one side, and its lines, or nothing if there are no lines.
+
+        `key` is the wording key of the label. A single empty line is shown as the word for nothing.
+        """
         if not lines:
             return []
         label = self._text(((self.locale(key), "dim"),))
@@ -107,7 +113,7 @@ class Lines:
         ]
 
     def put(self, text: Text) -> None:
-        """Print a finished line; all other methods call this one."""
+        """Print a finished line; all other methods print through this one."""
         # soft_wrap, because lines are already wrapped, and rich must neither wrap nor crop them.
         self.console.print(text, soft_wrap=True)
 
@@ -118,19 +124,19 @@ class Lines:
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
         """Print a label and the lines below it, with a sign before each line that differs.
 
-        `differing` has a flag for each line after the label.
+        `differing` has a flag for each of `lines` except the first, which is the label.
         """
         for text, differs in zip(lines, (False, *differing), strict=False):
             self._print_wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), INDENT - 2)
 
     def step(self, step: StepView) -> None:
-        """Print one step of a session and its output."""
+        """Print one step of a session and its output, with a mark if it is a marked step."""
         style = "dim italic" if step.state is LineStatus.NOT_REACHED else ""
-        for number, (prompt, code) in enumerate(step.prompts):
-            is_last = number == len(step.prompts) - 1
+        for index, (prompt, code) in enumerate(step.prompts):
+            is_last = index == len(step.prompts) - 1
             note = f"  # {step.note}" if step.note and is_last else ""
             label = f"  ({step.label})" if step.label and not step.is_marked and is_last else ""
-            gutter = (f"{GLYPHS[Tone.BAD]} " if step.is_marked and number == 0 else "  ", "red")
+            gutter = (f"{GLYPHS[Tone.BAD]} " if step.is_marked and index == 0 else "  ", "red")
             parts = (code, style), (note + label, "dim")
             self.line(*parts, prefix=(gutter, (prompt, "dim")), indent=INDENT)
         self.block(step.output, style, indent=INDENT + 2)
@@ -161,8 +167,8 @@ class Lines:
     ) -> None:
         """Print line `number` of `lines` with a mark below its `column`, and a few lines around it.
 
-        In the file, `before` lines precede the first of `lines`. A long line is cut so that the
-        mark remains visible.
+        `number` and `column` count from 1; a `column` of 0 is unknown. In the file, `before` lines
+        precede the first of `lines`. A long line is cut so that the mark remains visible.
         """
         first, last = max(1, number - _CONTEXT_LINES), min(len(lines), number + _CONTEXT_LINES)
         width = len(str(last + before))
@@ -186,14 +192,14 @@ class Lines:
     def _print_wrapped(self, text: Text, prefix: Text, indent: int) -> None:
         """Print `text` after `prefix`, wrapped to the width of the console."""
         width = max(1, self.console.width - indent - prefix.cell_len)
-        for number, line in enumerate(text.wrap(self.console, width, overflow="fold") or [Text()]):
-            if number:
+        for index, line in enumerate(text.wrap(self.console, width, overflow="fold") or [Text()]):
+            if index:
                 self._print(line, indent + prefix.cell_len)
             else:
                 self._print(prefix + line, indent)
 
     def _print(self, line: Text, indent: int) -> None:
-        """Print one indented line, with any command to a CI system made harmless."""
+        """Print one indented line, with any command for a CI system made harmless."""
         text = Text(" " * indent) + line
         text.rstrip()
         # Applied to the whole line, because a CI command can be composed of several parts.
@@ -219,7 +225,7 @@ class Lines:
         """Return whether the encoding of the console has all characters of `text`."""
         try:
             text.encode(self.console.encoding)
-        # LookupError: Python does not know the encoding of the console.
+        # LookupError: Python does not know the encoding of the console, so ASCII has to do.
         except (UnicodeEncodeError, LookupError):
             return False
         return True
@@ -241,9 +247,9 @@ def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool
 
 
 def _mark(line: str, column: int) -> tuple[int, str]:
-    """Return the offset of the mark below `line`, and the mark.
+    """Return the offset of the mark below `line` as it is displayed, and the mark.
 
-    If the column is not known, or is beyond the line, the whole line is marked.
+    If `column` is 0, because it is unknown, or is beyond the line, the whole line is marked.
     """
     code = _code(line)
     # The dot prevents whitespace before the column from being stripped.

@@ -7,13 +7,8 @@ callers, unless it costs little compared with them: if a case that calls fewer f
 mistake is in one of those functions. Among the remaining reasons, the one that costs the most
 points comes first or, if several cost about the same, the one that takes the fewest lines to show.
 
-Failures have the same reason if an exception was raised by the same line of the submission, if a
-step was not tried because the same earlier step failed, and otherwise if they are in the same
-group. An exception from a line or step that names a function with wrong answers is attributed to
-that function, and so is a case that passes with our own helper of that name. Hidden failures count
-like public ones, but they share the reason of the public failures in their group, or of failures
-that lack the same name, because the way in which a hidden case failed would reveal its question.
-Nothing is shown of a hidden failure that its group does not show anyway.
+Which failures have the same reason is explained in `failure_reasons`. Hidden failures count like
+public ones, but nothing is shown of a hidden failure that its group does not show anyway.
 
 If a person has decided on a group as a whole, its failures share the loss that remains; they cost
 nothing if the group has all its points.
@@ -26,25 +21,27 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, TypeAlias
+from typing import Final
 
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
 from grader.judging.results import fail_alike
 from grader.reporting.call_order import CallGraph
+from grader.reporting.failure_reasons import (
+    MISSING_MODULE,
+    MISSING_NAME,
+    Failure,
+    Reason,
+    Reasons,
+    blocking_groups,
+)
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
-_Reason: TypeAlias = tuple[str, ...]
-_Failure: TypeAlias = tuple[str, CaseResult]
-"""The id of a group, and a failed case in it."""
 _WORD: Final = re.compile(r"\w+")
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
-_LOADING: Final = "skipped.module"
-_MISSING: Final = "skipped.name"
-"""The start of message keys about cases that need a name which is not defined."""
 _TIE_FRACTION: Final = 0.9
 """Losses of at least this fraction of the largest loss count as equal to it."""
 _MIN_FRACTION: Final = 1 / 7
@@ -52,8 +49,10 @@ _MIN_FRACTION: Final = 1 / 7
 _CENT: Final = 0.01
 """The smallest loss that is visible in a number of points."""
 _MAX_PARTS: Final = 5
-_NO_LINES: Final = 1_000
+_UNKNOWN_LENGTH: Final = 1_000
+"""Stands for the length of a session if no session shows the failure, so that it comes last."""
 _BINDING: Final = re.compile(r"([^\W\d]\w*) *=(?!=)")
+"""Matches the start of an assignment to a name."""
 
 
 class _Rank(IntEnum):
@@ -75,13 +74,13 @@ class FirstToMend:
     shown: CaseResult | None
     """The same case in the shortest session known to show the mistake."""
     points_lost: float
-    """The points that it costs in all groups together."""
+    """The points that the mistake costs in all groups together."""
     lost_by_group: tuple[tuple[VisibleGroup, float], ...]
-    """The points that it costs in each group, largest first."""
+    """The points that the mistake costs in each group, largest first."""
 
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
-    """Return what to mend first in `record`, or None if nothing fails.
+    """Return what to mend first in `record`, or None if no failure costs points.
 
     `groups` are those that the student is allowed to see.
     """
@@ -93,27 +92,19 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
     counterexamples = {group.id: group.counterexample for group in groups}
     calls = _Calls(record, counterexamples)
     shares = {group.id: _remaining_loss(group, record) for group in record.groups}
-    failures = [
-        (group.id, case)
-        for group in record.groups
-        if shares[group.id]
-        and group.max_points  # a failure that costs nothing need not be mended first
-        for case in group.cases
-        if tone_of(case.verdict) in _FAILED
-        and case.visibility is not Visibility.STAFF
-        and not _has_all_points(case)
-    ]
+    failures = list(_costly_failures(record, shares))
     reasons = Reasons(failures)
-    lost_by_reason: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    by_reason: dict[_Reason, list[_Failure]] = defaultdict(list)
+    lost_by_reason: dict[Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    by_reason: dict[Reason, list[Failure]] = defaultdict(list)
     hidden_extra = {group.id: _shared_loss(group) for group in record.groups}
-    blocking = _blocking_groups(failures, counterexamples)
+    blocking = blocking_groups(failures, counterexamples)
     for group_id, case in failures:
         is_hidden = case.visibility is Visibility.HIDDEN
         reason = reasons.reason_for(blocking[group_id] if is_hidden else group_id, case)
         extra = hidden_extra[group_id] if is_hidden else 0.0
         points = shares[group_id] * (case.max_points - case.points + extra)
         lost_by_reason[reason][group_id] += points
+        # A case that never ran costs points, but it cannot show a mistake.
         if case.verdict is not Verdict.NOT_RUN:
             by_reason[reason].append((group_id, case))
     ranks = {
@@ -143,13 +134,28 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         )
 
 
+def _costly_failures(record: Record, shares: Mapping[str, float]) -> Iterator[Failure]:
+    """Yield the failed cases of `record` that cost points and do not belong to staff.
+
+    `shares` has the fraction of each group's loss that remains after decisions.
+    """
+    for group in record.groups:
+        if not (shares[group.id] and group.max_points):
+            continue
+        for case in group.cases:
+            is_failed = tone_of(case.verdict) in _FAILED and not _has_all_points(case)
+            if is_failed and case.visibility is not Visibility.STAFF:
+                yield group.id, case
+
+
 def _costliest(
-    points_lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], calls: _Calls
-) -> list[_Reason]:
-    """Return the root reasons that cost the most points, several if their costs are close.
+    points_lost: Mapping[Reason, float], needs: Mapping[Reason, frozenset[str]], calls: _Calls
+) -> list[Reason]:
+    """Return the root reasons that cost the most points: several if their costs are close.
 
     A root is a reason whose code calls no code behind another reason, unless the other reason costs
-    little. If there are no roots, because calls are circular, all reasons are considered.
+    little. If there are no roots, because calls are circular, all reasons are considered. `needs`
+    has the functions that must be right for each reason.
     """
     roots = [
         reason
@@ -166,68 +172,42 @@ def _costliest(
     ]
 
 
-def _blocking_groups(
-    failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]
-) -> Mapping[str, str]:
-    """Return the group that prevented the hidden cases of each group from being tried.
-
-    If none of the hidden cases of a group were tried, and another function raised in its
-    counterexample, the group of that function is to blame. All other groups are mapped to
-    themselves.
-    """
-    blocking = {group: group for group, _ in failures}
-    tried_groups = {
-        group
-        for group, case in failures
-        if case.visibility is Visibility.HIDDEN and case.verdict is not Verdict.SKIPPED
-    }
-    for group in blocking.keys() - tried_groups:
-        example = counterexamples.get(group)
-        if example is not None and example.verdict is Verdict.ERROR:
-            words = _WORD.findall(example.code)
-            blocking[group] = next((word for word in words if word in blocking), group)
-    return blocking
-
-
 def _first_to_mend(
-    reason: _Reason,
-    failures: Sequence[_Failure],
+    reason: Reason,
+    failures: Sequence[Failure],
     loss_by_group: Mapping[str, float],
     calls: _Calls,
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
-    """Return what to mend for `failures` with one `reason`.
+    """Return what to mend for `failures`, all of which have one `reason`.
 
-    `loss_by_group` has the points that the reason costs, keyed by group id.
+    `loss_by_group` has the points that the reason costs, keyed by group id. `groups` are those that
+    the student is allowed to see.
     """
 
-    def relevance(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
+    def relevance(failure: Failure) -> tuple[bool, bool, bool, int, float]:
         """Return a sort key by which the failure that best shows the mistake is the largest."""
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
         is_group_of_reason = group_id in reason
         is_bad = tone_of(case.verdict) is Tone.BAD
-        return (
-            is_public,
-            is_bad,
-            is_group_of_reason,
-            -len(calls.functions_in(failure)),
-            loss_by_group[group_id],
-        )
+        function_count = len(calls.functions_in(failure))
+        return is_public, is_bad, is_group_of_reason, -function_count, loss_by_group[group_id]
 
     group_id, case = max(failures, key=relevance)
     by_id = {visible.id: visible for visible in groups}
     group = by_id[group_id]
     public = next((visible for visible in group.cases if visible.id == case.id), None)
-    example = group.counterexample if public is None else _smallest(public, group)
+    example = group.counterexample if public is None else _shortest_alike(public, group)
     shortened = record.shortened
     is_shortened = example is not None and shortened is not None and shortened.id == example.id
     shown = shortened if is_shortened else example
     ranked = sorted(loss_by_group.items(), key=lambda item: -item[1])
     visible_losses = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
     points_lost, total_lost = sum(loss_by_group.values()), record.max_score - record.score
-    if abs(points_lost - total_lost) < _CENT:  # make it consistent with the rounded score
+    # If nothing else costs points, the student can compare the loss with the rounded score.
+    if abs(points_lost - total_lost) < _CENT:
         points_lost = round(record.max_score, 2) - round(record.score, 2)
     return FirstToMend(
         group=group,
@@ -239,9 +219,9 @@ def _first_to_mend(
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
-    """Return a sentence about what `first` costs in each part of the exercise.
+    """Return a sentence about the points that `first` costs in each part of the exercise.
 
-    Returns None if that is exactly the loss of its own part.
+    Returns None if they are exactly the points lost in its own part.
     """
     group_loss = first.group.max_points - first.group.points
     losses = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
@@ -255,21 +235,21 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
 
 
 def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
-    """Return the title of `group` with the `points` lost in it, and its whole loss if larger."""
+    """Return the title of `group`, the `points` lost in it, and its whole loss if larger."""
     text, loss = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
     return text if loss - points < _CENT else f"{text} / {locale.number(loss)}"
 
 
-def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
+def _rank(failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
     """Return how close to the root cause the reason for these `failures` is.
 
     `counterexamples` has the counterexample of each group, which a student can look at like a
     public case.
     """
     keys = [message.key for _, case in failures for message in case.explanation]
-    if _LOADING in keys:
+    if MISSING_MODULE in keys:
         return _Rank.LOADING
-    if any(key.startswith(_MISSING) for key in keys):
+    if any(key.startswith(MISSING_NAME) for key in keys):
         return _Rank.MISSING
     is_open = any(
         case.visibility is Visibility.PUBLIC or counterexamples.get(group_id)
@@ -278,14 +258,17 @@ def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult
     return _Rank.OPEN if is_open else _Rank.HIDDEN
 
 
-def _shortest_session(failures: Sequence[_Failure]) -> int:
+def _shortest_session(failures: Sequence[Failure]) -> int:
     """Return the number of lines of the shortest session that shows one of `failures`."""
     lengths = (len(case.transcript) for _, case in failures if case.transcript)
-    return min(lengths, default=_NO_LINES)
+    return min(lengths, default=_UNKNOWN_LENGTH)
 
 
-def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
-    """Return the case of `group` with the shortest session that fails in the same way as `case`."""
+def _shortest_alike(case: CaseResult, group: VisibleGroup) -> CaseResult:
+    """Return the case of `group` with the shortest session that fails in the same way as `case`.
+
+    Returns `case` itself if no session is known.
+    """
     similar_cases = [
         candidate
         for candidate in group.cases
@@ -295,7 +278,7 @@ def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
 
 
 def find_first_to_mend(record: Record) -> FirstToMend | None:
-    """Return what the student should mend first in `record`, or None if nothing fails."""
+    """Return what the student should mend first in `record`, or None if no failure costs points."""
     # A shortcut, because nothing fails for most students.
     if all(case.verdict is Verdict.PASSED for group in record.groups for case in group.cases):
         return None
@@ -314,7 +297,10 @@ def _has_all_points(case: CaseResult) -> bool:
 
 
 def _remaining_loss(group: GroupResult, record: Record) -> float:
-    """Return the fraction of the loss of `group` that remains after decisions by people."""
+    """Return the fraction of the loss of `group` that remains after decisions by people.
+
+    This is 0 if a person gave all points of the exercise, and 1 if nobody decided on the group.
+    """
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
     subjects = {(applied.decision.about, applied.decision.subject) for applied in decisions}
     if (Subject.TOTAL, "") in subjects and record.score == record.max_score:
@@ -329,7 +315,7 @@ def _shared_loss(group: GroupResult) -> float:
     """Return how many points of passed hidden cases each failed hidden case of `group` costs.
 
     A clause earns points only if all its cases pass, so a failed case also costs the points of
-    passed ones. The loss is averaged, so as not to reveal which cases share a clause.
+    the passed ones. The loss is averaged, so that it does not reveal which cases share a clause.
     """
     hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
     failed_count = sum(tone_of(case.verdict) in _FAILED for case in hidden)
@@ -346,7 +332,7 @@ class _Calls:
         self._counterexamples: Final = counterexamples
 
     def depends_on(
-        self, reason: _Reason, other_reason: _Reason, needs: Mapping[_Reason, frozenset[str]]
+        self, reason: Reason, other_reason: Reason, needs: Mapping[Reason, frozenset[str]]
     ) -> bool:
         """Return whether the code that fails for `reason` calls the code behind `other_reason`.
 
@@ -361,15 +347,17 @@ class _Calls:
             return False
         return other_function in needs[reason] and function not in needs[other_reason]
 
-    def _function(self, reason: _Reason) -> str | None:
+    def _function(self, reason: Reason) -> str | None:
         """Return the function that `reason` blames, or None if it does not blame a function."""
+        # The id of a group usually starts with the name of the function that it tests.
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 
-    def fewest_called(self, failures: Sequence[_Failure]) -> frozenset[str]:
+    def fewest_called(self, failures: Sequence[Failure]) -> frozenset[str]:
         """Return the functions called in the visible failure that calls the fewest.
 
-        Failures whose case was not tried are considered only if there are no others.
+        Failures whose case was not tried are considered only if no other failure is visible, and
+        invisible failures only if none is.
         """
         visible_failures = [
             (group, case)
@@ -381,11 +369,11 @@ class _Calls:
         ]
         return min(map(self.functions_in, tried_failures or visible_failures or failures), key=len)
 
-    def functions_in(self, failure: _Failure) -> frozenset[str]:
+    def functions_in(self, failure: Failure) -> frozenset[str]:
         """Return the functions called in `failure`.
 
-        For a hidden failure, the counterexample of its group is examined instead or, if there is
-        none, the id of the group.
+        For a hidden failure, these are the functions called in the counterexample of its group or,
+        if there is none, in the id of the group.
         """
         group, case = failure
         if case.visibility is Visibility.PUBLIC:
@@ -404,68 +392,3 @@ def _binding_lines(case: CaseResult) -> Iterator[str]:
     for line in case.transcript:
         if (binding := _BINDING.match(line.code)) is not None and binding[1] in names:
             yield line.code
-
-
-def _missing_reason(case: CaseResult) -> _Reason | None:
-    """Return a reason for a missing file or name that prevented `case` from being tried.
-
-    Returns None if nothing was missing.
-    """
-    if not any(
-        message.key == _LOADING or message.key.startswith(_MISSING) for message in case.explanation
-    ):
-        return None
-    if case.cause is not None:
-        return ("cause", case.cause)
-    return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
-
-
-class Reasons:
-    """Finds the reasons why cases failed, so that equal reasons can be grouped."""
-
-    def __init__(self, failures: Sequence[_Failure]) -> None:
-        """Index `failures`, each of which has the id of its group."""
-        self._wrong_groups: Final = {
-            group
-            for group, case in failures
-            if case.verdict is Verdict.WRONG and case.visibility is Visibility.PUBLIC
-        }
-        self._by_step: Final[dict[str, _Reason]] = {}
-        self._by_group: Final[dict[str, _Reason]] = {}
-        for group, case in failures:
-            if case.cause is None:
-                self._by_step.setdefault(case.code, self.reason_for(group, case))
-        # A separate loop, because `reason_for` looks up the steps that the loop above indexes.
-        for group, case in failures:
-            if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
-                self._by_group.setdefault(group, self.reason_for(group, case))
-
-    def reason_for(self, group: str, case: CaseResult) -> _Reason:
-        """Return the reason why `case` failed, which is equal for cases with the same mistake.
-
-        `group` is the id of its group.
-        """
-        if case.visibility is Visibility.HIDDEN:
-            missing = _missing_reason(case)
-            equal_reasons = [reason for reason in self._by_group.values() if reason == missing]
-            return self._by_group.get(
-                group, equal_reasons[0] if equal_reasons else ("group", group)
-            )
-        for message in case.explanation:
-            if message.key == "stand_ins.helpers":
-                helper = str(dict(message.parameters)["last"])
-                return self._by_group.get(helper, ("group", helper))
-        if case.cause is not None:
-            return self._by_step.get(case.cause, ("cause", case.cause))
-        if case.verdict is Verdict.SKIPPED:  # for instance because its module cannot be loaded
-            return ("said", *(str(message.to_json()) for message in case.explanation[:1]))
-        if case.verdict is not Verdict.ERROR or group in self._wrong_groups:
-            return ("group", group)
-        source = case.source
-        text = case.code if source is None else source.text
-        wrong_group = next(
-            (word for word in _WORD.findall(text) if word in self._wrong_groups), None
-        )
-        if wrong_group is not None:
-            return ("group", wrong_group)
-        return ("group", group) if source is None else ("line", source.file, str(source.line))

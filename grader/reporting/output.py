@@ -39,7 +39,7 @@ from grader.reporting.writing import (
 )
 from grader.seams import EXTRAS
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry, distinct_names
+from grader.store.runs import Run, RunEntry, distinct_names
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.suite.model import Suite
@@ -55,8 +55,9 @@ _MEMORY_BYTES: Final = 1 << 20
 def prepare(folder: Path, junit: Path | None) -> None:
     """Check that the reports can be written to `folder` and `junit`, and create missing folders.
 
-    Called before grading, so that an `OutputError` is raised before it rather than after it.
+    Raises `OutputError` if not. Called before grading, so that no grading is wasted.
     """
+    # The check replaces the file and deletes it, so results of an earlier run must be spared.
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")
     if junit is not None:
@@ -64,9 +65,9 @@ def prepare(folder: Path, junit: Path | None) -> None:
 
 
 def _check_writable(path: Path, option: str) -> None:
-    """Raise `OutputError` if `path` cannot be written; create its folder.
+    """Create the folder of `path`, or raise `OutputError` if `path` cannot be written.
 
-    `option` is the command-line option with which another path can be chosen.
+    The check deletes any file at `path`. `option` is the command-line option for another path.
     """
     if is_special(path):
         return  # whether a device is writable shows only when it is written to
@@ -97,7 +98,7 @@ def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
 def session_titles(suite: Suite) -> dict[str, str]:
     """Return the session title of each case, keyed by case id.
 
-    If several sessions have the same title, the id of the session is added.
+    If several sessions have the same title, their ids are added to it.
     """
     titles = Counter(session.title for session in suite.sessions if session.cases)
     return {
@@ -112,7 +113,7 @@ def write_page(
 ) -> None:
     """Write the page of `entry` to `folder`, and its sheet if there is one.
 
-    If the page `shares` its style sheet and script with other pages, these files are also written.
+    If the page `shares` its style sheet and script with other pages, these two are also written.
     """
     if shares:
         write_shared_files(folder)
@@ -130,12 +131,14 @@ def write_reports(
     pages: bool = False,
     index: bool = True,
 ) -> Counter[Status]:
-    """Write the `index`, JUnit XML to `junit` if it is given, and finally the results.
+    """Write the reports on the run in `store`, and return the number of submissions by status.
 
-    If `sheets`, the index links to the sheets. If `pages`, all pages are rewritten too. If neither
+    These are the overview if `index`, JUnit XML if `junit` is given, and finally the results. If
+    `sheets`, the overview links to the sheets. If `pages`, all pages are rewritten too. If neither
     JUnit XML nor pages are requested, and the reports on disk are up to date, they are kept.
-    Returns the number of submissions by status. Raises `RecordError` if records cannot be read, in
-    which case the old results remain.
+
+    Raises `RecordError` if records cannot be read, in which case the old results remain, or
+    `OutputError` if a report cannot be written.
     """
     state = store.state(sheets, index)
     if junit is None and not pages and store.reports.are_current(state):
@@ -147,31 +150,40 @@ def write_reports(
     ):
         xml = None if junit is None else EXTRAS.load("--junit").JUnitReport(suites)
         feed = _ReportFeed(folder, store, xml, sheets=sheets, pages=pages, index=index)
+        # Writing the results reads the run, which fills the feed for the reports that follow.
         file.writelines(results_json(feed.results()))
         if feed.damaged:
             raise _damaged_error(feed.damaged)
         if junit is not None and xml is not None:
             write_pieces_below(junit.parent, junit.name, xml.pieces())
         if index:
-            page = index_pieces(
-                feed.rows,
-                language=run.language,
-                interrupted=feed.counts.total() < len(run.entries),
-                choices=feed.choices,
-                left_out=run.left_out,
-            )
-            write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
-            evidence = evidence_pieces(feed.rows, run.language)
-            if evidence is None:
-                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # remains of an earlier run
-            else:
-                write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
+            _write_index(folder, feed, run)
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
     if index and feed.counts and not run.settings.self_contained:
         names += restore_shared_files(folder)
     # This comes last, so that after an interruption everything is written again.
     store.reports.note(state, names)
     return feed.counts
+
+
+def _write_index(folder: Path, feed: _ReportFeed, run: Run) -> None:
+    """Write the overview of `run` to `folder`, and the page of evidence if there is any.
+
+    Without evidence, the page of an earlier run is deleted. `feed` must have been read in full.
+    """
+    page = index_pieces(
+        feed.rows,
+        language=run.language,
+        interrupted=feed.counts.total() < len(run.entries),
+        choices=feed.choices,
+        left_out=run.left_out,
+    )
+    write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
+    evidence = evidence_pieces(feed.rows, run.language)
+    if evidence is None:
+        (folder / EVIDENCE_NAME).unlink(missing_ok=True)
+    else:
+        write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
 
 
 class _ReportFeed:
@@ -208,7 +220,8 @@ class _ReportFeed:
     def results(self) -> Iterator[bytes]:
         """Yield the entries of `results.json`, and fill `rows`, `choices`, `counts` and `damaged`.
 
-        If pages or JUnit XML are requested, these are written along the way.
+        If pages or JUnit XML are requested, they are made at the same time. Errors in records are
+        not raised, but added to `damaged`.
         """
         for entry, graded in self._store:
             self.counts[graded.status] += 1
@@ -219,9 +232,10 @@ class _ReportFeed:
                 self.damaged.append(error)
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
-        """Return the summary of `graded`, and pass it to the other reports.
+        """Return the entry in `results.json` for `graded`, and add it to the other reports.
 
-        The record is read only if pages, JUnit XML or decisions require it.
+        The record is read only if pages, JUnit XML or decisions require it. Raises `RecordError` if
+        something stored about the submission is damaged.
         """
         row = None
         if self._index:
@@ -255,6 +269,7 @@ class _ReportFeed:
 
 
 def _damaged_error(errors: Sequence[RecordError]) -> RecordError:
+    """Return one error that lists the first of `errors`, with the help of the very first."""
     listed = [error.message for error in errors[:_MAX_LISTED]]
     more = [f"... and {len(errors) - _MAX_LISTED} more"] * (len(errors) > _MAX_LISTED)
     lines = "\n".join(f"  {line}" for line in (*listed, *more))

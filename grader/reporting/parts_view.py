@@ -40,8 +40,9 @@ class _PartsView:
     first: Mapping[str, object] | None
     """The template variables for what to mend first, or None."""
     rows: list[Mapping[str, object]]
-    """The first few groups with something to mend, or of all groups if there is nothing to mend."""
+    """The rows of the first few groups that did not pass; if only one passed, it has a row too."""
     more_rows: list[Mapping[str, object]]
+    """The rows of the other such groups, which are shown after a click."""
     markup: str
     """The markup of all groups, including passed ones."""
     anchors: frozenset[str]
@@ -57,11 +58,12 @@ def parts_view(
 ) -> _PartsView:
     """Return the `groups` of `record` ready for display, with what to mend `first` above them.
 
-    `lines` has the anchors of lines of code, keyed by location.
+    `lines` has the anchors of lines of code, keyed by location. Equal views are made only once, if
+    they contain no text from a student.
     """
     if first is not None or not all(map(_is_plain, groups)):
         return _new_view(groups, record, locale, lines, first)
-    # If there is nothing to mend in any group, the view depends on nothing else.
+    # If all cases passed, the view depends on nothing but this key.
     key = groups, record.spec, record.spec_url, locale
     if key not in _CACHE:
         if len(_CACHE) >= _MAX_CACHED:
@@ -90,12 +92,12 @@ def _new_view(
     first_view = (
         None if first is None else _first_view(first, record, hints_by_group, programs, locale)
     )
-    shown_above = (
+    anchor_above = (
         None if first_view is None or not first_view["is_all"] else str(first_view["more"])
     )
     rows: list[Mapping[str, object]] = [
         {
-            **_group(group, parts, programs, hints_by_group, shown_above, locale),
+            **_group(group, parts, programs, hints_by_group, anchor_above, locale),
             "ask": None if group.tone is Tone.GOOD else ask_address(record, group.title),
         }
         for group in groups
@@ -125,7 +127,8 @@ def _first_view(
 ) -> Mapping[str, object]:
     """Return the template variables for what to mend first.
 
-    It is shown as a public case in full or, if it has none, as the hints for its group.
+    It is shown as a public case in full or, if no public case shows the mistake, as the hints for
+    its group.
     """
     group, group_hints = first.group, hints_by_group[first.group.id]
     is_public = first.case in group.cases
@@ -155,8 +158,8 @@ def _first_view(
 def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
     """Yield sentences about what `first` costs, and in which parts if it affects several.
 
-    If broken rules cost more than `first`, they are also mentioned. Rules are never what to mend
-    first, because it is unknown whether they are related to the failure that is shown.
+    If broken rules cost more than `first`, they are also mentioned. A broken rule is never what to
+    mend first, because it is unknown whether it is related to the failure that is shown.
     """
     lost, max_score = locale.number(first.points_lost), locale.number(record.max_score)
     yield locale("first_why", lost=lost, max=max_score)
@@ -169,7 +172,7 @@ def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Itera
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
     """Return programs for the sessions of cases shown in full, keyed by the anchor of the case.
 
-    Programs that exceed the limit for a page are omitted.
+    Once the programs together exceed the limit for a page, the others are omitted.
     """
     programs: dict[str, str] = {}
     chars_left = MAX_PROGRAM_CHARS
@@ -195,17 +198,17 @@ def _group(
     parts: PublicCasesView,
     programs: Mapping[str, str],
     hints_by_group: Mapping[str, Mapping[str, object]],
-    shown_above: str | None,
+    anchor_above: str | None,
     locale: Locale,
 ) -> Mapping[str, object]:
     """Return the template variables for `group`.
 
-    The case or example whose anchor is `shown_above` is not repeated.
+    The case or example whose anchor is `anchor_above` is shown above, so it is not repeated.
     """
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
-    markup = {view.anchor: _case(view, parts, programs, shown_above, locale) for view in cases}
+    markup = {view.anchor: _case(view, parts, programs, anchor_above, locale) for view in cases}
     group_hints = hints_by_group[group.id]
-    is_above = group_hints["anchor"] == shown_above
+    is_above = group_hints["anchor"] == anchor_above
     passed_views = [view for view in cases if view.is_passed]
     untried_views = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
@@ -227,7 +230,7 @@ def _group(
         "cases": [
             markup[view.anchor] for view in cases if view not in (*passed_views, *untried_views)
         ],
-        "lines": list(_lines(markup, passed_views, untried_views, shown_above, locale)),
+        "lines": list(_brief_lists(markup, passed_views, untried_views, anchor_above, locale)),
         "left_out": Counter(
             tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
         ),
@@ -239,16 +242,17 @@ def _group(
     }
 
 
-def _lines(
+def _brief_lists(
     markup: Mapping[str, str],
     passed: list[CaseView],
     untried: list[CaseView],
-    shown_above: str | None,
+    anchor_above: str | None,
     locale: Locale,
 ) -> Iterator[Mapping[str, object]]:
     """Yield the list of cases that passed, and the list of cases that were not tried.
 
-    Empty lists are skipped. `markup` has the markup of each case, keyed by anchor.
+    Empty lists are skipped. `markup` has the markup of each case, keyed by anchor. The case whose
+    anchor is `anchor_above` is not merged with others.
     """
     for tone, cases, title in (
         (Tone.GOOD, passed, locale("page_cases_passed", count=len(passed))),
@@ -258,17 +262,17 @@ def _lines(
             yield {
                 "tone": tone,
                 "title": title,
-                "cases": _merge_lines(cases, markup, shown_above, locale),
+                "cases": _merge_lines(cases, markup, anchor_above, locale),
             }
 
 
 def _merge_lines(
-    cases: list[CaseView], markup: Mapping[str, str], shown_above: str | None, locale: Locale
+    cases: list[CaseView], markup: Mapping[str, str], anchor_above: str | None, locale: Locale
 ) -> list[str]:
-    """Return the markup lines for `cases`; equal cases are merged into one line with a count."""
+    """Return lines of markup for `cases`; equal cases are merged into one line with a count."""
     by_text: dict[tuple[str, str | None], list[CaseView]] = {}
     for case in cases:
-        label = case.anchor if case.anchor == shown_above else case.title
+        label = case.anchor if case.anchor == anchor_above else case.title
         by_text.setdefault((case.code, None if case.is_passed else label), []).append(case)
     return [
         piece("plain_case", locale, first, repeats) if repeats else markup[first.anchor]
@@ -280,11 +284,11 @@ def _case(
     view: CaseView,
     parts: PublicCasesView,
     programs: Mapping[str, str],
-    shown_above: str | None,
+    anchor_above: str | None,
     locale: Locale,
 ) -> str:
-    """Return the markup of the case `view`: in full, on one line, or as a link to `shown_above`."""
-    if view.anchor == shown_above:
+    """Return the markup of `view`: in full, on one line, or as a link to `anchor_above`."""
+    if view.anchor == anchor_above:
         return piece("case_above", locale, view)
     if view.anchor not in parts.full:
         return parts.brief[view.anchor]

@@ -11,7 +11,10 @@ from grader.seams import EXTRAS
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[dict[str, object]]:
-    """Return the template variables for each picture of one case."""
+    """Return the template variables for each of `pictures`, which all belong to one case.
+
+    Returns nothing if the plug-in is missing.
+    """
     drawing = EXTRAS.find("drawings") if pictures else None
     views: Iterable[dict[str, object]] = drawing.picture_views(pictures, locale) if drawing else ()
     return views
@@ -28,7 +31,10 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[tuple[str, list[str]]]:
-    """Return the label and the lines of each further drawing, as text."""
+    """Return the label and the lines of text of each drawing that `text_sides` does not show.
+
+    Returns nothing if the plug-in is missing.
+    """
     drawing = EXTRAS.find("drawings") if pictures else None
     drawings: Iterable[tuple[str, list[str]]] = (
         drawing.text_below(pictures, locale) if drawing else ()

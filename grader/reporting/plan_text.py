@@ -19,7 +19,7 @@ from grader.values.foreign_text import count_noun, one_line
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80
 _MAX_LISTED: Final = 40
-"""If there are more students, only those with notes are listed."""
+"""If a class has more students, only those with notes are listed."""
 _NAME_WIDTH: Final = 26
 _TIME_WIDTH: Final = 16
 _ATTEMPT_WIDTH: Final = 8
@@ -29,7 +29,7 @@ _PYTHON: Final = frozenset({".py", ".pyw"})
 
 
 def reason_text(reason: str | Message) -> str:
-    """Return the `reason` why something was left out as an English sentence."""
+    """Return the `reason` why something was left out or refused, as English text."""
     return reason if isinstance(reason, str) else format_message(reason, DEFAULT_LANGUAGE)
 
 
@@ -39,7 +39,8 @@ def reason_text(reason: str | Message) -> str:
 def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> Iterator[str]:
     """Yield the lines of `plan`, wrapped at 80 columns where possible.
 
-    If `everybody`, every student is listed, even in a large class.
+    The lines start with the name of the `exercise`, unless it is None. If `everybody`, every
+    student is listed, even in a large class.
     """
     if exercise is not None:
         yield f"{exercise}:"
@@ -55,7 +56,7 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
 
 
 def first_lines(plan: Plan) -> Iterator[str]:
-    """Yield the lines printed before grading, or nothing for a plain folder without surprises."""
+    """Yield the lines printed before grading; a plain folder without surprises has none."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from _source_lines(plan)
         if empty := sum(not entry.attempt.leaves for entry in plan.entries):
@@ -76,7 +77,7 @@ def first_lines(plan: Plan) -> Iterator[str]:
 
 
 def _source_lines(plan: Plan) -> Iterator[str]:
-    """Yield the evidence that each source is from a platform, and the number of students."""
+    """Yield the evidence for the layout of each source, and then the number of students."""
     for source in plan.sources:
         for evidence in source.evidence:
             yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
@@ -130,6 +131,7 @@ def _time_text(time: datetime | None) -> str:
 
 def _files(attempt: Attempt) -> str:
     """Return the names of the files in `attempt`, cut to fit in the rest of the row."""
+    # Six columns are the gaps that separate the four cells.
     width = WIDTH - _NAME_WIDTH - _ATTEMPT_WIDTH - _TIME_WIDTH - 6
     paths = [one_line(path, 60) for path in attempt.leaves] or ["nothing"]
     text = ", ".join(paths)
@@ -142,7 +144,7 @@ def _files(attempt: Attempt) -> str:
 
 
 def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
-    """Return notes about whatever staff should look at in `entry`."""
+    """Return notes about whatever staff should look at in `entry`, or nothing if all is normal."""
     attempt, notes = entry.attempt, []
     if not attempt.leaves:
         notes.append("nothing handed in")
@@ -178,12 +180,12 @@ def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str
     by_reason: dict[str, list[str]] = {}
     for item in left_out:
         reason = item.reason
-        key = reason if isinstance(reason, str) else reason.key
-        by_reason.setdefault(key, []).append(item.path)
-        if not isinstance(reason, str):
-            by_reason[key][-1] = reason_text(reason)
+        key, text = (
+            (reason, item.path) if isinstance(reason, str) else (reason.key, reason_text(reason))
+        )
+        by_reason.setdefault(key, []).append(text)
     for key, paths in by_reason.items():
-        # A key with a dot belongs to a message, whose sentence already contains the reason.
+        # A key with a dot belongs to a message, whose sentence already states path and reason.
         why = "" if "." in key else f", as {key}"
         yield f"left out{why} ({len(paths)}): {_join_limited(paths, max_lines * _MAX_NAMED)}"
 
@@ -191,13 +193,14 @@ def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str
 def _warning_about_lost(source: PlanSource) -> str:
     """Return a warning that many of the paths left out of `source` might be hand-ins."""
     return (
-        f"look at this: only {source.people} found in {one_line(source.name, 60)}, and"
-        f" {len(source.lost)} paths left out may be hand-ins; this is graded only with --partial"
+        f"look at this: only {count_noun(source.people, 'hand-in')} found in"
+        f" {one_line(source.name, 60)}, and {len(source.lost)} of the paths left out might be"
+        " hand-ins; add --layout or --pattern, or grade without these paths with --partial"
     )
 
 
 def _guess_lines(guesses: Sequence[str], max_guesses: int) -> Iterator[str]:
-    """Yield the first guesses, which staff should check, and how many more there are."""
+    """Yield the first of `guesses`, which staff should check, and how many more there are."""
     for guess in guesses[:max_guesses]:
         yield f"look at this: {one_line(guess, 300)}"
     if len(guesses) > max_guesses:
@@ -251,7 +254,7 @@ def _source_fields(source: PlanSource) -> Mapping[str, Any]:
 
 
 def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
-    """Return a student of a plan, with all attempts and which one is graded, as JSON data."""
+    """Return a student of a plan as JSON data, with all attempts and the one to grade."""
     return {
         "student": entry.student,
         **_person_fields(entry.person),
@@ -261,7 +264,7 @@ def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
 
 
 def _person_fields(person: Person) -> dict[str, Any]:
-    """Return a person, and any members of a group, as JSON data."""
+    """Return a person as JSON data; a group is a person with members."""
     return {
         "name": person.name,
         "user": person.user,

@@ -5,8 +5,8 @@ cases a suite has, the less space is available for them, so that most pages have
 size. Other cases get one line each as long as there is space for these, and the remaining cases are
 only counted: nobody reads the thousandth failure, and everybody wants to see the first.
 
-For hidden cases that failed, a page shows their number and, if the suite allows it, a clause that
-one of them tests, and a small session that shows such a mistake but earns no points.
+For hidden cases that failed, a page shows their number. If the suite allows it, the page also shows
+a clause that one of them tests, and a small session that shows the mistake but earns no points.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 
 MAX_FULL_BYTES: Final = 12_000
-"""The maximum markup of all cases in bytes, most of it for cases shown in full."""
+"""The maximum size in bytes of the markup of all cases, most of it for cases shown in full."""
 MIN_FULL_BYTES: Final = 7_000
-"""The space for cases shown in full, in bytes, however many cases there are."""
+"""The least space for cases shown in full, in bytes, however many cases there are."""
 MAX_FIRST_BYTES: Final = 12_000
 """The space for cases shown in full, in bytes, if they are the first failures of groups."""
 MAX_LINE_BYTES: Final = 10_000
-"""The maximum estimated bytes of cases on one line, and of reasons why cases were not tried."""
+"""The maximum estimated size in bytes of cases on one line, and of reasons for not trying cases."""
 MAX_FAILED_LINE_BYTES: Final = 8_000
 """The part of `MAX_LINE_BYTES` that failed cases can use."""
 MAX_PLAIN_LINE_BYTES: Final = 5_000
@@ -81,7 +81,7 @@ def fit_cases(
     """Return the cases that fit on the page of `record`.
 
     The case to mend `first` precedes all others, and is shown in full whatever its size.
-    `lines` has the anchors of lines of code.
+    `lines` has the anchors of lines of code, keyed by location.
     """
     views: dict[str, CaseView] = {}
     full_markup: dict[str, str] = {}
@@ -103,7 +103,7 @@ def fit_cases(
         space -= full.size + _FRAME_BYTES if full.size <= max_bytes else space // 2
         views[case.id], full_markup[full.view.anchor] = full.view, full.markup
     remaining = [case for case in cases if case.id not in views]
-    brief_cases = list(_lines(remaining, record, locale))
+    brief_cases = list(_fit_brief_cases(remaining, record, locale))
     views.update((line.id, line.view) for line in brief_cases)
     return PublicCasesView(
         views, full_markup, {line.view.anchor: line.markup for line in brief_cases}
@@ -149,7 +149,10 @@ def _full_case(
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
 ) -> _FullCase:
-    """Render `case` in full, without its pictures if it would exceed `max_bytes`."""
+    """Return `case` rendered in full, without its pictures if it would exceed `max_bytes`.
+
+    Its size can exceed `max_bytes` even without pictures.
+    """
     view = case_view(case, record, locale)
     markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
     size = _size(markup)
@@ -169,8 +172,13 @@ class _BriefCase:
     """The size of its text in bytes, without the markup around it."""
 
 
-def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    """Yield `cases` on one line each while they fit, with limits for failed and plain cases."""
+def _fit_brief_cases(
+    cases: Iterable[CaseResult], record: Record, locale: Locale
+) -> Iterator[_BriefCase]:
+    """Yield `cases` on one line each while they fit, with limits for failed and plain cases.
+
+    The reason why cases were not tried takes space only once, because they share its explanation.
+    """
     bytes_left = MAX_LINE_BYTES
     failed_left, plain_left = MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
     reasons, plain_lines = set(), set()
@@ -206,6 +214,7 @@ def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
     """Return `case` on one line, without preparing details that are slow and not shown."""
     if is_of_suite(case):
         return _cached_brief_case(case, spec_reference(case.spec_line, record, locale), locale)
+    # The line of a failed case has room for its explanation only.
     if tone_of(case.verdict) not in _BRIEF_TONES:
         case = replace(case, transcript=(), expected=None, got=None)
     return _render_brief_case(case, case_view(case, record, locale), locale)
@@ -235,12 +244,12 @@ def is_of_suite(case: CaseResult) -> bool:
 
 
 def _size(*texts: str) -> int:
-    """Return the size in bytes of `texts` on a page, where all but markup is escaped."""
+    """Return the size in bytes of `texts` on a page, which escapes all texts but markup."""
     return sum(len(escape(text).encode("utf-8")) for text in texts)
 
 
 MAX_EXAMPLE_BYTES: Final = 7_000
-"""The maximum markup of all counterexamples on a page, in bytes; more are left out."""
+"""The maximum size in bytes of all counterexamples on a page; those beyond it are left out."""
 MAX_QUOTE_CHARS: Final = 200
 
 
@@ -254,7 +263,7 @@ def hints(
     """Return the template variables for the hints on each of `groups`, keyed by group id.
 
     The counterexample of the group to mend `first` is always included, the others while they fit.
-    `lines` has the anchors of lines of code.
+    `lines` has the anchors of lines of code, keyed by location.
     """
     bytes_left = MAX_EXAMPLE_BYTES
     by_group: dict[str, Mapping[str, object]] = {}

@@ -16,9 +16,10 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from grader.judging.record import CaseResult, Record, SourceText
-from grader.reporting.case_view import CaseView, case_view, needed_steps
+from grader.reporting.case_view import CaseView, case_view
 from grader.reporting.mending import FirstToMend, things_to_mend
 from grader.reporting.repair_view import repair_lines
+from grader.reporting.session_view import needed_steps
 from grader.reporting.student_page import stop_views
 from grader.reporting.visibility import VisibleGroup, staff_groups, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of

@@ -20,9 +20,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from grader.reporting.case_view import StepView
 from grader.reporting.comparison import longest
 from grader.reporting.picture_view import picture_views
+from grader.reporting.session_view import StepView
 from grader.reporting.wording import LANGUAGES, Locale, sign
 from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line, safe_text

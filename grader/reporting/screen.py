@@ -16,11 +16,12 @@ from rich.text import Text
 
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
-from grader.reporting.case_view import CaseView, StepView, case_view, needed_steps
+from grader.reporting.case_view import CaseView, case_view
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
 from grader.reporting.mending import first_to_mend
 from grader.reporting.picture_view import text_below, text_sides
 from grader.reporting.rules_view import rules_effect, rules_view
+from grader.reporting.session_view import StepView, needed_steps
 from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
 from grader.suite.texts import COMMAND

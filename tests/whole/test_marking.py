@@ -163,7 +163,7 @@ def test_total_and_bonus_are_told_and_taken_back(capfd: pytest.CaptureFixture[st
     assert {"jan": 0.5} == scores()
     done = mark(capfd, "jan", "--total", "--points", "1,75", *WHY)
     assert "jan (yinyang): 0.5 -> 1.75 of 2\n" == done.err
-    assert "overruled by a decision on the whole total" in mark(capfd, "--list").out
+    assert "overruled by a decision on the total" in mark(capfd, "--list").out
     assert "1 → 1.75 of 2 points" in Path("run/yinyang/jan.html").read_text()
     assert 0 == mark(capfd, "jan", "--total", "--undo").code
     assert {"jan": 0.5} == scores()
@@ -502,7 +502,7 @@ def test_decision_on_other_files_is_in_doubt(capfd: pytest.CaptureFixture[str]) 
     """It is carried along, told with what was found then, and stands in the overview."""
     write("double/bo.py", RIGHT)
     done = grader(capfd, "grade", "double", "--out", "run")
-    said = "decided when it was WRONG (0 of 1); now it is PASSED (1 of 1)"
+    said = "decided when the case was WRONG (0 of 1); now it is PASSED (1 of 1)"
     assert "warning: review this decision, because its finding changed or is gone: " in done.err
     assert said in done.err
     assert "[in doubt] case g/2: 0.5 points" in mark(capfd, "--list").out

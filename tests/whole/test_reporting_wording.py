@@ -10,7 +10,7 @@ import pytest
 from grader.plugins.regrading.changes import Cause
 from grader.plugins.repairs.proposing import KINDS, MUTATORS
 from grader.reporting.class_analysis import Difficulty, Discrimination
-from grader.reporting.evidence_page import SURENESS
+from grader.reporting.evidence_page import CERTAINTY_LEVELS
 from grader.reporting.questions import ASKED
 from grader.reporting.signs import SignKind
 from grader.reporting.wording import Locale, catalog
@@ -82,7 +82,7 @@ def used_keys() -> set[str]:
         *(f"similarity_{kind}" for kind in ("comment", "name", "text")),
         *(f"sheet_ask_{kind}" for kind in ASKED),
         *(f"sheet_{criterion}" for criterion in ("readability", "structure", "adaptability")),
-        *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),
+        *(f"evidence_{level}{end}" for level in CERTAINTY_LEVELS for end in ("", "_means")),
         *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),
         *(f"table_{what}" for what in ("expected", "got", "missing", "extra")),
         *(f"{each}_{what}" for each in ("board", "line") for what in ("missing", "extra")),

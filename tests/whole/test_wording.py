@@ -19,7 +19,7 @@ from grader.messages import Message, message
 from grader.plugins.authoring.auditing import clauses
 from grader.plugins.authoring.deriving import document
 from grader.protocol import Excess
-from grader.reporting.index_page import STOPPED
+from grader.reporting.index_entry import STOPPED
 from grader.reporting.wording import LANGUAGES, catalog, format_message, phrase
 from grader.suite.model import LanguageCode
 from grader.verdict import RuleVerdict, Verdict

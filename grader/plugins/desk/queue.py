@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 from grader.intake.names import without_accents
 from grader.judging.deciding import DecidedRecord, Subject, for_reports
 from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
-from grader.reporting.index_entry import IndexEntry
-from grader.reporting.index_page import stopped_kind
+from grader.reporting.index_entry import IndexEntry, stopped_kind
 from grader.reporting.reading import load_record, read_overview
 from grader.reporting.reported import as_reported
 from grader.store.graded import Graded

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from grader.judging.record import CaseResult, HiddenTally, Record
 from grader.reporting.case_view import case_view
-from grader.reporting.mending import Reasons
+from grader.reporting.failure_reasons import Reasons
 from grader.reporting.reading import load_record
 from grader.reporting.rendering import page
 from grader.reporting.reported import as_reported
