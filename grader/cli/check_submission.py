@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from rich.console import Console
 
@@ -21,16 +20,14 @@ from grader.cli.mistakes import watch_combination_error
 from grader.cli.result_files import EXIT_FAULT, RequestedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
 from grader.cli.suites import find_worded_suite, likely_language, print_other_exercise, suite_of
-from grader.cli.terminal import show_error, student_usage_error, warn, warn_of_newer_python
-from grader.errors import GraderError, HostError, OutputError, UsageError
-from grader.intake.files import MAX_FILES, is_in_git_folder
+from grader.cli.terminal import student_usage_error, warn, warn_of_newer_python
+from grader.cli.watching import watch as watch_files
+from grader.errors import GraderError, OutputError, UsageError
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry, student_name
-from grader.judging.record import CaseResult, Record
-from grader.reporting.lines import STYLES, Lines
+from grader.judging.record import Record
 from grader.reporting.shown_results import shown_json
-from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
+from grader.reporting.wording import is_right
 from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
@@ -41,12 +38,9 @@ from grader.seams import EXTRAS, RESULTS
 from grader.suite.exercises import suites_folder
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
-from grader.verdict import Status, Verdict
+from grader.verdict import Status
 
-_POLL_S: Final = 0.025
-_MAX_LISTED: Final = 3
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-_Signature: TypeAlias = Mapping[str, tuple[int, int, int]]
 EXIT_FAILED: Final = 1
 
 
@@ -208,7 +202,7 @@ def _watch(path: Path, worker: EntryWorker, selection: CaseSelection) -> None:
     def report_again(record: Record) -> None:
         _report(record, path, selection, _Outputs(), worker.with_shorter_session)
 
-    watch(path, lambda: worker.record_of(single_entry(path)), report_again)
+    watch_files(path, lambda: worker.record_of(single_entry(path)), report_again)
 
 
 def _write_outputs(
@@ -289,124 +283,3 @@ def _require_suites_outside(
             f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
             help="keep the suites where students cannot write, and pass that folder with --suites",
         )
-
-
-# Files are polled, because no notification mechanism works on all systems and network drives.
-
-
-def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
-    """Call `check` now and after each save at `path`, and pass the record to `report`.
-
-    Continues until interrupted. Errors are printed, because the next save might fix them. Only
-    `HostError` is raised.
-    """
-    console = Console(highlight=False)  # stops rich from colouring numbers and paths
-    earlier: Record | None = None
-    with suppress(KeyboardInterrupt):
-        for _ in saves(path, _pause):
-            console.clear()
-            try:
-                with STATUS.showing(f"grader check {one_line(path.name)} …"):
-                    record = check()
-                report(record)
-            except HostError:  # saving a file cannot fix it
-                raise
-            except GraderError as error:
-                show_error(error)
-                continue
-            print_changes(earlier, record, console)
-            # Versions that could not be run are left out of the comparison.
-            if record.status is Status.GRADED:
-                earlier = record
-
-
-def _pause() -> None:
-    time.sleep(_POLL_S)
-
-
-def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield immediately, and again whenever files at `path` changed and then stayed the same.
-
-    They have to stay the same for a `pause`, because an editor might write a file in pieces, or
-    write a new file and rename it.
-    """
-    last = _signature(path)
-    yield
-    while True:
-        pause()
-        current = _signature(path)
-        if current == last:
-            continue
-        while current != last:
-            last = current
-            pause()
-            current = _signature(path)
-        yield
-
-
-def _signature(path: Path) -> _Signature:
-    """Return the modification time, size and inode of each file at `path`."""
-    signature = {}
-    for file in _files(path):
-        # Ignore a file that was removed since it was listed.
-        with suppress(OSError):
-            stat = os.stat(file)
-            # The inode is included because an editor might replace the file with a new one.
-            signature[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
-    return signature
-
-
-def _files(path: Path) -> Iterator[str]:
-    """Yield the file at `path`, or the files below the folder at `path`, up to a limit."""
-    if not os.path.isdir(path):
-        yield str(path)
-        return
-    count = 0
-    for folder, folders, names in os.walk(path):
-        # Changed in place, so that `walk` skips the other folders.
-        folders[:] = [
-            name for name in folders if name != "__pycache__" and not is_in_git_folder(name)
-        ]
-        for name in names:
-            count += 1
-            # Limit the cost of each poll, even for a huge folder.
-            if count > 2 * MAX_FILES:
-                return
-            yield os.path.join(folder, name)
-
-
-def print_changes(earlier: Record | None, record: Record, console: Console) -> None:
-    """Print which cases pass in `record` but failed in the `earlier` one, and vice versa.
-
-    Also prints that the next save is awaited.
-    """
-    locale = Locale.for_record(record)
-    lines = Lines(console, locale)
-    if earlier is not None and record.status is Status.GRADED:
-        before, after = _passed_by_id(earlier), _passed_by_id(record)
-        fixed = [case for case in after if after[case] and not before.get(case, True)]
-        broken = [case for case in after if not after[case] and before.get(case, False)]
-        if fixed:
-            text = locale("watch_mended", cases=_list_cases(fixed))
-            lines.cut_line((f"{GLYPHS[Tone.GOOD]} {text}", STYLES[Tone.GOOD]))
-        if broken:
-            text = locale("watch_broken", cases=_list_cases(broken))
-            lines.cut_line((f"{GLYPHS[Tone.BAD]} {text}", STYLES[Tone.BAD]))
-        if not fixed and not broken:
-            lines.cut_line((locale("watch_same"), "dim"))
-    lines.cut_line((locale("watch_waiting"), "dim"))
-
-
-def _passed_by_id(record: Record) -> Mapping[str, bool]:
-    """Return whether each visible case passed, keyed by case id."""
-
-    def passed(case: CaseResult) -> bool:
-        return case.verdict is Verdict.PASSED
-
-    return {case.id: passed(case) for group in visible_groups(record) for case in group.cases}
-
-
-def _list_cases(cases: list[str]) -> str:
-    listed = ", ".join(one_line(case, 60) for case in cases[:_MAX_LISTED])
-    more = len(cases) - _MAX_LISTED
-    return f"{listed} (+{more})" if more > 0 else listed

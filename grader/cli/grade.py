@@ -26,8 +26,7 @@ from grader.cli.grading import (
     EXIT_INTERRUPTED,
     RunTasks,
     choose_best_attempts,
-    make_run_entries,
-    suite_facts,
+    describe_run,
 )
 from grader.cli.mark import warn_of_doubtful_decisions
 from grader.cli.options import (
@@ -235,7 +234,7 @@ def _grade_for_scores(
     """
     tasks = _make_tasks(plans, deadline)
     run_tasks = RunTasks(
-        tasks=tasks, run=_describe_run(tasks, replace(options.settings, pages=False))
+        tasks=tasks, run=describe_run(tasks, replace(options.settings, pages=False))
     )
     with run_tasks.engine(options.engine, options.jobs) as engine, Store.writing(folder) as store:
         warn_of_dropped_students(store, run_tasks.run)
@@ -264,7 +263,7 @@ def _grade(
         tasks = _sort_by_pseudonym(pseudonyms, tasks)
         # Before the store exists, because the table is only written to an empty folder.
         write_pseudonyms(folder, pseudonyms, goes_on=bool(earlier_pseudonyms))
-    run = replace(_describe_run(tasks, settings, pseudonyms), left_out=left_out)
+    run = replace(describe_run(tasks, settings, pseudonyms), left_out=left_out)
     run_tasks = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
     with (
         run_tasks.engine(
@@ -329,19 +328,6 @@ def _print_next_step(shard: Shard, folder: Path) -> None:
     out, all_shards = folder.parent, folder.parent / f"shard-*-of-{shard.count}"
     say(f"shard {shard} is done, in {one_line(str(folder))}")
     say(f"when all shards are done: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
-
-
-def _describe_run(
-    tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None
-) -> Run:
-    """Return the description of the run that is stored with the records."""
-    suites = {task.suite.exercise: task.suite for task in tasks}
-    return Run(
-        entries=make_run_entries(tasks, pseudonyms),
-        language=tasks[0].suite.language,
-        settings=settings,
-        suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
-    )
 
 
 def _print_hidden_cases(suites: Iterable[Suite]) -> None:

@@ -22,7 +22,7 @@ from grader.run.tasks import Task
 from grader.run.worker import GradedRecord
 from grader.sandbox.sandbox import start_early, usable_cores
 from grader.store.graded import Pattern
-from grader.store.runs import Price, Run, RunEntry, SuiteFacts
+from grader.store.runs import Price, Run, RunEntry, RunSettings, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
 from grader.suite.vocabulary import optional_packages
@@ -133,6 +133,19 @@ def suite_facts(suite: Suite) -> SuiteFacts:
             for rule in suite.rules
             if rule.costs_points
         ),
+    )
+
+
+def describe_run(
+    tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None
+) -> Run:
+    """Return the description of a run of `tasks`, to be stored with its records."""
+    suites = {task.suite.exercise: task.suite for task in tasks}
+    return Run(
+        entries=make_run_entries(tasks, pseudonyms),
+        language=tasks[0].suite.language,
+        settings=settings,
+        suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
     )
 
 

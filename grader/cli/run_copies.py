@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from grader.cli.mark_input import MAX_NAME_CHARS, MAX_REASON_CHARS, with_new_id
+from grader.cli.mark_input import MAX_NAME_CHARS, with_new_id
+from grader.cli.mark_values import MAX_REASON_CHARS
 from grader.cli.terminal import warn
 from grader.errors import UsageError
 from grader.judging.deciding import Applied, Decision, Subject, merge_decisions
