@@ -46,7 +46,7 @@ EXIT_FAILED: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """The outputs for a submission's result, in addition to the terminal."""
+    """Where to write a submission's result, other than to the terminal."""
 
     results: tuple[RequestedResult, ...] = ()
     page: Path | None = None
@@ -69,25 +69,30 @@ class EntryWorker(ExitStack):
         self,
         exercise: str | None,
         suites: Path | None,
-        ready: Sandbox | None,
+        sandbox: Sandbox | None,
         *,
         whole: bool = False,
     ) -> None:
-        """Check with the suite of `exercise` in `suites`, in the sandbox `ready` if it is given.
+        """Check with the suite of `exercise` in `suites`, in the `sandbox` if one is given.
 
-        If `whole`, the suite includes its hidden part, if it has one. Platforms need that. They
-        pass a single submission, and get a result for it even if it is empty.
+        Without an `exercise`, the submission itself reveals it. If `whole`, the suite includes its
+        hidden part, if it has one. Platforms need this: they pass a single submission, and get a
+        result for it even if it is empty.
         """
         super().__init__()
         self._exercise: Final = exercise
         self._suites: Final = suites
         self._is_whole: Final = whole
-        self._worker: Final = self.enter_context(Worker(ready=ready))
+        self._worker: Final = self.enter_context(Worker(ready=sandbox))
         self._suite: Suite | None = None
         self._submission: Submission | None = None
 
     def entry_at(self, paths: Sequence[Path]) -> Entry:
-        """Return the single submission at `paths`; errors are in the student's language."""
+        """Return the single submission at `paths`.
+
+        Raises a `GraderError`, in the student's language, if there is none, or more than one.
+        """
+        # A platform hands in one folder; if it is empty, the student still gets a result.
         if self._is_whole and len(paths) == 1 and os.path.isdir(paths[0]):
             return Entry(student_name(paths[0].resolve().name), paths[0])
         try:
@@ -102,7 +107,10 @@ class EntryWorker(ExitStack):
         raise student_error(entry_error, paths[0], language) from None  # show a single error
 
     def record_of(self, entry: Entry) -> Record:
-        """Grade `entry` and return its record; raises a `GraderError` if that is impossible."""
+        """Grade `entry` and return its record; raises a `GraderError` if that is impossible.
+
+        The first call finds the suite, which later calls use again.
+        """
         if self._suite is None:
             self._suite = self._find_suite(entry)
             require_packages([self._suite])
@@ -111,6 +119,7 @@ class EntryWorker(ExitStack):
         return replace(record, staff_remarks=())
 
     def _find_suite(self, entry: Entry) -> Suite:
+        """Return the suite for `entry`; raises a `GraderError` if there is none."""
         if not self._is_whole:
             return suite_of(entry, self._exercise, self._suites)
         name = self._exercise or suite_of(entry, None, self._suites).exercise
@@ -127,7 +136,7 @@ def check(
     paths: Sequence[Path],
     exercise: str | None,
     suites: Path | None,
-    ready: Sandbox,
+    sandbox: Sandbox,
     *,
     watch: bool,
     dodona: bool,
@@ -135,7 +144,7 @@ def check(
     trust_submissions: bool,
     **options: Any,
 ) -> int:
-    """Check the single submission at `paths` and report on it; return the exit code.
+    """Check the single submission at `paths`, write the outputs, and return the exit code.
 
     Raises a `GraderError`, in the student's language unless it is about options for platforms.
     """
@@ -145,27 +154,14 @@ def check(
     outputs = _Outputs(**{field.name: options.pop(field.name) for field in fields(_Outputs)})
     is_mark = has_mark(outputs.results)
     selection, path = CaseSelection(**options), paths[0]
-    if watch and outputs != _Outputs():
-        raise watch_combination_error(sys.argv[1:])
-    if dodona and (watch or outputs != _Outputs()):
-        raise UsageError(
-            "--dodona cannot be combined with other outputs",
-            help="leave out the other output options",
-        )
-    if outputs.as_json_ and any(
-        result.is_printed or result.format.is_mark for result in outputs.results
-    ):
-        raise UsageError(
-            "--json with these --results would show hidden cases to students, who read the output",
-            help="leave out --json or --results",
-        )
+    _refuse_contradictions(outputs, watch=watch, dodona=dodona)
     if is_mark:
         _require_suites_outside(paths, exercise, suites)
-    with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
+    with EntryWorker(exercise, suites, sandbox, whole=is_mark) as worker:
         if dodona:
             STATUS.clear()  # Dodona must not get any other output
             EXTRAS.load("--dodona")(
-                _print_and_flush, lambda: _grade_in_isolation(paths, worker, ready)
+                _print_and_flush, lambda: _grade_in_isolation(paths, worker, sandbox)
             )
             return 0
         entry = worker.entry_at(paths)
@@ -175,19 +171,37 @@ def check(
             _watch(path, worker, selection)
             return 0
         if (outputs.github or is_mark) and not trust_submissions:
-            require_isolation(ready.isolation)
+            require_isolation(sandbox.isolation)
         record = worker.record_of(entry)
         _write_outputs(record, path, outputs, worker.with_shorter_session)
         return _report(record, path, selection, outputs, worker.with_shorter_session)
 
 
-def _grade_in_isolation(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
+def _refuse_contradictions(outputs: _Outputs, *, watch: bool, dodona: bool) -> None:
+    """Raise a `GraderError` if the requested `outputs` exclude each other or `watch`."""
+    if watch and outputs != _Outputs():
+        raise watch_combination_error(sys.argv[1:])
+    if dodona and (watch or outputs != _Outputs()):
+        raise UsageError(
+            "--dodona cannot be combined with other outputs",
+            help="leave out --watch, --page, --github, --json, --junit and --results",
+        )
+    if outputs.as_json_ and any(
+        result.is_printed or result.format.is_mark for result in outputs.results
+    ):
+        raise UsageError(
+            "--json with these --results would show hidden cases to students, who read the output",
+            help="leave out --json or --results",
+        )
+
+
+def _grade_in_isolation(paths: Sequence[Path], worker: EntryWorker, sandbox: Sandbox) -> Record:
     """Grade the submission at `paths`, and return its record with a shorter session.
 
     Raises a `GraderError` if it cannot be graded, or if this machine cannot isolate it.
     """
     entry = worker.entry_at(paths)
-    require_isolation(ready.isolation)
+    require_isolation(sandbox.isolation)
     return worker.with_shorter_session(worker.record_of(entry))
 
 
@@ -208,7 +222,10 @@ def _watch(path: Path, worker: EntryWorker, selection: CaseSelection) -> None:
 def _write_outputs(
     record: Record, work: Path, outputs: _Outputs, with_shorter_session: Callable[[Record], Record]
 ) -> None:
-    """Write the requested `outputs` for `record`; `work` is the path of the hand-in."""
+    """Write the requested `outputs` for `record`, except `--json`; `work` is the hand-in's path.
+
+    Raises `OutputError` if one cannot be written.
+    """
     if outputs.page is None and not outputs.github and not outputs.results:
         return
     record = with_shorter_session(record)
@@ -222,6 +239,7 @@ def _write_outputs(
     write_results(outputs.results, record, work)
     if outputs.github:
         github = EXTRAS.load("--github")
+        # GitHub turns these printed commands into annotations beside the lines.
         for command in github.line_notes(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
@@ -229,7 +247,10 @@ def _write_outputs(
 
 
 def _append_summary(path: Path, text: str) -> None:
-    """Append `text` to the GitHub summary at `path`, which other steps might have written to."""
+    """Append `text` to the GitHub summary at `path`, which other steps might have written to.
+
+    Raises `OutputError` if that fails.
+    """
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
@@ -247,9 +268,10 @@ def _report(
     outputs: _Outputs,
     with_shorter_session: Callable[[Record], Record],
 ) -> int:
-    """Print the requested part of the `record` of the submission at `path`.
+    """Print the requested part of the `record` of the submission at `path`; return the exit code.
 
-    Return the exit code.
+    Also prints warnings, and stores which cases failed, for `--lf`. Raises `UsageError` if no case
+    contains the wanted text.
     """
     if record.conditions.isolation < LEAST_LEVEL:
         warn("this machine cannot isolate a submission: check only your own code here")
@@ -258,6 +280,7 @@ def _report(
     if outputs.as_json_:
         STATUS.clear()
         sys.stdout.write(shown_json(with_shorter_session(record)))
+    # Selected first, so that the session shortened below is that of a case that is printed.
     record = select_cases(record, path, selection)
     if not outputs.are_printed:
         record = with_shorter_session(record)

@@ -30,10 +30,11 @@ _Signature: TypeAlias = Mapping[str, tuple[int, int, int]]
 
 
 def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
-    """Call `check` now and after each save at `path`, and pass the record to `report`.
+    """Call `check` now and after each save at `path`, and pass its record to `report`.
 
-    Continues until interrupted. Errors are printed, because the next save might fix them. Only
-    `HostError` is raised.
+    Continues until Ctrl-C. Each time, the screen is cleared first, and the changes since the last
+    graded version are printed at the end. Errors are printed too, because the next save might fix
+    them; only a `HostError` is raised.
     """
     console = Console(highlight=False)  # stops rich from colouring numbers and paths
     earlier: Record | None = None
@@ -65,15 +66,15 @@ def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
     They have to stay the same for a `pause`, because an editor might write a file in pieces, or
     write a new file and rename it.
     """
-    last = _signature(path)
+    previous = _signature(path)
     yield
     while True:
         pause()
         current = _signature(path)
-        if current == last:
+        if current == previous:
             continue
-        while current != last:
-            last = current
+        while current != previous:
+            previous = current
             pause()
             current = _signature(path)
         yield
@@ -119,6 +120,7 @@ def print_changes(earlier: Record | None, record: Record, console: Console) -> N
     lines = Lines(console, locale)
     if earlier is not None and record.status is Status.GRADED:
         before, after = _passed_by_id(earlier), _passed_by_id(record)
+        # A case that only the later record has is neither fixed nor broken.
         fixed = [case for case in after if after[case] and not before.get(case, True)]
         broken = [case for case in after if not after[case] and before.get(case, False)]
         if fixed:
@@ -133,7 +135,7 @@ def print_changes(earlier: Record | None, record: Record, console: Console) -> N
 
 
 def _passed_by_id(record: Record) -> Mapping[str, bool]:
-    """Return whether each visible case passed, keyed by case id."""
+    """Return whether each case that students see in `record` passed, keyed by its id."""
 
     def passed(case: CaseResult) -> bool:
         return case.verdict is Verdict.PASSED
@@ -141,7 +143,7 @@ def _passed_by_id(record: Record) -> Mapping[str, bool]:
     return {case.id: passed(case) for group in visible_groups(record) for case in group.cases}
 
 
-def _list_cases(cases: list[str]) -> str:
-    listed = ", ".join(one_line(case, 60) for case in cases[:_MAX_LISTED])
-    more = len(cases) - _MAX_LISTED
+def _list_cases(ids: list[str]) -> str:
+    listed = ", ".join(one_line(case_id, 60) for case_id in ids[:_MAX_LISTED])
+    more = len(ids) - _MAX_LISTED
     return f"{listed} (+{more})" if more > 0 else listed
