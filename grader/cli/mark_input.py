@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
-from grader.cli.mark_values import MAX_SHOWN, checked_text, find_finding, parse_points
+from grader.cli.mark_values import MAX_SHOWN, check_text, find_finding, parse_points
 from grader.errors import UsageError
 from grader.judging.deciding import (
     Decision,
@@ -78,8 +78,8 @@ def make_decisions(
 ) -> list[Decision]:
     """Return the decisions in `marks`, with `by` as their author.
 
-    Each mark has its line number, or None if it is from the command line. Raises a single
-    `UsageError` that lists all mistakes.
+    Each mark comes with its line number, or with None if it is from the command line. Raises a
+    single `UsageError` that lists all mistakes, or one for a table without decisions.
     """
     marker = _Marker(store, by)
     decisions: list[Decision] = []
@@ -99,7 +99,10 @@ def make_decisions(
 
 
 def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
-    """Return a single error that lists all `errors` with their lines."""
+    """Return a single error that lists `errors` with their lines, up to a limit.
+
+    The error of the command line, which has no line, is returned unchanged.
+    """
     if errors[0][0] is None:  # the command line has only one mark
         return errors[0][1]
     listed = [
@@ -114,7 +117,7 @@ def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageErr
 
 
 class _Marker:
-    """Turns marks into decisions, each of which builds on the earlier ones."""
+    """Turns marks into decisions, each of which takes the earlier ones into account."""
 
     def __init__(self, store: Store, by: str) -> None:
         self._store: Final = store
@@ -145,14 +148,15 @@ class _Marker:
         self._new_decisions.setdefault(entry, []).extend(new)
         return new
 
-    def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if one of the decisions `made` contradicts an earlier line.
+    def _require_agreement(self, entry: RunEntry, new: Iterable[Decision]) -> None:
+        """Raise `UsageError` if one of the `new` decisions contradicts an earlier line.
 
         An undone decision contradicts nothing. The decisions are remembered for later lines.
         """
-        for decision in made:
+        for decision in new:
             key = (entry, decision.about, decision.subject)
             earlier = self._latest.setdefault(key, decision)
+            # Every decision has a random id, so ids are not compared.
             is_equal = replace(earlier, uid=decision.uid) == decision
             if not (decision.is_undone or earlier.is_undone or is_equal):
                 raise UsageError(
@@ -207,13 +211,16 @@ class _Marker:
                 help="add the id of a case, a group or a rule, or use --total or --bonus",
             )
         if mark.comment:
-            comment = checked_text(mark.comment, "comment")
+            comment = check_text(mark.comment, "comment")
             yield replace(self._new_decision(entry, mark, Subject.PAGE, ""), because=comment)
 
     def _new_decision(
         self, entry: RunEntry, mark: MarkInput, about: Subject, subject: str
     ) -> Decision:
-        """Return a decision on `subject` that has no points or verdict yet."""
+        """Return a decision on `subject` that has no points or verdict yet.
+
+        Raises `UsageError` if the reason is too long.
+        """
         return Decision(
             uid=secrets.token_hex(16),  # random, because decisions in copies of a run can be merged
             at=self._at,
@@ -223,11 +230,11 @@ class _Marker:
             suite=self._records[entry].conditions.suite_sha256,
             about=about,
             subject=subject,
-            because=checked_text(mark.because, "reason"),
+            because=check_text(mark.because, "reason"),
         )
 
     def _undo(self, entry: RunEntry, blank: Decision, mark: MarkInput) -> Decision:
-        """Return the decision that undoes the one in force.
+        """Return `blank` as the decision that undoes the one in force on its subject.
 
         Raises `UsageError` if there is none, or if `mark` contains anything to decide.
         """
@@ -271,7 +278,7 @@ class _Marker:
             max_points, is_bonus = finding.max_points, blank.about is Subject.BONUS
             limit = "the maximum score" if is_bonus else f"the points of the {blank.about}"
             points = parse_points(
-                mark.points, max_points, limit, least=-max_points if is_bonus else 0.0
+                mark.points, max_points, limit, min_points=-max_points if is_bonus else 0.0
             )
             return replace(blank, points=points)
         if mark.points:
@@ -306,6 +313,7 @@ class _Marker:
             return rule.penalty
         if not rule.costs:
             return 0.0
+        # Earlier decisions change what is left to deduct: the points, and the other broken rules.
         record = apply_decisions(self._records[entry], self._all_decisions(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {rule.id for rule in record.rules if rule.verdict is RuleVerdict.BROKEN}
@@ -321,7 +329,7 @@ class _Marker:
 
 
 def _subjects(mark: MarkInput) -> Iterator[tuple[Subject, str]]:
-    """Yield the subjects of `mark` other than the page."""
+    """Yield the subjects that `mark` names, with their ids; the page is never among them."""
     by_id = {
         Subject.CASE: mark.case,
         Subject.GROUP: mark.group,
@@ -346,7 +354,8 @@ def _subject_text(decision: Decision) -> str:
 def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> Decision:
     """Complete `blank` with the comment in `mark` on a line of code.
 
-    Raises `UsageError` if there is no such line or no comment, or if `mark` has anything else.
+    Raises `UsageError` if that line does not exist, if the comment is missing, or if `mark` has
+    anything else.
     """
     finding = line_finding(record, blank.subject)
     if finding is None:
@@ -362,7 +371,7 @@ def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> 
         )
     if not mark.comment.strip():
         raise UsageError("the comment is missing", help='add --comment "..."')
-    return replace(blank, because=checked_text(mark.comment, "comment"), finding=finding)
+    return replace(blank, because=check_text(mark.comment, "comment"), finding=finding)
 
 
 def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
@@ -390,4 +399,4 @@ def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
             "the verdict on the answer is missing",
             help="add --verdict good, --verdict poor or --comment TEXT",
         )
-    return replace(blank, verdict=verdict, because=checked_text(mark.comment, "note"))
+    return replace(blank, verdict=verdict, because=check_text(mark.comment, "note"))

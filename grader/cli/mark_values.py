@@ -20,8 +20,9 @@ _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 
 
 def find_finding(record: Record, about: Subject, subject: str) -> Finding:
-    """Return the finding on `subject`; raises `UsageError` if there is no such subject."""
+    """Return the finding on `subject`; raises `UsageError` if it does not exist in `record`."""
     findings_by_subject = findings(record)
+    # The grader finds no bonus items: a new name is as good as a known one.
     if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
         return findings_by_subject[about, ""]
     if (about, subject) in findings_by_subject:
@@ -46,29 +47,33 @@ def find_finding(record: Record, about: Subject, subject: str) -> Finding:
     )
 
 
-def parse_points(text: str, most: float, limit: str, least: float = 0.0) -> float:
-    """Parse a number of points between `least` and `most`; `limit` says what `most` is.
+def parse_points(text: str, max_points: float, limit: str, min_points: float = 0.0) -> float:
+    """Parse a number from `min_points` to `max_points`; `limit` says in words what the latter is.
 
     Raises `UsageError` if the number is invalid or out of range.
     """
-    if not _NUMBER.fullmatch(text) or (text.startswith("-") and least >= 0):
+    if not _NUMBER.fullmatch(text) or (text.startswith("-") and min_points >= 0):
         raise UsageError(
             f"{one_line(text, 40)!r} is not a number of points", help="write it as 2 or 2.5"
         )
     points = float(text.replace(",", "."))
-    if points < least:
+    if points < min_points:
         raise UsageError(
-            f"{-points:g} points cannot be deducted", help=f"deduct at most {-least:g}"
+            f"{-points:g} points cannot be deducted", help=f"deduct at most {-min_points:g}"
         )
-    if points > most:
+    if points > max_points:
         raise UsageError(
-            f"{points:g} is more than {limit}: {most:g}", help=f"give at most {most:g}"
+            f"{points:g} is more than {limit}: {max_points:g}",
+            help=f"give at most {max_points:g}",
         )
     return points
 
 
-def checked_text(text: str, field: str) -> str:
-    """Return `text`, escaped; raises `UsageError`, which names the `field`, if it is too long."""
+def check_text(text: str, field: str) -> str:
+    """Return `text` with control characters escaped.
+
+    Raises `UsageError`, which names the `field`, if the text is too long.
+    """
     if len(text) > MAX_REASON_CHARS:
         raise UsageError(
             f"the {field} has more than {MAX_REASON_CHARS} characters", help=f"shorten the {field}"
