@@ -264,10 +264,9 @@ def _grade(
         tasks = _sort_by_pseudonym(pseudonyms, tasks)
     run = replace(describe_run(tasks, settings, pseudonyms), left_out=left_out)
     run_tasks = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
+    is_new = not os.path.exists(folder / STORE_NAME)
     with (
-        run_tasks.engine(
-            options.engine, options.jobs, is_new=not os.path.exists(folder / STORE_NAME)
-        ) as engine,
+        run_tasks.engine(options.engine, options.jobs, is_new=is_new) as engine,
         Store.writing(folder) as store,
         events_to(options.events) as events,
     ):

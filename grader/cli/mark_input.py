@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 from typing import Final
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
-from grader.cli.mark_values import MAX_SHOWN, check_text, find_finding, parse_points
+from grader.cli.mark_values import (
+    MAX_SHOWN,
+    check_text,
+    find_finding,
+    parse_points,
+    parse_verdict,
+    subject_text,
+)
 from grader.errors import UsageError
 from grader.judging.deciding import (
     Decision,
@@ -31,7 +38,6 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 MAX_NAME_CHARS: Final = 80
-_VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
 _QUESTION_CHARS: Final = 300
 """Limit on the text of a question; those on a sheet are shorter."""
@@ -160,7 +166,7 @@ class _Marker:
             is_equal = replace(earlier, uid=decision.uid) == decision
             if not (decision.is_undone or earlier.is_undone or is_equal):
                 raise UsageError(
-                    f"an earlier line has another decision on the {_subject_text(decision)}",
+                    f"an earlier line has another decision on the {subject_text(decision)}",
                     help="keep only one of the two lines",
                 )
             self._latest[key] = decision
@@ -248,7 +254,7 @@ class _Marker:
         }
         if (blank.about, blank.subject) not in current:
             raise UsageError(
-                f"there is no decision on the {_subject_text(blank)}",
+                f"there is no decision on the {subject_text(blank)}",
                 help="see the decisions in force with --list",
             )
         return replace(blank, is_undone=True)
@@ -285,14 +291,7 @@ class _Marker:
             raise UsageError(
                 "a rule has a verdict and a penalty, not points", help="use --penalty instead"
             )
-        if mark.verdict.lower() not in _VERDICTS:
-            raise UsageError(
-                f"unknown verdict {one_line(mark.verdict, 40)!r}"
-                if mark.verdict
-                else "the verdict is missing",
-                help="use --verdict kept or --verdict broken",
-            )
-        verdict = _VERDICTS[mark.verdict.lower()]
+        verdict = parse_verdict(mark.verdict)
         if verdict is RuleVerdict.PASSED:
             if mark.penalty:
                 raise UsageError("a rule that is kept has no penalty", help="leave out the penalty")
@@ -342,13 +341,6 @@ def _subjects(mark: MarkInput) -> Iterator[tuple[Subject, str]]:
         yield Subject.TOTAL, ""
     if mark.bonus or mark.item:
         yield Subject.BONUS, mark.item
-
-
-def _subject_text(decision: Decision) -> str:
-    """Return the subject of a decision, for error messages."""
-    if decision.about is Subject.PAGE:
-        return "comment"
-    return one_line(f"{decision.about} {decision.subject}".strip())
 
 
 def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> Decision:

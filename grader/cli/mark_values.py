@@ -1,4 +1,4 @@
-"""Checks the values of a decision: its subject, its number of points, and its texts."""
+"""Checks the values of a decision: its subject, points, verdict and texts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from difflib import get_close_matches
 from typing import Final
 
 from grader.errors import UsageError
-from grader.judging.deciding import Finding, Subject, findings
+from grader.judging.deciding import Decision, Finding, Subject, findings
 from grader.judging.record import Record
 from grader.values.foreign_text import escape_controls, one_line
+from grader.verdict import RuleVerdict
 
 MAX_REASON_CHARS: Final = 2_000
 MAX_SHOWN: Final = 20
 """The maximum number of mistakes or names to list in a message."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
 """A comma before three digits is rejected, because it might be a thousands separator."""
+_VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
+
+
+def subject_text(decision: Decision) -> str:
+    """Return the subject of a decision, for error messages."""
+    if decision.about is Subject.PAGE:
+        return "comment"
+    return one_line(f"{decision.about} {decision.subject}".strip())
 
 
 def find_finding(record: Record, about: Subject, subject: str) -> Finding:
@@ -67,6 +76,16 @@ def parse_points(text: str, max_points: float, limit: str, min_points: float = 0
             help=f"give at most {max_points:g}",
         )
     return points
+
+
+def parse_verdict(text: str) -> RuleVerdict:
+    """Return the verdict on a rule that `text` names; raises `UsageError` if it names none."""
+    if text.lower() not in _VERDICTS:
+        raise UsageError(
+            f"unknown verdict {one_line(text, 40)!r}" if text else "the verdict is missing",
+            help="use --verdict kept or --verdict broken",
+        )
+    return _VERDICTS[text.lower()]
 
 
 def check_text(text: str, field: str) -> str:
