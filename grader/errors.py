@@ -1,12 +1,12 @@
 """Everything this package raises on purpose.
 
-A student's mistake is never an exception: it is a verdict. The exceptions below are the fault of an
-author, of the host or of the user::
+A student's mistake is never an exception: it is a verdict. Nearly all exceptions below are the
+fault of an author, the host or the user::
 
     GraderError
-    ├── UsageError          the command line refers to something that does not exist   (exit 2)
+    ├── UsageError          the command line contradicts itself, or names nothing real (exit 2)
     │   ├── UnknownExercise ... the exercise does not exist (grader.suite.exercises)
-    │   └── FitError        ... no exercise that fits a submission (grader.suite.exercises)
+    │   └── FitError        ... a submission fits no exercise, or several (grader.suite.exercises)
     ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
     │   ├── InvalidSuite    ... listing each mistake with its line (grader.suite.loading)
     │   └── SpecError       ... with the line of the spec (grader.plugins.authoring.deriving)
@@ -18,7 +18,7 @@ author, of the host or of the user::
     ├── RecordError         a record of an earlier run cannot be read                  (exit 6)
     └── ProtocolError       an executor sent something the protocol does not allow
 
-Only `ProtocolError` concerns one executor; the judge turns it into the verdict TAMPERED.
+Only `ProtocolError` is the fault of a submission: the judge turns it into the verdict TAMPERED.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class GraderError(Exception):
     def __init__(
         self, message: str, *, help: str | None = None, labels: tuple[str, str] = LABELS
     ) -> None:
-        """Store what failed as `message`, and optional advice as `help`.
+        """Store what failed as `message`, and what to do about it as `help`.
 
-        `labels` are the words to print before these two texts, in the language of the texts.
+        `labels` are the words to print before `message` and before `help`, in their language.
         """
         super().__init__(message)
         self.message = message
@@ -51,7 +51,7 @@ class GraderError(Exception):
 
 
 class UsageError(GraderError):
-    """The command line refers to something that does not exist."""
+    """The command line contradicts itself, or refers to something that does not exist."""
 
     exit_code = 2
 

@@ -41,8 +41,8 @@ MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """Limit on all replies about one submission together; once it is reached, nothing more is run."""
 NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"
 """The message of the error when a submission imports a module that is not allowed."""
-NOT_MOVED: Final = "the current folder is that of the tests"
-"""The message of the error when a submission changes the current folder."""
+NOT_MOVED: Final = "a submission cannot change the current folder"
+"""The message of the error when a submission tries to change the current folder."""
 MAX_DEPTH: Final = 40
 MAX_NODES: Final = 20_000
 MAX_TEXT_CHARS: Final = 100_000
@@ -53,11 +53,11 @@ SMALL_INT_BITS: Final = 63
 MAX_NAME_CHARS: Final = 200
 """Class, function and file names are clipped to this length."""
 STEP_FILE: Final = "<session>"
-"""The file name in the code of a step."""
+"""The file name of a step's code, as tracebacks show it."""
 RUN: Final = "__run__"
-"""The function with which the code of a step runs a module as a program."""
+"""The function that a step's code calls to run a module as a program."""
 TYPE: Final = "__type__"
-"""The function with which the code of a step types lines at prompts."""
+"""The function that a step's code calls to type lines at prompts."""
 MAX_RECORDED_READS: Final = 10_000
 """How many of the lines that a program reads are recorded."""
 MAX_STDOUT_CHARS: Final = 64 * 1024
@@ -67,9 +67,9 @@ MAX_MESSAGE_CHARS: Final = 2_000
 MAX_FRAMES: Final = 64
 """How many of the innermost frames of a traceback are sent; enough to show a call cycle."""
 MAX_STOPS: Final = 100
-"""How many places where modules have stopped are sent."""
+"""How many of the places where modules stopped are sent."""
 CELL: Final = re.compile(r"# cell (\d{1,9})")
-"""The line with which a cell begins in the code of a notebook."""
+"""Matches the line that starts a cell in a notebook's code."""
 MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 """Limit on the compiled code of one module that the executor sends for the judge to store."""
 
@@ -114,7 +114,10 @@ class ValueLimits:
 
     @classmethod
     def from_limits(cls, limits: Mapping[str, int]) -> ValueLimits:
-        """Return the caps in `limits`, with the default for each missing one."""
+        """Return the caps in `limits`, with the default for each missing one.
+
+        Other limits in it are ignored.
+        """
         return cls(**{name: limits[name] for name in cls.__dataclass_fields__ if name in limits})
 
 

@@ -72,12 +72,15 @@ class Seam:
         """Return the error for a third-party plug-in that cannot be loaded or used."""
         return UsageError(
             f"the plug-in for {self.title} {one_line(entry.name)} {problem}",
-            help=f"update or uninstall {one_line(entry.value)}, which is not part of the grader",
+            help=f"update or uninstall the package that provides {one_line(entry.value)}",
         )
 
     def find(self, name: str) -> Any | None:
-        """Return the object called `name`. Return None if its plug-in is not installed."""
-        with suppress(MissingPlugin):
+        """Return the object called `name`, or None if its plug-in is not installed.
+
+        Raises the other errors of `load`.
+        """
+        with suppress(MissingPlugin):  # a core without this plug-in works, only without the ability
             return self.load(name)
         return None
 
@@ -103,7 +106,10 @@ class Seam:
                 yield self.load(name)
 
     def _import_object(self, name: str, target: str) -> Any:
-        """Return the object at `target`; raise `MissingPlugin` if its plug-in is not installed."""
+        """Import and return the object at `target`, which has `name` in the table.
+
+        Raises `MissingPlugin` if its plug-in is not installed.
+        """
         module, _, attribute = target.partition(":")
         try:
             imported = importlib.import_module(module)
@@ -130,6 +136,7 @@ class Seam:
         return {
             entry.name: entry
             for entry in entry_points(group=self.group)
+            # A third-party plug-in must not replace a part of the grader.
             if entry.name not in self.table
         }
 

@@ -56,8 +56,8 @@ def test_higher_walls_than_a_record_has_are_asked_for_anew(
         grader(capfd, *COMMAND, "--out", "run", *asked).err
         for asked in ((), ("--isolation", "1"), ("--isolation", "2"), ("--isolation", "2"))
     ]
-    assert ["2 of them" in each for each in told] == [True, True, False, True]
-    assert "1 of them were graded before" in told[2]
+    assert ["2 of the submissions" in each for each in told] == [True, True, False, True]
+    assert "1 of the submissions were graded before" in told[2]
     with sqlite3.connect("run/run.db") as store:
         levels = store.execute("SELECT isolation FROM record WHERE student = 'an' ORDER BY id")
         first, second = [level for (level,) in levels]

@@ -211,7 +211,7 @@ def test_run_with_pseudonyms_is_gone_on_with(tmp_path: Path) -> None:
     arguments = [str(tmp_path / "hand-ins"), "--exercise", str(tmp_path / "double.yaml"), *options]
     again = CliRunner().invoke(command, arguments)
     assert 0 == again.exit_code, again.output
-    assert "4 of them were graded before" in again.stderr
+    assert "4 of the submissions were graded before" in again.stderr
     assert before == [path.read_text() for path in files]
     (tmp_path / "hand-ins" / "zegers_li.py").unlink()
     (tmp_path / "hand-ins" / "=late.py").write_text("def double(x):\n    return 2 * x\n")

@@ -205,7 +205,10 @@ def test_interrupted_run_is_gone_on_with(calm: dict[str, bytes]) -> None:
     assert set(had) == {one["student"] for one in listed}
     done = process(*GRADE)
     assert 0 == done.code, done.err
-    assert f"{len(had)} of them were graded before; use --fresh to grade them again\n" in done.err
+    assert (
+        f"{len(had)} of the submissions were graded before; use --fresh to grade them again\n"
+        in done.err
+    )
     assert calm == left()
     assert {1} == set(records().values())
 
@@ -219,11 +222,11 @@ def test_changed_file_is_graded_again_and_no_other(calm: dict[str, bytes]) -> No
     assert 0 == process(*GRADE).code
     write("double/student_09.py", "def double(x):\n    return x + x\n")
     done = process(*GRADE)
-    assert f"{STUDENTS - 1} of them were graded before" in done.err
+    assert f"{STUDENTS - 1} of the submissions were graded before" in done.err
     assert {"student_09": 2} == {name: count for name, count in records().items() if count != 1}
     assert undisturbed() == left()
     write("double/student_09.py", source(9))
-    assert f"{STUDENTS} of them were graded before" in process(*GRADE).err
+    assert f"{STUDENTS} of the submissions were graded before" in process(*GRADE).err
     assert calm == left()
 
 
@@ -233,7 +236,7 @@ def test_lost_pages_are_made_again(calm: dict[str, bytes]) -> None:
     assert 0 == process(*GRADE).code
     for name in ("double/student_03.html", "double/sheets/student_04.html", "results.json"):
         Path("reports", name).unlink()
-    assert f"{STUDENTS} of them were graded before" in process(*GRADE).err
+    assert f"{STUDENTS} of the submissions were graded before" in process(*GRADE).err
     assert calm == left()
     assert {1} == set(records().values())
 
@@ -268,7 +271,7 @@ def test_other_options_go_on_too(calm: dict[str, bytes]) -> None:
     sheetless = ("grade", "double", "--jobs", "2")
     assert 0 == process(*sheetless).code
     bare = left()
-    assert f"{STUDENTS} of them were graded before" in process(*GRADE).err
+    assert f"{STUDENTS} of the submissions were graded before" in process(*GRADE).err
     assert calm == left()
     assert 0 == process(*sheetless).code
     assert bare == {name: data for name, data in left().items() if "/sheets/" not in name}

@@ -13,8 +13,8 @@ from command_line import RIGHT, WRONG, grader, write
 from record_samples import case, group, record
 from rich.console import Console
 
-from grader.cli import check_submission
-from grader.cli.check_submission import print_changes, saves
+from grader.cli import watching
+from grader.cli.watching import print_changes, saves
 from grader.judging.record import Record
 from grader.verdict import Verdict, Visibility
 
@@ -167,7 +167,7 @@ def test_watching_goes_on_through_mistakes_until_interrupted(
         lambda: mine.write_text(RIGHT),
         lambda: mine.write_text(WRONG),
     )
-    monkeypatch.setattr(check_submission, "_pause", editor.pause)
+    monkeypatch.setattr(watching, "_pause", editor.pause)
     done = grader(capfd, "check", "mine.py", "--watch")
     assert 0 == done.code
     assert ["0 of 2", "2 of 2", "0 of 2"] == [

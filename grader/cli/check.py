@@ -84,18 +84,18 @@ def command(
     The exit code is 1 if points are lost, or a rule that costs points is broken. With --results for
     a platform that takes the mark, hidden cases count too, and it is 0 once there is a mark.
     """
-    with ExitStack() as started:
+    with ExitStack() as stack:
         name = one_line(paths[0].name or str(paths[0]))
         # The same text in all languages, because the exercise's language is not known yet.
-        started.enter_context(STATUS.showing(f"grader check {name} …"))
-        ready = started.enter_context(closing(new_sandbox()))
-        started.callback(end_early)  # ends a sandbox that was started early but never used
+        stack.enter_context(STATUS.showing(f"grader check {name} …"))
+        sandbox = stack.enter_context(closing(new_sandbox()))
+        stack.callback(end_early)  # ends a sandbox that was started early but never used
         if _may_vary(paths):
             start_early(OTHER_SEED)
 
         from grader.cli import check_submission  # noqa: PLC0415 - slow, so sandboxes start meanwhile
 
-        exit_code = check_submission.check(paths, exercise, suites, ready, **options)
+        exit_code = check_submission.check(paths, exercise, suites, sandbox, **options)
     if exit_code:
         sys.exit(exit_code)
 

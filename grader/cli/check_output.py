@@ -26,17 +26,17 @@ from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
-_FILE: Final = "last-failed.json"
-"""The name of the file in the user's state folder."""
+_STATE_FILE: Final = "last-failed.json"
+"""The name of the file, in the user's state folder, that lists the cases that failed."""
 _MAX_REMEMBERED: Final = 100
-"""For how many of the most recently checked files and folders failures are remembered."""
+"""The number of recently checked files and folders whose failures are remembered."""
 _MAX_LISTED: Final = 4
-_SHOWN_CHARS: Final = 60
+_SHOWN_NAME_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSelection:
-    """Which part of a record is requested."""
+    """Which part of a record the student asked to see."""
 
     everything: bool = False
     verbose: bool = False
@@ -58,14 +58,15 @@ def print_selected(record: Record, selection: CaseSelection, console: Console) -
 def select_cases(record: Record, path: Path, selection: CaseSelection) -> Record:
     """Return `record` with only the requested cases, and store which of all its cases failed.
 
-    A record of a submission that was not graded is returned unchanged. Raises `UsageError` if no
-    case contains the wanted text.
+    A record of a submission that was not graded is returned unchanged. If none of the cases that
+    failed last time is left, that request is ignored. Raises `UsageError` if no case contains the
+    wanted text.
     """
     if record.status is not Status.GRADED:
         return record
     cases = [case for group in visible_groups(record) for case in group.cases]
     failed = _load_failed(path, record.exercise) if selection.last_failed else None
-    # After `_load_failed` has read the file, and before any case is left out.
+    # Stored after `_load_failed` has read the file, and before any case is left out.
     _store_failed(
         path, record.exercise, [case.id for case in cases if case.verdict is not Verdict.PASSED]
     )
@@ -84,11 +85,14 @@ def select_cases(record: Record, path: Path, selection: CaseSelection) -> Record
     return record
 
 
-def _with_cases(record: Record, chosen: Collection[str]) -> Record:
-    """Return `record` with only the `chosen` cases and their points, without rules and advice."""
+def _with_cases(record: Record, chosen_ids: Collection[str]) -> Record:
+    """Return `record` with only the cases `chosen_ids` and their points.
+
+    Rules, advice and the tally of hidden cases are left out.
+    """
     groups = []
     for group in record.groups:
-        cases = tuple(case for case in group.cases if case.id in chosen)
+        cases = tuple(case for case in group.cases if case.id in chosen_ids)
         points = sum(case.points for case in cases)
         max_points = sum(case.max_points for case in cases)
         if cases:
@@ -116,13 +120,17 @@ def _load_failed(path: Path, exercise: str) -> frozenset[str] | None:
 
 
 def _store_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
-    """Store that the cases `ids` of `exercise` failed for the submission at `path`."""
+    """Store that the cases `ids` of `exercise` failed for the submission at `path`.
+
+    If the file cannot be written, nothing is stored.
+    """
     key, remembered = _key(path, exercise), _load_remembered()
-    # Removed first, so that the key moves to the end; the oldest entries are dropped.
+    # Dicts keep the order of insertion: an existing key only moves to the end if it is removed
+    # first. The oldest entries, at the start, are dropped.
     remembered.pop(key, None)
     latest = dict([*remembered.items(), (key, sorted(ids))][-_MAX_REMEMBERED:])
     with suppress(OSError, RuntimeError, OutputError):
-        write_below(_state_folder(), _FILE, json.dumps(latest, indent=0).encode())
+        write_below(_state_folder(), _STATE_FILE, json.dumps(latest, indent=0).encode())
 
 
 def _key(path: Path, exercise: str) -> str:
@@ -132,13 +140,9 @@ def _key(path: Path, exercise: str) -> str:
 def _load_remembered() -> dict[str, list[str]]:
     """Read the remembered case ids; return an empty dict if that fails."""
     try:
-        remembered = json.loads((_state_folder() / _FILE).read_bytes())
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-        RecursionError,
-    ):  # RuntimeError if there is no home folder
+        remembered = json.loads((_state_folder() / _STATE_FILE).read_bytes())
+    # RuntimeError if there is no home folder, RecursionError if JSON is nested too deeply.
+    except (OSError, RuntimeError, ValueError, RecursionError):
         return {}
     if not isinstance(remembered, dict):
         return {}
@@ -156,7 +160,7 @@ def _state_folder() -> Path:
 
 
 def student_error(error: GraderError, path: Path, language: str) -> GraderError:
-    """Return `error` in the student's `language`, if it is about a missing submission at `path`.
+    """Return `error` in the student's `language` if the submission at `path` is missing.
 
     Any other error is returned unchanged.
     """
@@ -172,10 +176,13 @@ def student_error(error: GraderError, path: Path, language: str) -> GraderError:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the names of some Python files in `folder`, for a message."""
+    """Return the names of some Python files in `folder`, for a message.
+
+    Returns an empty list if the folder cannot be read.
+    """
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     except OSError:
         return []
     more = ["…"] if len(names) > _MAX_LISTED else []
-    return [one_line(name, _SHOWN_CHARS) for name in names[:_MAX_LISTED]] + more
+    return [one_line(name, _SHOWN_NAME_CHARS) for name in names[:_MAX_LISTED]] + more

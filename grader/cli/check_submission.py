@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from rich.console import Console
 
@@ -21,16 +20,14 @@ from grader.cli.mistakes import watch_combination_error
 from grader.cli.result_files import EXIT_FAULT, RequestedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
 from grader.cli.suites import find_worded_suite, likely_language, print_other_exercise, suite_of
-from grader.cli.terminal import show_error, student_usage_error, warn, warn_of_newer_python
-from grader.errors import GraderError, HostError, OutputError, UsageError
-from grader.intake.files import MAX_FILES, is_in_git_folder
+from grader.cli.terminal import student_usage_error, warn, warn_of_newer_python
+from grader.cli.watching import watch as watch_files
+from grader.errors import GraderError, OutputError, UsageError
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry, student_name
-from grader.judging.record import CaseResult, Record
-from grader.reporting.lines import STYLES, Lines
+from grader.judging.record import Record
 from grader.reporting.shown_results import shown_json
-from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
+from grader.reporting.wording import is_right
 from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
@@ -41,18 +38,15 @@ from grader.seams import EXTRAS, RESULTS
 from grader.suite.exercises import suites_folder
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
-from grader.verdict import Status, Verdict
+from grader.verdict import Status
 
-_POLL_S: Final = 0.025
-_MAX_LISTED: Final = 3
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-_Signature: TypeAlias = Mapping[str, tuple[int, int, int]]
 EXIT_FAILED: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """The outputs for a submission's result, in addition to the terminal."""
+    """Where to write a submission's result, other than to the terminal."""
 
     results: tuple[RequestedResult, ...] = ()
     page: Path | None = None
@@ -75,25 +69,30 @@ class EntryWorker(ExitStack):
         self,
         exercise: str | None,
         suites: Path | None,
-        ready: Sandbox | None,
+        sandbox: Sandbox | None,
         *,
         whole: bool = False,
     ) -> None:
-        """Check with the suite of `exercise` in `suites`, in the sandbox `ready` if it is given.
+        """Check with the suite of `exercise` in `suites`, in the `sandbox` if one is given.
 
-        If `whole`, the suite includes its hidden part, if it has one. Platforms need that. They
-        pass a single submission, and get a result for it even if it is empty.
+        Without an `exercise`, the submission itself reveals it. If `whole`, the suite includes its
+        hidden part, if it has one. Platforms need this: they pass a single submission, and get a
+        result for it even if it is empty.
         """
         super().__init__()
         self._exercise: Final = exercise
         self._suites: Final = suites
         self._is_whole: Final = whole
-        self._worker: Final = self.enter_context(Worker(ready=ready))
+        self._worker: Final = self.enter_context(Worker(ready=sandbox))
         self._suite: Suite | None = None
         self._submission: Submission | None = None
 
     def entry_at(self, paths: Sequence[Path]) -> Entry:
-        """Return the single submission at `paths`; errors are in the student's language."""
+        """Return the single submission at `paths`.
+
+        Raises a `GraderError`, in the student's language, if there is none, or more than one.
+        """
+        # A platform hands in one folder; if it is empty, the student still gets a result.
         if self._is_whole and len(paths) == 1 and os.path.isdir(paths[0]):
             return Entry(student_name(paths[0].resolve().name), paths[0])
         try:
@@ -108,7 +107,10 @@ class EntryWorker(ExitStack):
         raise student_error(entry_error, paths[0], language) from None  # show a single error
 
     def record_of(self, entry: Entry) -> Record:
-        """Grade `entry` and return its record; raises a `GraderError` if that is impossible."""
+        """Grade `entry` and return its record; raises a `GraderError` if that is impossible.
+
+        The first call finds the suite, which later calls use again.
+        """
         if self._suite is None:
             self._suite = self._find_suite(entry)
             require_packages([self._suite])
@@ -117,6 +119,7 @@ class EntryWorker(ExitStack):
         return replace(record, staff_remarks=())
 
     def _find_suite(self, entry: Entry) -> Suite:
+        """Return the suite for `entry`; raises a `GraderError` if there is none."""
         if not self._is_whole:
             return suite_of(entry, self._exercise, self._suites)
         name = self._exercise or suite_of(entry, None, self._suites).exercise
@@ -133,7 +136,7 @@ def check(
     paths: Sequence[Path],
     exercise: str | None,
     suites: Path | None,
-    ready: Sandbox,
+    sandbox: Sandbox,
     *,
     watch: bool,
     dodona: bool,
@@ -141,7 +144,7 @@ def check(
     trust_submissions: bool,
     **options: Any,
 ) -> int:
-    """Check the single submission at `paths` and report on it; return the exit code.
+    """Check the single submission at `paths`, write the outputs, and return the exit code.
 
     Raises a `GraderError`, in the student's language unless it is about options for platforms.
     """
@@ -151,27 +154,14 @@ def check(
     outputs = _Outputs(**{field.name: options.pop(field.name) for field in fields(_Outputs)})
     is_mark = has_mark(outputs.results)
     selection, path = CaseSelection(**options), paths[0]
-    if watch and outputs != _Outputs():
-        raise watch_combination_error(sys.argv[1:])
-    if dodona and (watch or outputs != _Outputs()):
-        raise UsageError(
-            "--dodona cannot be combined with other outputs",
-            help="leave out the other output options",
-        )
-    if outputs.as_json_ and any(
-        result.is_printed or result.format.is_mark for result in outputs.results
-    ):
-        raise UsageError(
-            "--json with these --results would show hidden cases to students, who read the output",
-            help="leave out --json or --results",
-        )
+    _refuse_contradictions(outputs, watch=watch, dodona=dodona)
     if is_mark:
         _require_suites_outside(paths, exercise, suites)
-    with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
+    with EntryWorker(exercise, suites, sandbox, whole=is_mark) as worker:
         if dodona:
             STATUS.clear()  # Dodona must not get any other output
             EXTRAS.load("--dodona")(
-                _print_and_flush, lambda: _grade_in_isolation(paths, worker, ready)
+                _print_and_flush, lambda: _grade_in_isolation(paths, worker, sandbox)
             )
             return 0
         entry = worker.entry_at(paths)
@@ -181,19 +171,37 @@ def check(
             _watch(path, worker, selection)
             return 0
         if (outputs.github or is_mark) and not trust_submissions:
-            require_isolation(ready.isolation)
+            require_isolation(sandbox.isolation)
         record = worker.record_of(entry)
         _write_outputs(record, path, outputs, worker.with_shorter_session)
         return _report(record, path, selection, outputs, worker.with_shorter_session)
 
 
-def _grade_in_isolation(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
+def _refuse_contradictions(outputs: _Outputs, *, watch: bool, dodona: bool) -> None:
+    """Raise a `GraderError` if the requested `outputs` exclude each other or `watch`."""
+    if watch and outputs != _Outputs():
+        raise watch_combination_error(sys.argv[1:])
+    if dodona and (watch or outputs != _Outputs()):
+        raise UsageError(
+            "--dodona cannot be combined with other outputs",
+            help="leave out --watch, --page, --github, --json, --junit and --results",
+        )
+    if outputs.as_json_ and any(
+        result.is_printed or result.format.is_mark for result in outputs.results
+    ):
+        raise UsageError(
+            "--json with these --results would show hidden cases to students, who read the output",
+            help="leave out --json or --results",
+        )
+
+
+def _grade_in_isolation(paths: Sequence[Path], worker: EntryWorker, sandbox: Sandbox) -> Record:
     """Grade the submission at `paths`, and return its record with a shorter session.
 
     Raises a `GraderError` if it cannot be graded, or if this machine cannot isolate it.
     """
     entry = worker.entry_at(paths)
-    require_isolation(ready.isolation)
+    require_isolation(sandbox.isolation)
     return worker.with_shorter_session(worker.record_of(entry))
 
 
@@ -208,13 +216,16 @@ def _watch(path: Path, worker: EntryWorker, selection: CaseSelection) -> None:
     def report_again(record: Record) -> None:
         _report(record, path, selection, _Outputs(), worker.with_shorter_session)
 
-    watch(path, lambda: worker.record_of(single_entry(path)), report_again)
+    watch_files(path, lambda: worker.record_of(single_entry(path)), report_again)
 
 
 def _write_outputs(
     record: Record, work: Path, outputs: _Outputs, with_shorter_session: Callable[[Record], Record]
 ) -> None:
-    """Write the requested `outputs` for `record`; `work` is the path of the hand-in."""
+    """Write the requested `outputs` for `record`, except `--json`; `work` is the hand-in's path.
+
+    Raises `OutputError` if one cannot be written.
+    """
     if outputs.page is None and not outputs.github and not outputs.results:
         return
     record = with_shorter_session(record)
@@ -228,6 +239,7 @@ def _write_outputs(
     write_results(outputs.results, record, work)
     if outputs.github:
         github = EXTRAS.load("--github")
+        # GitHub turns these printed commands into annotations beside the lines.
         for command in github.line_notes(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
@@ -235,7 +247,10 @@ def _write_outputs(
 
 
 def _append_summary(path: Path, text: str) -> None:
-    """Append `text` to the GitHub summary at `path`, which other steps might have written to."""
+    """Append `text` to the GitHub summary at `path`, which other steps might have written to.
+
+    Raises `OutputError` if that fails.
+    """
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
@@ -253,9 +268,10 @@ def _report(
     outputs: _Outputs,
     with_shorter_session: Callable[[Record], Record],
 ) -> int:
-    """Print the requested part of the `record` of the submission at `path`.
+    """Print the requested part of the `record` of the submission at `path`; return the exit code.
 
-    Return the exit code.
+    Also prints warnings, and stores which cases failed, for `--lf`. Raises `UsageError` if no case
+    contains the wanted text.
     """
     if record.conditions.isolation < LEAST_LEVEL:
         warn("this machine cannot isolate a submission: check only your own code here")
@@ -264,6 +280,7 @@ def _report(
     if outputs.as_json_:
         STATUS.clear()
         sys.stdout.write(shown_json(with_shorter_session(record)))
+    # Selected first, so that the session shortened below is that of a case that is printed.
     record = select_cases(record, path, selection)
     if not outputs.are_printed:
         record = with_shorter_session(record)
@@ -289,124 +306,3 @@ def _require_suites_outside(
             f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
             help="keep the suites where students cannot write, and pass that folder with --suites",
         )
-
-
-# Files are polled, because no notification mechanism works on all systems and network drives.
-
-
-def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
-    """Call `check` now and after each save at `path`, and pass the record to `report`.
-
-    Continues until interrupted. Errors are printed, because the next save might fix them. Only
-    `HostError` is raised.
-    """
-    console = Console(highlight=False)  # stops rich from colouring numbers and paths
-    earlier: Record | None = None
-    with suppress(KeyboardInterrupt):
-        for _ in saves(path, _pause):
-            console.clear()
-            try:
-                with STATUS.showing(f"grader check {one_line(path.name)} …"):
-                    record = check()
-                report(record)
-            except HostError:  # saving a file cannot fix it
-                raise
-            except GraderError as error:
-                show_error(error)
-                continue
-            print_changes(earlier, record, console)
-            # Versions that could not be run are left out of the comparison.
-            if record.status is Status.GRADED:
-                earlier = record
-
-
-def _pause() -> None:
-    time.sleep(_POLL_S)
-
-
-def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield immediately, and again whenever files at `path` changed and then stayed the same.
-
-    They have to stay the same for a `pause`, because an editor might write a file in pieces, or
-    write a new file and rename it.
-    """
-    last = _signature(path)
-    yield
-    while True:
-        pause()
-        current = _signature(path)
-        if current == last:
-            continue
-        while current != last:
-            last = current
-            pause()
-            current = _signature(path)
-        yield
-
-
-def _signature(path: Path) -> _Signature:
-    """Return the modification time, size and inode of each file at `path`."""
-    signature = {}
-    for file in _files(path):
-        # Ignore a file that was removed since it was listed.
-        with suppress(OSError):
-            stat = os.stat(file)
-            # The inode is included because an editor might replace the file with a new one.
-            signature[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
-    return signature
-
-
-def _files(path: Path) -> Iterator[str]:
-    """Yield the file at `path`, or the files below the folder at `path`, up to a limit."""
-    if not os.path.isdir(path):
-        yield str(path)
-        return
-    count = 0
-    for folder, folders, names in os.walk(path):
-        # Changed in place, so that `walk` skips the other folders.
-        folders[:] = [
-            name for name in folders if name != "__pycache__" and not is_in_git_folder(name)
-        ]
-        for name in names:
-            count += 1
-            # Limit the cost of each poll, even for a huge folder.
-            if count > 2 * MAX_FILES:
-                return
-            yield os.path.join(folder, name)
-
-
-def print_changes(earlier: Record | None, record: Record, console: Console) -> None:
-    """Print which cases pass in `record` but failed in the `earlier` one, and vice versa.
-
-    Also prints that the next save is awaited.
-    """
-    locale = Locale.for_record(record)
-    lines = Lines(console, locale)
-    if earlier is not None and record.status is Status.GRADED:
-        before, after = _passed_by_id(earlier), _passed_by_id(record)
-        fixed = [case for case in after if after[case] and not before.get(case, True)]
-        broken = [case for case in after if not after[case] and before.get(case, False)]
-        if fixed:
-            text = locale("watch_mended", cases=_list_cases(fixed))
-            lines.cut_line((f"{GLYPHS[Tone.GOOD]} {text}", STYLES[Tone.GOOD]))
-        if broken:
-            text = locale("watch_broken", cases=_list_cases(broken))
-            lines.cut_line((f"{GLYPHS[Tone.BAD]} {text}", STYLES[Tone.BAD]))
-        if not fixed and not broken:
-            lines.cut_line((locale("watch_same"), "dim"))
-    lines.cut_line((locale("watch_waiting"), "dim"))
-
-
-def _passed_by_id(record: Record) -> Mapping[str, bool]:
-    """Return whether each visible case passed, keyed by case id."""
-
-    def passed(case: CaseResult) -> bool:
-        return case.verdict is Verdict.PASSED
-
-    return {case.id: passed(case) for group in visible_groups(record) for case in group.cases}
-
-
-def _list_cases(cases: list[str]) -> str:
-    listed = ", ".join(one_line(case, 60) for case in cases[:_MAX_LISTED])
-    more = len(cases) - _MAX_LISTED
-    return f"{listed} (+{more})" if more > 0 else listed

@@ -34,13 +34,13 @@ _LAYERS: Final = {
 }
 _IMPROVEMENTS: Final = {
     "seccomp": "use a Linux kernel with seccomp, on x86_64 or aarch64",
-    "landlock_abi": "Linux 5.13 or newer, with `landlock` among the security modules (lsm=)",
+    "landlock_abi": "use Linux 5.13 or newer, with `landlock` among the security modules (lsm=)",
     "namespaces": "allow this Python user namespaces (sysctl user.max_user_namespaces; where "
-    "AppArmor restricts them, a profile with `userns`); root outside containers needs none, a "
-    "container needs CAP_SYS_ADMIN and must not forbid mount",
+    "AppArmor restricts them, add a profile with `userns`). Root outside a container does not need "
+    "them; a container needs CAP_SYS_ADMIN, and must not forbid mount",
     "uid_dropped": "run the grader as root, which lets submissions run as nobody",
 }
-"""How to enable the layers that a host might lack."""
+"""How to enable the layers that a host might lack, keyed by layer."""
 
 
 @click.command("doctor")
@@ -60,7 +60,7 @@ def command(as_json_: bool) -> None:
         sys.stdout.write(as_json(document).decode())
     else:
         _print_isolation(level, layers, test_layers)
-    # Raised at the end, so that the output shows what is missing.
+    # Raised only now, so that the output above shows what is missing.
     if level < LEAST_LEVEL:
         raise HostError(
             "this machine cannot run other people's code safely",
@@ -69,7 +69,10 @@ def command(as_json_: bool) -> None:
 
 
 def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int]) -> None:
-    """Print the isolation layers, the level, the gaps, and how to improve isolation."""
+    """Print the layers and the level of isolation, its gaps, and how to improve it.
+
+    Missing plug-ins are listed too.
+    """
     click.echo(f"{platform.system()} {platform.release()}, Python {platform.python_version()}")
     states = dict(layers)
     for name, title in _LAYERS.items():

@@ -24,7 +24,7 @@ _MAX_LISTED: Final = 10
 
 
 def require_outside(submissions: Iterable[Path], folder: Path) -> None:
-    """Raise `UsageError` if hand-ins are inside `folder`, which is to be renamed."""
+    """Raise `UsageError` if hand-ins are inside `folder`, which `--fresh` would rename."""
     resolved = folder.resolve()
     if any(path.resolve().is_relative_to(resolved) for path in submissions):
         raise UsageError(
@@ -34,31 +34,38 @@ def require_outside(submissions: Iterable[Path], folder: Path) -> None:
 
 
 def warn_of_decisions_left_behind(renamed: Path | None) -> None:
-    """Warn about the decisions that stay behind in the run `renamed`, if it can be read."""
+    """Warn about the decisions that stay behind in the run at `renamed`, if it can be read.
+
+    Does nothing for None, which means that there was no run to rename.
+    """
     with suppress(GraderError):
         if renamed is not None:
             with Store.reading(renamed) as store:
                 count_left = len(list(store.decisions))
             if count_left:
-                warn(f"decisions that stay there, and are not in the new run: {count_left}")
+                warn(
+                    f"decisions that stay in {one_line(str(renamed))}, and are not in the new run:"
+                    f" {count_left}"
+                )
 
 
 def rename_run(folder: Path) -> Path | None:
     """Rename `folder` if it contains a run, and return the new path.
 
     Returns None if it contains none. The store is not opened, because it might be damaged, or
-    written by another version of the grader.
+    written by another version of the grader. Raises `UsageError` if the path does not end in a
+    name, and `OutputError` if renaming fails.
     """
     if not (folder / STORE_NAME).exists():
         return None
     require_name(folder)
-    # The lock excludes other writers, which would continue in the renamed folder.
+    # The lock keeps other writers out: they would go on writing to the renamed folder.
     with sole_writer(folder):
         return _rename(folder)
 
 
 def _rename(folder: Path) -> Path:
-    """Add the first free number to the name of `folder`; print and return the new path.
+    """Rename `folder` to its name with the first free number; print and return the new path.
 
     Raises `OutputError` if renaming fails.
     """
@@ -76,7 +83,7 @@ def _rename(folder: Path) -> Path:
 
 
 def require_name(folder: Path) -> None:
-    """Raise `UsageError` if the path `folder` does not end in a name that can be changed."""
+    """Raise `UsageError` unless the path `folder` ends in a name, which renaming can change."""
     # The name of `.` and of `/` is "".
     if folder.name in {"", ".."}:
         raise UsageError(
@@ -90,12 +97,12 @@ def replace_run(new: Path, folder: Path) -> None:
     """Replace the run in `folder`, which the caller has locked, with the run in `new`.
 
     The old run is renamed. If the replacement is interrupted, a file in `new` names the run that
-    `new` is to replace.
+    `new` is to replace. Raises `OutputError` if renaming fails.
     """
-    mark = new / MARK_NAME
+    marker = new / MARK_NAME
     # Written before renaming, so that an interrupted replacement can be completed. Stored as bytes,
     # because file names might not be valid Unicode.
-    write_atomically(mark, os.fsencode(folder.name))
+    write_atomically(marker, os.fsencode(folder.name))
     if folder.exists():
         _rename(folder)
     try:
@@ -109,10 +116,12 @@ def replace_run(new: Path, folder: Path) -> None:
 
 
 def warn_of_dropped_students(store: Store, run: Run) -> None:
-    """Warn about graded students in `store` who are not in the new `run`."""
+    """Warn about students who have a record in `store`, but are not in the new `run`."""
     names_in_run = {entry.identity for entry in run.entries}
     dropped = [
-        line.entry for line in store.graded_entries() if line.entry.identity not in names_in_run
+        graded.entry
+        for graded in store.graded_entries()
+        if graded.entry.identity not in names_in_run
     ]
     if not dropped:
         return
@@ -138,7 +147,7 @@ def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> li
 
 
 def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
-    """Return the entry of `student`, which can be any name or id of the student, or a part of one.
+    """Return the entry of `student`, given by any name or id, or by a part of one.
 
     Raises `UsageError` unless exactly one entry matches.
     """
@@ -176,14 +185,14 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
 def _all_names(entry: RunEntry) -> list[str]:
     """Return all names and ids of the student with this `entry`, and of her group's members."""
     person = entry.person or Person()
-    names_ = [entry.student]
+    names = [entry.student]
     for member in (person, *person.members):
-        names_ += filter(None, (member.name, member.user, member.id, member.email))
-    return names_
+        names += filter(None, (member.name, member.user, member.id, member.email))
+    return names
 
 
 def _similar_names(entries: Sequence[RunEntry], part: str) -> str:
-    """Return help that lists the names similar to `part`, or if there are none, the students."""
+    """Return help that lists names similar to `part`, or all students if there are none."""
     by_name = {without_accents(name): name for entry in entries for name in _all_names(entry)}
     similar = get_close_matches(part, by_name, _MAX_LISTED, cutoff=0.5)
     if similar:

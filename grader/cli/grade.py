@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -26,9 +26,9 @@ from grader.cli.grading import (
     EXIT_INTERRUPTED,
     RunTasks,
     choose_best_attempts,
-    make_run_entries,
-    suite_facts,
+    describe_run,
 )
+from grader.cli.lateness import print_lateness, warn_of_unused_lateness
 from grader.cli.mark import warn_of_doubtful_decisions
 from grader.cli.options import (
     engine_option,
@@ -43,7 +43,7 @@ from grader.cli.report import exit_on_faults, print_report_location, print_resul
 from grader.cli.source_options import partial_option, refuse_contradictions, source_options
 from grader.cli.sources import Planned, SourceOptions, find_plans, left_out_paths, tasks_of
 from grader.cli.status_line import STATUS
-from grader.cli.terminal import join_names, say, warn, warn_of_newer_python
+from grader.cli.terminal import say, warn_of_newer_python
 from grader.intake.lateness import Deadline, parse_deadline
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports
@@ -54,19 +54,17 @@ from grader.run.keeping import StoreKeeper, remove_stale_pages
 from grader.run.needs import require_system
 from grader.run.tasks import Task, with_lateness
 from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
-from grader.store.runs import LeftOutPath, Run, RunSettings, Shard
+from grader.store.runs import LeftOutPath, RunSettings, Shard
 from grader.store.store import STORE_NAME, Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
-_MAX_LISTED: Final = 10
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
-    """Command-line options of `grader grade`: sources, settings, folders and outputs."""
+    """The command-line options of `grader grade`: sources, settings, folders and outputs."""
 
     sources: SourceOptions
     settings: RunSettings
@@ -81,7 +79,7 @@ class _Options:
 
     @property
     def folder(self) -> Path:
-        """The folder of the store."""
+        """The folder for the store: a shard has its own."""
         shard = self.settings.shard
         return self.out if shard is None else self.out / shard.folder
 
@@ -94,7 +92,7 @@ def _bundle_options(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
     sources = SourceOptions(
         **{field.name: options.pop(field.name) for field in fields(SourceOptions)}
     )
-    as_typed = ("sheets", "self_contained", "deadline", "late", "shard")
+    unchanged = ("sheets", "self_contained", "deadline", "late", "shard")
     isolation, trusts = options.pop("isolation"), options.pop("trust_submissions")
     settings = RunSettings(
         pages=not options["no_reports"] and options["shard"] is None,
@@ -102,7 +100,7 @@ def _bundle_options(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
         keeps_hand_ins=not options.pop("pseudonyms"),
         least_isolation=0 if trusts else isolation or LEAST_LEVEL,
         sources=tuple(str(path.absolute()) for path in paths),
-        **{name: options.pop(name) for name in as_typed},
+        **{name: options.pop(name) for name in unchanged},
     )
     return _Options(sources=sources, settings=settings, **options)
 
@@ -110,12 +108,14 @@ def _bundle_options(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
 def _parse_shard(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Shard | None:
-    """Parse a shard such as `3/40`, for click."""
+    """Parse a shard such as `3/40`, for click; raises `BadParameter` if it is not one."""
     if text is None:
         return None
     match = re.fullmatch(r"0*([1-9][0-9]{0,4})/([1-9][0-9]{0,4})", text, re.ASCII)
     if match is None or int(match[1]) > int(match[2]):
-        raise click.BadParameter("it must be K/N, such as 3/40 for the third of 40 shares")
+        raise click.BadParameter(
+            f"it must be K/N, such as 3/40 for the third of 40 shares, not {one_line(text, 40)!r}"
+        )
     return Shard(int(match[1]), int(match[2]))
 
 
@@ -214,14 +214,17 @@ def command(submissions: tuple[Path, ...], **option_values: Any) -> None:
             plans = choose_best_attempts(plans, scores)
         tasks = _make_tasks(plans, deadline)
         if deadline is None:
-            _warn_of_unused_lateness(tasks)
+            warn_of_unused_lateness(tasks)
         else:
-            _print_lateness(tasks, deadline)
+            print_lateness(tasks, deadline)
         _grade(tasks, Path(folder), options, left_out_paths(plans))
 
 
 def _make_tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
-    """Return the tasks in `plans`, with their lateness if there is a `deadline`."""
+    """Return a task for each hand-in in `plans`, with its lateness if there is a `deadline`.
+
+    Raises `NothingToGrade` if no hand-in for an exercise has a file that might be for it.
+    """
     tasks = [task for planned in plans for task in tasks_of(planned)]
     return tasks if deadline is None else with_lateness(tasks, deadline)
 
@@ -229,13 +232,13 @@ def _make_tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Tas
 def _grade_for_scores(
     plans: Iterable[Planned], *, deadline: Deadline | None, folder: Path, options: _Options
 ) -> Mapping[tuple[str, str], float]:
-    """Grade `plans` without pages; return the points that each student earned.
+    """Grade `plans` without writing pages, and return the points that each student earned.
 
-    Exits if interrupted.
+    The records stay in the store in `folder`, for the run itself. Exits if interrupted.
     """
     tasks = _make_tasks(plans, deadline)
     run_tasks = RunTasks(
-        tasks=tasks, run=_describe_run(tasks, replace(options.settings, pages=False))
+        tasks=tasks, run=describe_run(tasks, replace(options.settings, pages=False))
     )
     with run_tasks.engine(options.engine, options.jobs) as engine, Store.writing(folder) as store:
         warn_of_dropped_students(store, run_tasks.run)
@@ -252,28 +255,22 @@ def _grade(
     """Grade `tasks`, write the reports to `folder`, and print the requested output.
 
     Exits with an error code after an interruption or faults. Raises `NothingToGrade` if no hand-in
-    could be run.
+    could be run, and `OutputError` if the outputs cannot be written.
     """
     settings, pseudonyms = options.settings, None
     if not settings.keeps_hand_ins:
-        persons = {task.entry.student: task.person for task in tasks if task.person is not None}
-        earlier_pseudonyms = load_pseudonyms(folder)
-        pseudonyms = Pseudonyms.draw(
-            (task.entry.student for task in tasks), persons, earlier_pseudonyms
-        )
-        tasks = _sort_by_pseudonym(pseudonyms, tasks)
         # Before the store exists, because the table is only written to an empty folder.
-        write_pseudonyms(folder, pseudonyms, goes_on=bool(earlier_pseudonyms))
-    run = replace(_describe_run(tasks, settings, pseudonyms), left_out=left_out)
+        pseudonyms = _give_pseudonyms(tasks, folder)
+        tasks = _sort_by_pseudonym(pseudonyms, tasks)
+    run = replace(describe_run(tasks, settings, pseudonyms), left_out=left_out)
     run_tasks = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
+    is_new = not os.path.exists(folder / STORE_NAME)
     with (
-        run_tasks.engine(
-            options.engine, options.jobs, is_new=not os.path.exists(folder / STORE_NAME)
-        ) as engine,
+        run_tasks.engine(options.engine, options.jobs, is_new=is_new) as engine,
         Store.writing(folder) as store,
         events_to(options.events) as events,
     ):
-        if settings.shard is None:
+        if settings.shard is None:  # a shard writes no reports; `grader merge` does
             prepare(folder, options.junit)
         warn_of_dropped_students(store, run)
         events.report_start(len(run_tasks.share), settings.shard)
@@ -299,8 +296,21 @@ def _grade(
     _exit_with_status(counts, folder, options)
 
 
+def _give_pseudonyms(tasks: Sequence[Task], folder: Path) -> Pseudonyms:
+    """Return pseudonyms for the students of `tasks`, and write their table to `folder`.
+
+    Students in an earlier table there keep their pseudonyms. Raises `OutputError` if the table
+    cannot be written.
+    """
+    persons = {task.entry.student: task.person for task in tasks if task.person is not None}
+    earlier = load_pseudonyms(folder)
+    pseudonyms = Pseudonyms.draw((task.entry.student for task in tasks), persons, earlier)
+    write_pseudonyms(folder, pseudonyms, goes_on=bool(earlier))
+    return pseudonyms
+
+
 def _exit_with_status(counts: Counter[Status], folder: Path, options: _Options) -> None:
-    """Print the next step if a shard was graded, and exit with an error code if there are faults.
+    """Print the next step after grading a shard, and exit with an error code if there are faults.
 
     Raises `NothingToGrade` if no hand-in could be run, unless a shard was graded.
     """
@@ -313,9 +323,12 @@ def _exit_with_status(counts: Counter[Status], folder: Path, options: _Options) 
 
 
 def _print_facts(keeper: StoreKeeper, folder: Path, options: _Options) -> None:
-    """Print the important facts about a run, and the requested output."""
+    """Print what users should know about a run in `folder`, and the requested output."""
     if keeper.already_graded:
-        say(f"{keeper.already_graded} of them were graded before; use --fresh to grade them again")
+        say(
+            f"{keeper.already_graded} of the submissions were graded before;"
+            " use --fresh to grade them again"
+        )
     if keeper.needs is not None:
         warn_of_newer_python(keeper.needs)
     if options.as_json_:
@@ -325,23 +338,10 @@ def _print_facts(keeper: StoreKeeper, folder: Path, options: _Options) -> None:
 
 
 def _print_next_step(shard: Shard, folder: Path) -> None:
-    """Print what to do after a shard is done."""
+    """Print where the `shard` in `folder` is, and how to merge it with the others."""
     out, all_shards = folder.parent, folder.parent / f"shard-*-of-{shard.count}"
     say(f"shard {shard} is done, in {one_line(str(folder))}")
     say(f"when all shards are done: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
-
-
-def _describe_run(
-    tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None
-) -> Run:
-    """Return the description of the run that is stored with the records."""
-    suites = {task.suite.exercise: task.suite for task in tasks}
-    return Run(
-        entries=make_run_entries(tasks, pseudonyms),
-        language=tasks[0].suite.language,
-        settings=settings,
-        suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
-    )
 
 
 def _print_hidden_cases(suites: Iterable[Suite]) -> None:
@@ -353,58 +353,10 @@ def _print_hidden_cases(suites: Iterable[Suite]) -> None:
 
 
 def _sort_by_pseudonym(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
-    """Sort `tasks` by exercise and pseudonym, because an order by name would reveal names."""
+    """Sort `tasks` by exercise and pseudonym, because the order of names would reveal names."""
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
 
     def sort_key(task: Task) -> tuple[int, str]:
         return exercises.index(task.suite.exercise), pseudonyms.pseudonym_of(task.entry.student)
 
     return sorted(tasks, key=sort_key)
-
-
-def _print_lateness(tasks: Sequence[Task], deadline: Deadline) -> None:
-    """Print how many of `tasks` missed the `deadline`, and warn about those in doubt."""
-    late = sum(task.lateness is not None for task in tasks)
-    say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
-    own_deadlines = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
-    if own_deadlines:
-        students = _first_names([task for task, _ in own_deadlines])
-        say(f"with a deadline of their own: {len(own_deadlines)} ({students})")
-    earlier = [
-        task
-        for task, text in own_deadlines
-        if deadline.lateness(deadline.for_student(text).end) is None
-    ]
-    _warn_of_tasks(earlier, "own deadline in the roster before the common one: {}")
-    unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
-    _warn_of_tasks(unknown, "submission time unknown, so nothing is deducted: {}")
-    marked = [task for task in tasks if task.is_marked_late]
-    undecided = [task for task in marked if task.submitted is None]
-    _warn_of_tasks(
-        undecided, "marked late by the platform without a time, so a person has to decide: {}"
-    )
-    on_time = [task for task in marked if not task.lateness]
-    _warn_of_tasks(on_time, "marked late by the platform, but handed in before this deadline: {}")
-
-
-def _warn_of_unused_lateness(tasks: Sequence[Task]) -> None:
-    """Warn about deadlines and late marks that have no effect without --deadline."""
-    with_own_deadline = [task for task in tasks if task.own_deadline is not None]
-    _warn_of_tasks(
-        with_own_deadline, "own deadline in the roster, which has no effect without --deadline: {}"
-    )
-    marked = [task for task in tasks if task.is_marked_late]
-    _warn_of_tasks(
-        marked, "marked late by the platform, but nothing is deducted without --deadline: {}"
-    )
-
-
-def _warn_of_tasks(tasks: Sequence[Task], text: str) -> None:
-    """Warn about `tasks`, if there are any; `text` contains `{}` for their number."""
-    if tasks:
-        warn(f"{text.format(len(tasks))}: {_first_names(tasks)}")
-
-
-def _first_names(tasks: Sequence[Task]) -> str:
-    students = [task.entry.student for task in tasks[:_MAX_LISTED]]
-    return join_names(students) + (", ..." if len(tasks) > _MAX_LISTED else "")

@@ -22,15 +22,15 @@ from grader.run.tasks import Task
 from grader.run.worker import GradedRecord
 from grader.sandbox.sandbox import start_early, usable_cores
 from grader.store.graded import Pattern
-from grader.store.runs import Price, Run, RunEntry, SuiteFacts
+from grader.store.runs import Price, Run, RunEntry, RunSettings, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
 from grader.suite.vocabulary import optional_packages
 
 EXIT_INTERRUPTED: Final = 130
-_Name: TypeAlias = tuple[str, str]
-"""The names of exercise and student."""
-Scores: TypeAlias = Callable[[Sequence[Planned]], Mapping[_Name, float]]
+_EntryName: TypeAlias = tuple[str, str]
+"""The names of an exercise and of a student."""
+Scores: TypeAlias = Callable[[Sequence[Planned]], Mapping[_EntryName, float]]
 """Grades plans, and returns the points that each student earned."""
 
 
@@ -53,9 +53,10 @@ class RunTasks:
     def engine(self, name: str, jobs: int | None, *, is_new: bool = False) -> Engine:
         """Return the engine called `name` with `jobs` workers, by default one per core.
 
-        If `is_new`, nothing was graded before, so workers start a sandbox immediately. Raises
-        `UsageError` if the engine is unknown.
+        If `is_new`, no submission was graded before, so workers start a sandbox immediately.
+        Raises `UsageError` if the engine is unknown.
         """
+        # A sandbox that is started early has no optional packages.
         needs_usual_sandbox = any(not optional_packages(task.suite.imports) for task in self.tasks)
         prepare = start_early if is_new and needs_usual_sandbox else None
         # Never more workers than submissions, but at least one even if the shard is empty.
@@ -71,11 +72,11 @@ class RunTasks:
         on_done: Callable[[FinishedSubmission], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
-        """Use `engine` to grade the tasks that are not in `store`, and write pages to `folder`.
+        """Grade the tasks that are not in `store` with `engine`, and write pages to `folder`.
 
-        Records and decisions of an `earlier` run are reused. Progress is shown with the verbs
-        `words`, and `on_done` is called after each submission. Returns the keeper, and whether
-        grading finished without being interrupted.
+        Records and decisions of an `earlier` run are reused. Progress is shown with the two verb
+        forms `words`, and `on_done` is called after each submission. Returns the keeper, and
+        whether grading finished without being interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
         store.begin(self.run, _patterns_of(suites.values()))
@@ -87,9 +88,9 @@ class RunTasks:
             len(self.share), *words, workers=lambda: engine.parallel_chunks
         ) as progress:
 
-            def report_done(done: FinishedSubmission) -> None:
-                progress.count_done(done)
-                on_done(done)
+            def report_done(submission: FinishedSubmission) -> None:
+                progress.count_done(submission)
+                on_done(submission)
 
             keeper = StoreKeeper(store, self.run, folder, told=report_done, earlier=earlier)
             terms = Terms(
@@ -102,14 +103,14 @@ class RunTasks:
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
-    """Return the patterns for packing records of `suites`, keyed by hash."""
+    """Return the patterns that records of `suites` are packed with, keyed by hash."""
     return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.from_suite, suites)}
 
 
 def make_run_entries(
     tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None
 ) -> tuple[RunEntry, ...]:
-    """Return the entries of a run for `tasks`; persons are left out if there are `pseudonyms`."""
+    """Return a run entry for each of `tasks`; `pseudonyms` hide persons and attempts."""
     name_of = str if pseudonyms is None else pseudonyms.pseudonym_of
     entries = run_entries((task.suite.exercise, name_of(task.entry.student)) for task in tasks)
     if pseudonyms is not None:
@@ -136,14 +137,28 @@ def suite_facts(suite: Suite) -> SuiteFacts:
     )
 
 
+def describe_run(
+    tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None
+) -> Run:
+    """Return the description of a run of `tasks`, to be stored with its records."""
+    suites = {task.suite.exercise: task.suite for task in tasks}
+    return Run(
+        entries=make_run_entries(tasks, pseudonyms),
+        language=tasks[0].suite.language,
+        settings=settings,
+        suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
+    )
+
+
 # The best of several attempts
 
 
 def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
     """Return `plans` with each student's best attempt, or the latest of equally good ones.
 
-    All first attempts are graded, then all second ones, and so on. In later rounds, a student with
-    fewer attempts takes part with her latest one, whose record already exists.
+    All first attempts are graded with `scores`, then all second ones, and so on. In later rounds, a
+    student with fewer attempts takes part with her latest one, whose record already exists. If
+    nobody has several attempts, nothing is graded.
     """
     entries = [
         (planned.exercise or "", entry) for planned in plans for entry in planned.plan.entries
@@ -151,7 +166,7 @@ def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
     max_attempts = max((len(entry.attempts) for _, entry in entries), default=1)
     if max_attempts == 1:
         return plans
-    best: dict[_Name, tuple[float, int]] = {}
+    best: dict[_EntryName, tuple[float, int]] = {}
     for index in range(max_attempts):
         round_plans = [
             _with_attempts(planned, dict.fromkeys(_entry_names(planned), index))
@@ -168,15 +183,15 @@ def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
     return [_with_attempts(planned, chosen) for planned in plans]
 
 
-def _entry_names(planned: Planned) -> list[_Name]:
-    """Return the name of each entry in a plan."""
+def _entry_names(planned: Planned) -> list[_EntryName]:
+    """Return the names of exercise and student for each entry in a plan."""
     return [(planned.exercise or "", entry.student) for entry in planned.plan.entries]
 
 
-def _with_attempts(planned: Planned, indices: Mapping[_Name, int]) -> Planned:
+def _with_attempts(planned: Planned, indices: Mapping[_EntryName, int]) -> Planned:
     """Return `planned` with each student's attempt at her index, or her last if she has fewer."""
 
-    def with_attempt(entry: PlanEntry, name: _Name) -> PlanEntry:
+    def with_attempt(entry: PlanEntry, name: _EntryName) -> PlanEntry:
         return replace(entry, attempt=entry.attempts[min(indices[name], len(entry.attempts) - 1)])
 
     entries = map(with_attempt, planned.plan.entries, _entry_names(planned))

@@ -90,20 +90,20 @@ def command(run: Path, **options: Any) -> None:
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")
-    typed = MarkInput(**{name: value for name, value in options.items() if value is not None})
+    mark = MarkInput(**{name: value for name, value in options.items() if value is not None})
     if is_list:
-        _print_decisions(run, typed, is_json=is_json)
+        _print_decisions(run, mark, is_json=is_json)
         return
     if is_json:
         raise UsageError(
             "--json has no effect without --list", help="add --list, or leave out --json"
         )
-    if table is not None and typed != MarkInput():
+    if table is not None and mark != MarkInput():
         raise UsageError(
             "--from cannot be combined with a decision: the table contains everything",
             help="leave out the student and the other options",
         )
-    if table is None and not typed.student:
+    if table is None and not mark.student:
         raise UsageError(
             "no student is given", help="add the student's name, or pass a table with --from"
         )
@@ -115,7 +115,7 @@ def command(run: Path, **options: Any) -> None:
             )
         _decide(run, lambda store: decisions_of_copy(store, table))
         return
-    marks = [(None, typed)] if table is None else read_marks(table)
+    marks = [(None, mark)] if table is None else read_marks(table)
     _decide(run, lambda store: make_decisions(marks, store, decider_name(by)))
 
 
@@ -123,7 +123,7 @@ def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
     """Store the decisions that `make` returns in the run in `folder`, and rewrite its reports.
 
     `make` is called with the store. The score of each submission is printed, with the old score if
-    it changed.
+    it changed. Raises `UsageError` if `make` finds a mistake, before anything is stored.
     """
     with Store.reading(folder):
         pass  # raises if there is no run, which opening for writing would create
@@ -153,9 +153,9 @@ def _print_change(student: str, entry: RunEntry, old: Graded | None, new: Graded
 
 
 def decider_name(by: str | None) -> str:
-    """Return the name of the person who decides: `by`, or else the login name.
+    """Return the name of the person who decides: `by`, or if that is None, the user name.
 
-    Raises `UsageError` if there is no name.
+    It is clipped, and put on one line. Raises `UsageError` if there is no name.
     """
     if by is None:
         try:
@@ -171,35 +171,39 @@ def decider_name(by: str | None) -> str:
 
 
 def rewrite_marked_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
-    """Rewrite the existing pages and sheets of the `marked` students."""
+    """Rewrite the existing pages and sheets of the `marked` pairs of exercise and student.
+
+    Raises `OutputError` if one cannot be written.
+    """
     shares = not store.run.settings.self_contained
-    for line in store.graded_entries():
-        entry = line.entry
+    for graded in store.graded_entries():
+        entry = graded.entry
         page, sheet = folder / entry.page, folder / entry.sheet
         if entry.identity in marked and page.is_file():
-            record = load_record(store, entry, line)
+            record = load_record(store, entry, graded)
             record = as_reported(record, entry, store.decisions.for_submission(*entry.identity))
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
-            with store.files.writing(line.record_id, paths):
+            with store.files.writing(graded.record_id, paths):
                 page_text = student_page(record, shares=shares)
                 write_page(folder, entry, page_text, made_sheet, shares=shares)
 
 
-def _print_decisions(run: Path, typed: MarkInput, *, is_json: bool) -> None:
-    """Print all decisions in a run, or only those about one student, as lines or as JSON.
+def _print_decisions(run: Path, mark: MarkInput, *, is_json: bool) -> None:
+    """Print all decisions in a run, or only those about the student of `mark`.
 
-    Raises `UsageError` if `typed` contains anything except a student and an exercise.
+    Raises `UsageError` if `mark` contains anything except a student and an exercise.
     """
-    if typed != MarkInput(student=typed.student, exercise=typed.exercise):
+    if mark != MarkInput(student=mark.student, exercise=mark.exercise):
         raise UsageError(
-            "--list cannot be combined with a decision", help="leave out the other options"
+            "--list cannot be combined with a decision",
+            help="leave out all options except --exercise and --json",
         )
     with Store.reading(run) as store:
         lines = list(decision_trail(store))
-        if typed.student:
-            entries = entries_of_exercise(store.run.entries, typed.exercise or None)
-            entry = find_entry(entries, typed.student)
+        if mark.student:
+            entries = entries_of_exercise(store.run.entries, mark.exercise or None)
+            entry = find_entry(entries, mark.student)
             lines = [line for line in lines if line.entry == entry]
     if is_json:
         document = {"schema": DECISIONS_SCHEMA, "decisions": [line.to_json() for line in lines]}
@@ -212,7 +216,7 @@ def _print_decisions(run: Path, typed: MarkInput, *, is_json: bool) -> None:
 
 
 def _format_line(line: DecisionLine) -> str:
-    """Return a decision as text: its time, the student, whether it is in force, and its content."""
+    """Return a decision as text: its time, student, standing unless in force, and content."""
     decision = line.applied.decision
     name = one_line(line.called, 120)
     standing = "" if line.standing is Standing.STANDS else f"[{line.standing.value}] "
@@ -220,7 +224,10 @@ def _format_line(line: DecisionLine) -> str:
 
 
 def warn_of_doubtful_decisions(store: Store) -> None:
-    """Print how many decisions are in force, and warn about those whose finding has changed."""
+    """Print how many decisions are in force, and warn about those that have to be reviewed.
+
+    Their finding has changed since, or is gone.
+    """
     lines = list(decision_trail(store))
     in_force = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
     doubts = [line for line in in_force if line.standing is Standing.IN_DOUBT]
@@ -229,4 +236,7 @@ def warn_of_doubtful_decisions(store: Store) -> None:
     for line in doubts[:_MAX_DOUBTS]:
         warn(f"review this decision, because its finding changed or is gone: {_format_line(line)}")
     if len(doubts) > _MAX_DOUBTS:
-        warn(f"... and {len(doubts) - _MAX_DOUBTS} more")
+        warn(
+            f"... and {len(doubts) - _MAX_DOUBTS} more decisions to review;"
+            " list all with `grader mark RUN --list`"
+        )

@@ -5,22 +5,27 @@ Either all decisions are made or none. Every mistake in a table is reported with
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from typing import Final
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
+from grader.cli.mark_values import (
+    MAX_SHOWN,
+    check_text,
+    find_finding,
+    parse_points,
+    parse_verdict,
+    subject_text,
+)
 from grader.errors import UsageError
 from grader.judging.deciding import (
     Decision,
     Finding,
     Subject,
     apply_decisions,
-    findings,
     in_force,
     line_finding,
 )
@@ -29,17 +34,10 @@ from grader.judging.results import exact, penalties, round_points
 from grader.reporting.reading import load_record
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.foreign_text import escape_controls, one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
-MAX_REASON_CHARS: Final = 2_000
 MAX_NAME_CHARS: Final = 80
-_MAX_SHOWN: Final = 20
-"""The maximum number of mistakes or names to list in a message."""
-_NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
-"""A comma before three digits is rejected, because it might be a thousands separator."""
-_ITEM: Final = re.compile(r"[\w.-]{1,60}")
-_VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
 _QUESTION_CHARS: Final = 300
 """Limit on the text of a question; those on a sheet are shorter."""
@@ -86,8 +84,8 @@ def make_decisions(
 ) -> list[Decision]:
     """Return the decisions in `marks`, with `by` as their author.
 
-    Each mark has its line number, or None if it is from the command line. Raises a single
-    `UsageError` that lists all mistakes.
+    Each mark comes with its line number, or with None if it is from the command line. Raises a
+    single `UsageError` that lists all mistakes, or one for a table without decisions.
     """
     marker = _Marker(store, by)
     decisions: list[Decision] = []
@@ -107,14 +105,17 @@ def make_decisions(
 
 
 def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
-    """Return a single error that lists all `errors` with their lines."""
+    """Return a single error that lists `errors` with their lines, up to a limit.
+
+    The error of the command line, which has no line, is returned unchanged.
+    """
     if errors[0][0] is None:  # the command line has only one mark
         return errors[0][1]
     listed = [
         f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
-        for line, error in errors[:_MAX_SHOWN]
+        for line, error in errors[:MAX_SHOWN]
     ]
-    more = [f"  ... and {len(errors) - _MAX_SHOWN} more"] * (len(errors) > _MAX_SHOWN)
+    more = [f"  ... and {len(errors) - MAX_SHOWN} more"] * (len(errors) > MAX_SHOWN)
     return UsageError(
         "\n".join(("nothing was decided, because some lines have mistakes:", *listed, *more)),
         help="correct these lines, and run the same command again",
@@ -122,7 +123,7 @@ def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageErr
 
 
 class _Marker:
-    """Turns marks into decisions, each of which builds on the earlier ones."""
+    """Turns marks into decisions, each of which takes the earlier ones into account."""
 
     def __init__(self, store: Store, by: str) -> None:
         self._store: Final = store
@@ -153,18 +154,19 @@ class _Marker:
         self._new_decisions.setdefault(entry, []).extend(new)
         return new
 
-    def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if one of the decisions `made` contradicts an earlier line.
+    def _require_agreement(self, entry: RunEntry, new: Iterable[Decision]) -> None:
+        """Raise `UsageError` if one of the `new` decisions contradicts an earlier line.
 
         An undone decision contradicts nothing. The decisions are remembered for later lines.
         """
-        for decision in made:
+        for decision in new:
             key = (entry, decision.about, decision.subject)
             earlier = self._latest.setdefault(key, decision)
+            # Every decision has a random id, so ids are not compared.
             is_equal = replace(earlier, uid=decision.uid) == decision
             if not (decision.is_undone or earlier.is_undone or is_equal):
                 raise UsageError(
-                    f"an earlier line has another decision on the {_subject_text(decision)}",
+                    f"an earlier line has another decision on the {subject_text(decision)}",
                     help="keep only one of the two lines",
                 )
             self._latest[key] = decision
@@ -207,7 +209,7 @@ class _Marker:
             yield _complete_answer(blank, mark)
             return
         if subjects:
-            finding = _find_finding(record, *subjects[0])
+            finding = find_finding(record, *subjects[0])
             yield self._complete(entry, replace(blank, finding=finding), finding, mark)
         elif mark.points or mark.verdict or mark.penalty or mark.because:
             raise UsageError(
@@ -215,13 +217,16 @@ class _Marker:
                 help="add the id of a case, a group or a rule, or use --total or --bonus",
             )
         if mark.comment:
-            comment = _check_text(mark.comment, "comment")
+            comment = check_text(mark.comment, "comment")
             yield replace(self._new_decision(entry, mark, Subject.PAGE, ""), because=comment)
 
     def _new_decision(
         self, entry: RunEntry, mark: MarkInput, about: Subject, subject: str
     ) -> Decision:
-        """Return a decision on `subject` that has no points or verdict yet."""
+        """Return a decision on `subject` that has no points or verdict yet.
+
+        Raises `UsageError` if the reason is too long.
+        """
         return Decision(
             uid=secrets.token_hex(16),  # random, because decisions in copies of a run can be merged
             at=self._at,
@@ -231,11 +236,11 @@ class _Marker:
             suite=self._records[entry].conditions.suite_sha256,
             about=about,
             subject=subject,
-            because=_check_text(mark.because, "reason"),
+            because=check_text(mark.because, "reason"),
         )
 
     def _undo(self, entry: RunEntry, blank: Decision, mark: MarkInput) -> Decision:
-        """Return the decision that undoes the one in force.
+        """Return `blank` as the decision that undoes the one in force on its subject.
 
         Raises `UsageError` if there is none, or if `mark` contains anything to decide.
         """
@@ -249,7 +254,7 @@ class _Marker:
         }
         if (blank.about, blank.subject) not in current:
             raise UsageError(
-                f"there is no decision on the {_subject_text(blank)}",
+                f"there is no decision on the {subject_text(blank)}",
                 help="see the decisions in force with --list",
             )
         return replace(blank, is_undone=True)
@@ -278,28 +283,21 @@ class _Marker:
                 raise UsageError("the number of points is missing", help="add --points NUMBER")
             max_points, is_bonus = finding.max_points, blank.about is Subject.BONUS
             limit = "the maximum score" if is_bonus else f"the points of the {blank.about}"
-            points = _parse_points(
-                mark.points, max_points, limit, least=-max_points if is_bonus else 0.0
+            points = parse_points(
+                mark.points, max_points, limit, min_points=-max_points if is_bonus else 0.0
             )
             return replace(blank, points=points)
         if mark.points:
             raise UsageError(
                 "a rule has a verdict and a penalty, not points", help="use --penalty instead"
             )
-        if mark.verdict.lower() not in _VERDICTS:
-            raise UsageError(
-                f"unknown verdict {one_line(mark.verdict, 40)!r}"
-                if mark.verdict
-                else "the verdict is missing",
-                help="use --verdict kept or --verdict broken",
-            )
-        verdict = _VERDICTS[mark.verdict.lower()]
+        verdict = parse_verdict(mark.verdict)
         if verdict is RuleVerdict.PASSED:
             if mark.penalty:
                 raise UsageError("a rule that is kept has no penalty", help="leave out the penalty")
             return replace(blank, verdict=verdict, penalty=0.0)
         if mark.penalty:
-            penalty = _parse_points(mark.penalty, finding.max_points, "the maximum score")
+            penalty = parse_points(mark.penalty, finding.max_points, "the maximum score")
         else:
             penalty = self._rule_price(entry, blank.subject)
         return replace(blank, verdict=verdict, penalty=penalty)
@@ -314,6 +312,7 @@ class _Marker:
             return rule.penalty
         if not rule.costs:
             return 0.0
+        # Earlier decisions change what is left to deduct: the points, and the other broken rules.
         record = apply_decisions(self._records[entry], self._all_decisions(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {rule.id for rule in record.rules if rule.verdict is RuleVerdict.BROKEN}
@@ -329,7 +328,7 @@ class _Marker:
 
 
 def _subjects(mark: MarkInput) -> Iterator[tuple[Subject, str]]:
-    """Yield the subjects of `mark` other than the page."""
+    """Yield the subjects that `mark` names, with their ids; the page is never among them."""
     by_id = {
         Subject.CASE: mark.case,
         Subject.GROUP: mark.group,
@@ -344,21 +343,15 @@ def _subjects(mark: MarkInput) -> Iterator[tuple[Subject, str]]:
         yield Subject.BONUS, mark.item
 
 
-def _subject_text(decision: Decision) -> str:
-    """Return the subject of a decision, for error messages."""
-    if decision.about is Subject.PAGE:
-        return "comment"
-    return one_line(f"{decision.about} {decision.subject}".strip())
-
-
 def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> Decision:
     """Complete `blank` with the comment in `mark` on a line of code.
 
-    Raises `UsageError` if there is no such line or no comment, or if `mark` has anything else.
+    Raises `UsageError` if that line does not exist, if the comment is missing, or if `mark` has
+    anything else.
     """
     finding = line_finding(record, blank.subject)
     if finding is None:
-        files = ", ".join(one_line(source.name, 60) for source in record.sources[:_MAX_SHOWN])
+        files = ", ".join(one_line(source.name, 60) for source in record.sources[:MAX_SHOWN])
         raise UsageError(
             f"there is no line {one_line(blank.subject, 60)} in the submission",
             help=f"give a file and a line, such as f.py:12; the files are: {files}",
@@ -370,7 +363,7 @@ def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> 
         )
     if not mark.comment.strip():
         raise UsageError("the comment is missing", help='add --comment "..."')
-    return replace(blank, because=_check_text(mark.comment, "comment"), finding=finding)
+    return replace(blank, because=check_text(mark.comment, "comment"), finding=finding)
 
 
 def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
@@ -398,61 +391,4 @@ def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
             "the verdict on the answer is missing",
             help="add --verdict good, --verdict poor or --comment TEXT",
         )
-    return replace(blank, verdict=verdict, because=_check_text(mark.comment, "note"))
-
-
-def _find_finding(record: Record, about: Subject, subject: str) -> Finding:
-    """Return the finding on `subject`; raises `UsageError` if there is no such subject."""
-    findings_by_subject = findings(record)
-    if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
-        return findings_by_subject[about, ""]
-    if (about, subject) in findings_by_subject:
-        return findings_by_subject[about, subject]
-    if about is Subject.BONUS:
-        raise UsageError(
-            f"{one_line(subject, 60)!r} is not a valid item name",
-            help="use at most 60 letters, digits, dots, - and _",
-        )
-    known_names = [name for kind, name in findings_by_subject if kind is about]
-    similar = get_close_matches(subject, known_names, 3, cutoff=0.5)
-    listed = ", ".join(one_line(name, 60) for name in similar or known_names[:_MAX_SHOWN])
-    more = (
-        ""
-        if similar or len(known_names) <= _MAX_SHOWN
-        else f" and {len(known_names) - _MAX_SHOWN} more"
-    )
-    suggestion = f"did you mean: {listed}" if similar else f"its {about}s are: {listed}{more}"
-    raise UsageError(
-        f"there is no {about} {one_line(subject, 60)} in the submission",
-        help=suggestion if known_names else f"the submission has no {about}s",
-    )
-
-
-def _parse_points(text: str, most: float, limit: str, least: float = 0.0) -> float:
-    """Parse a number of points between `least` and `most`; `limit` says what `most` is.
-
-    Raises `UsageError` if the number is invalid or out of range.
-    """
-    if not _NUMBER.fullmatch(text) or (text.startswith("-") and least >= 0):
-        raise UsageError(
-            f"{one_line(text, 40)!r} is not a number of points", help="write it as 2 or 2.5"
-        )
-    points = float(text.replace(",", "."))
-    if points < least:
-        raise UsageError(
-            f"{-points:g} points cannot be deducted", help=f"deduct at most {-least:g}"
-        )
-    if points > most:
-        raise UsageError(
-            f"{points:g} is more than {limit}: {most:g}", help=f"give at most {most:g}"
-        )
-    return points
-
-
-def _check_text(text: str, field: str) -> str:
-    """Return `text`, escaped; raises `UsageError`, which names the `field`, if it is too long."""
-    if len(text) > MAX_REASON_CHARS:
-        raise UsageError(
-            f"the {field} has more than {MAX_REASON_CHARS} characters", help=f"shorten the {field}"
-        )
-    return escape_controls(text)
+    return replace(blank, verdict=verdict, because=check_text(mark.comment, "note"))

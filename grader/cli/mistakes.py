@@ -1,7 +1,7 @@
 """Reports mistakes in a command in a uniform style, and to students in their language.
 
 Staff get English, as everywhere. For `check`, which students use, and for words that look like it,
-the message is in the exercise's language, as far as the command reveals the exercise.
+the message is in the exercise's language, if the command reveals the exercise.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _STUDENT_VERB: Final = "check"
 class WrongName(click.UsageError):
     """The first word of the command is not a verb."""
 
-    def __init__(self, typed: str, near: str | None, ctx: click.Context) -> None:
-        """Store the word `typed`, and the verb `near` that was probably meant, if any."""
-        super().__init__(f"No such verb {typed!r}", ctx)
-        self.typed: Final = typed
-        self.near: Final = near
+    def __init__(self, word: str, similar_verb: str | None, ctx: click.Context) -> None:
+        """Store the `word`, and the `similar_verb` that was probably meant, if any."""
+        super().__init__(f"No such verb {word!r}", ctx)
+        self.word: Final = word
+        self.similar_verb: Final = similar_verb
 
 
 def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int:
-    """Print the `error` in the command `words`, and return the exit code."""
+    """Print the `error` in the command with these `words`, and return the exit code."""
     # For `grader` alone, click raises its help as an error.
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         text = StringIO()
@@ -49,7 +49,7 @@ def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int
 
 
 def _as_grader_error(error: click.ClickException, words: Sequence[str]) -> GraderError:
-    """Convert click's `error` about the command `words` to a `GraderError` with help."""
+    """Convert click's `error` in the command with these `words` to a `GraderError` with help."""
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     verb = next(iter(words), "") if ctx is None else ctx.info_name or ""
     command = f"grader {one_line(verb)}" if ctx is None else ctx.command_path
@@ -62,6 +62,7 @@ def _as_grader_error(error: click.ClickException, words: Sequence[str]) -> Grade
             key = "near_option" if meant else "option"
             option = one_line(error.option_name)
             return student_usage_error(language, key, option=option, meant=meant, command=command)
+        # Click has no class of its own for this mistake.
         case click.BadOptionUsage() if "requires an argument" in error.message:
             return student_usage_error(
                 language, "bare_option", option=one_line(error.option_name), command=command
@@ -81,20 +82,22 @@ def _verb_error(error: WrongName, words: Sequence[str]) -> GraderError:
 
     If the word is a file, the user is probably a student who left out `check`.
     """
-    typed, similar_verb = one_line(error.typed), error.near
-    if similar_verb is not None and similar_verb != _STUDENT_VERB:
-        return student_usage_error(DEFAULT_LANGUAGE, "verb", typed=typed, verb=similar_verb)
+    word, similar_verb = one_line(error.word), error.similar_verb
     if similar_verb is not None:
-        return student_usage_error(_language(words), "verb", typed=typed, verb=similar_verb)
-    if error.typed.endswith((".py", ".ipynb")) or os.path.exists(error.typed):
-        return student_usage_error(_language(words), "bare_path", path=typed)
-    return student_usage_error(_language(words), "no_verb", typed=typed)
+        language = _language(words) if similar_verb == _STUDENT_VERB else DEFAULT_LANGUAGE
+        return student_usage_error(language, "verb", typed=word, verb=similar_verb)
+    if error.word.endswith((".py", ".ipynb")) or os.path.exists(error.word):
+        return student_usage_error(_language(words), "bare_path", path=word)
+    return student_usage_error(_language(words), "no_verb", typed=word)
 
 
 def _value_error(
     error: click.BadParameter, words: Sequence[str], language: str, command: str
 ) -> GraderError:
-    """Return the error for a value that an option or an argument does not accept."""
+    """Return the error for a value that an option or an argument does not accept.
+
+    It repeats click's message, unless the student has another language than click.
+    """
     names = error.param.opts if error.param is not None else ()
     option = next((name for name in names if _option_value(words, name) is not None), None)
     if language == DEFAULT_LANGUAGE or option is None:
@@ -123,7 +126,7 @@ def watch_combination_error(words: Sequence[str]) -> GraderError:
 
 
 def _language(words: Sequence[str]) -> str:
-    """Return the likely language of the user who typed the command `words`."""
+    """Return the likely language of the user who typed the command with these `words`."""
     suites = _option_value(words, "--suites")
     paths = [Path(word) for word in words if not word.startswith("-") and os.path.exists(word)]
     exercise = _option_value(words, "--exercise")
@@ -131,7 +134,7 @@ def _language(words: Sequence[str]) -> str:
 
 
 def _option_value(words: Sequence[str], option: str) -> str | None:
-    """Return the value of `option` in `words`, or None if it is missing."""
+    """Return the value of `option` in `words`, or None if the option or its value is missing."""
     for word, following in zip(words, [*words[1:], None], strict=True):
         if word == option:
             return following

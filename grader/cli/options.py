@@ -29,7 +29,7 @@ json_option = click.option(
 def _require_junit(
     _context: click.Context, _option: click.Parameter, path: Path | None
 ) -> Path | None:
-    """Return `path`, for click; raises an error before grading if the plug-in is missing."""
+    """Return `path`, for click; raises `MissingPlugin`, before grading, without the plug-in."""
     if path is not None:
         EXTRAS.load("--junit")
     return path
@@ -59,15 +59,18 @@ reference_option = click.option(
 
 
 class SeamChoice(click.Choice[str]):
-    """A choice among built-in names; names of third-party plug-ins are looked up when typed."""
+    """A choice among built-in names, and names of third-party plug-ins.
+
+    Only an unknown name is looked up among plug-ins, because that is slow.
+    """
 
     def __init__(self, own_names: Sequence[str], seam: Seam) -> None:
-        """Accept `own_names` and the names at `seam`."""
+        """Accept `own_names`, which `--help` lists, and the names that `seam` provides."""
         super().__init__(own_names)
         self._seam: Final = seam
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name `value`; raises `BadParameter` if neither built-in nor a plug-in's."""
+        """Return `value`; raises `BadParameter` if it is neither built-in nor a plug-in's name."""
         # Looking up other names at the seam searches entry points, which is slow.
         is_built_in = value in self.choices or value in self._seam.table
         if is_built_in or value not in self._seam:

@@ -28,6 +28,7 @@ def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **opt
 
     SOURCES are one or more downloads from a platform: archives, folders or files.
     """
+    # `partial`, because a plan is the place to see what is missing from a class.
     plans = find_plans(
         sources, SourceOptions(**options, partial=True), reports=None, needs_suite=False
     )

@@ -30,16 +30,16 @@ from grader.verdict import Status
 
 EVENTS_SCHEMA: Final = "grader/events/1"
 _PLAIN_STEPS: Final = 10
-"""Without a terminal, progress is printed after each tenth of the work..."""
+"""Without a terminal, progress is printed each time that one of this many equal parts is done."""
 _MAX_SILENCE_S: Final = 30.0
-"""... and after this much time without output."""
+"""Without a terminal, progress is also printed after this much time without a line of it."""
 _SETTLED_S: Final = 10.0
 _SETTLED: Final = 10
-"""The time and number of submissions before which no remaining time is shown."""
+"""The remaining time is shown only after this much time, and after this many submissions."""
 _RECENT: Final = 100
-"""How many of the latest submissions are used to estimate the remaining time..."""
+"""How many of the latest submissions are used to estimate the remaining time."""
 _MAX_TIMES: Final = 10.0
-"""... where each counts as at most this many times their median."""
+"""In the estimate, a submission counts as at most this many times the median."""
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
@@ -77,9 +77,9 @@ class RunProgress:
     ) -> None:
         """Show progress towards `total` submissions, or other items.
 
-        `doing` and `done` are the verbs to show. A total that turns out too low grows, because it
-        is not always known in advance. `workers` returns how many items are processed in parallel,
-        and `load` returns the load per core.
+        `doing` and `done` are the verb forms to show during the work and after it. A total that
+        turns out too low grows, because it is not always known in advance. `workers` returns how
+        many items are processed in parallel, and `load` returns the load per core.
         """
         self._total = total
         self._present_verb: Final = doing
@@ -95,25 +95,27 @@ class RunProgress:
         """The times that the latest submissions took."""
         self._slow = 0
 
-    def count_done(self, done: FinishedSubmission) -> None:
-        """Count the submission `done`, and report it if it was slow."""
-        if done.status is not Status.GRADED:
-            self._problems["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
-        elif done.score < done.max_score:
+    def count_done(self, submission: FinishedSubmission) -> None:
+        """Count a finished `submission`, show the progress, and report the submission if slow."""
+        if submission.status is not Status.GRADED:
+            is_ungradable = submission.status is Status.UNGRADABLE
+            self._problems["ungradable" if is_ungradable else "faults"] += 1
+        elif submission.score < submission.max_score:
             self._problems["lost points"] += 1
-        if done.seconds is not None:  # None if it was graded before
-            self._report_if_slow(done.seconds, done)
-            self._seconds.append(done.seconds)
-        self._count(done.student)
+        if submission.seconds is not None:  # None if it was graded before
+            # Compared with the others first, so that it does not raise their median itself.
+            self._report_if_slow(submission.seconds, submission)
+            self._seconds.append(submission.seconds)
+        self._count(submission.student)
 
     def advance(self, last: str = "") -> None:
-        """Count one more item, called `last`, at the average time so far."""
-        # The caller does not time items, so each counts with the average.
+        """Count one more item, called `last`, and show the progress."""
+        # The caller does not time items, so each counts with the average so far.
         self._seconds.append((self._clock() - self._start_s) / (self._done + 1))
         self._count(last)
 
     def _count(self, last: str) -> None:
-        """Count one more item, and show or print the progress if it is due."""
+        """Count one more item, called `last`; show the progress, or print it if that is due."""
         self._done += 1
         if self._done > self._total:
             self._total += max(1, self._total // _PLAIN_STEPS)
@@ -126,7 +128,7 @@ class RunProgress:
             say(", ".join((f"{self._past_verb} {self._done} of {self._total}", *self._summaries())))
 
     def _show(self, last: str = "") -> None:
-        """Show the count on a terminal, with verb, bar and name as far as they fit."""
+        """Show the count on a terminal; verb, bar and name are added if they fit."""
         filled = _BAR_CELLS * self._done // max(1, self._total)
         count = ", ".join((f"{self._done}/{self._total}", *self._summaries()))
         parts, free_cells = [count], STATUS.columns - cell_len(count)
@@ -156,10 +158,11 @@ class RunProgress:
         """Estimate the remaining time from the latest submissions, capping slow ones."""
         cap_s = _MAX_TIMES * median(self._seconds)
         typical_s = fmean(min(seconds, cap_s) for seconds in self._seconds)
+        # At least one full item remains, because workers cannot share one.
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
 
-    def _report_if_slow(self, seconds: float, done: FinishedSubmission) -> None:
-        """Print the name of a submission that took much longer than others.
+    def _report_if_slow(self, seconds: float, submission: FinishedSubmission) -> None:
+        """Print the name of a `submission` that took much longer than others.
 
         Only a limited number of names are printed in a run.
         """
@@ -168,9 +171,12 @@ class RunProgress:
             if seconds > _SLOW_TIMES * usual and self._load() < _LOADED:
                 self._slow += 1
                 if self._slow <= _MAX_SLOW:
-                    name = one_line(done.student, _MAX_NAME)
+                    name = one_line(submission.student, _MAX_NAME)
                     duration, normal = f"{seconds:.0f} s", f"{usual:.2g} s"
-                    say(f"slow: {name} ({done.exercise}) took {duration}; the median is {normal}")
+                    say(
+                        f"slow: {name} ({submission.exercise}) took {duration};"
+                        f" the median is {normal}"
+                    )
 
     def __enter__(self) -> Self:
         """Show the progress if standard error is a terminal."""
@@ -178,7 +184,7 @@ class RunProgress:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Remove the status line."""
+        """Remove the status line, so that the next output is not mixed with it."""
         STATUS.clear()
 
 
@@ -205,10 +211,10 @@ class _Events:
         text = None if shard is None else str(shard)
         self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=text)
 
-    def report_graded(self, done: FinishedSubmission) -> None:
-        """Report that a submission is done."""
+    def report_graded(self, submission: FinishedSubmission) -> None:
+        """Report that a `submission` is finished."""
         if self._write_line is not None:  # avoids the cost for the many runs without events
-            self._write("graded", **asdict(done))
+            self._write("graded", **asdict(submission))
 
     def report_end(self, statuses: Counter[Status], *, complete: bool) -> None:
         """Report that a run ended, with the number of submissions of each status."""
@@ -232,7 +238,7 @@ class _Events:
 
 def _print(line: str) -> None:
     sys.stdout.write(line)
-    sys.stdout.flush()
+    sys.stdout.flush()  # so that a reader sees each event immediately
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     if counts.total() < total:
         warn(
             f"the reports cover {counts.total()} of {total} submissions,"
-            " because the others have not been graded"
+            " because the others have not been graded; run the grading command again to continue"
         )
     if as_json_:
         print_results(run)
@@ -51,7 +51,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
 
 
 def print_results(run: Path) -> None:
-    """Print the `results.json` of the run in the folder `run`."""
+    """Print the `results.json` of the run in the folder `run` to standard output."""
     with (run / RESULTS_NAME).open(encoding="ascii") as results:
         shutil.copyfileobj(results, sys.stdout)
 
@@ -62,17 +62,20 @@ def print_report_location(run: Path) -> None:
 
 
 def exit_on_faults(count: int) -> None:
-    """Exit with the code for faults if there are any.
+    """Print the number of faults and exit with the code for them, if there are any.
 
     `count` is the number of submissions on which the grader failed.
     """
     if count:
-        say(f"{count} submissions could not be graded, because the grader failed on them")
+        say(
+            f"{count} submissions could not be graded, because the grader failed on them;"
+            " run the grading command again to retry"
+        )
         sys.exit(EXIT_FAULTS)
 
 
 def require_graded(counts: Counter[Status]) -> None:
-    """Raise `NothingToGrade` if no hand-in could be run."""
+    """Raise `NothingToGrade` if `counts` shows that no hand-in could be run."""
     if not counts[Status.GRADED]:
         raise NothingToGrade(
             f"none of the {counts.total()} hand-ins could be run",

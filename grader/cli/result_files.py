@@ -26,7 +26,7 @@ EXIT_FAULT: Final = 6
 
 
 class RequestedResult(NamedTuple):
-    """A requested format, and the path to write it to."""
+    """A requested format, and the path to write it to, or `-` for standard output."""
 
     format: ResultFormat
     place: str
@@ -38,10 +38,13 @@ class RequestedResult(NamedTuple):
 
 
 def _parse_results(
-    _context: click.Context, _option: click.Parameter, typed: Sequence[str]
+    _context: click.Context, _option: click.Parameter, values: Sequence[str]
 ) -> tuple[RequestedResult, ...]:
-    """Parse the formats `typed` as NAME or NAME=FILE, for click."""
-    results = tuple(map(_parse_result, typed))
+    """Parse `values`, each NAME or NAME=FILE, for click.
+
+    Raises `BadParameter` if one is invalid, or if several are for standard output.
+    """
+    results = tuple(map(_parse_result, values))
     if sum(result.is_printed for result in results) > 1:
         raise click.BadParameter(
             "only one format can be written to standard output: add =FILE to the others"
@@ -49,9 +52,13 @@ def _parse_results(
     return results
 
 
-def _parse_result(typed: str) -> RequestedResult:
-    """Parse one format; raises `BadParameter` if it is unknown or needs a file."""
-    name, _, file = typed.partition("=")
+def _parse_result(value: str) -> RequestedResult:
+    """Parse one NAME or NAME=FILE.
+
+    Raises `BadParameter` if the format is unknown or needs a file, and `UsageError` if its plug-in
+    is missing or cannot be used.
+    """
+    name, _, file = value.partition("=")
     if name not in RESULTS:
         raise click.BadParameter(
             f"unknown format {one_line(name, 60)!r}; choose from {', '.join(RESULTS.names())}"
@@ -78,9 +85,9 @@ def has_mark(results: Collection[RequestedResult]) -> bool:
 
 
 def write_results(results: Collection[RequestedResult], record: Record, work: PurePath) -> None:
-    """Write the `record` of the files at `work` in all requested formats.
+    """Write the `record` of the hand-in at `work` in all requested formats.
 
-    After a fault, formats with a mark are not written. Raises `OutputError` if writing fails.
+    After a fault, formats with a mark are left out. Raises `OutputError` if writing fails.
     """
     from grader.reporting.writing import write_below  # noqa: PLC0415 - slow, and rarely needed
     from grader.verdict import Status  # noqa: PLC0415 - as above

@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from grader.cli.mark_input import MAX_NAME_CHARS, MAX_REASON_CHARS, with_new_id
+from grader.cli.mark_input import MAX_NAME_CHARS, with_new_id
+from grader.cli.mark_values import MAX_REASON_CHARS
 from grader.cli.terminal import warn
 from grader.errors import UsageError
 from grader.judging.deciding import Applied, Decision, Subject, merge_decisions
@@ -68,11 +69,13 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
     for later in merge.contested:
         line = decision_line(Applied(decision=later, finding=later.finding))
         warn(f"two decisions for {one_line(later.student)}; the later one is in force: {line}")
+    # The last decision to be stored is in force, so those kept are stored again, as the last ones.
     return [*merge.added, *map(with_new_id, merge.kept)]
 
 
 def _read_limited(decisions: Iterable[Decision], folder: Path) -> list[Decision]:
-    """Return `decisions` as a list; raises `UsageError` if there are too many."""
+    """Return `decisions` as a list; raises `UsageError`, naming `folder`, if there are too many."""
+    # Not `list`: a copy from somebody else could contain enough to fill the memory.
     collected: list[Decision] = []
     for decision in decisions:
         collected.append(decision)
@@ -85,12 +88,12 @@ def _read_limited(decisions: Iterable[Decision], folder: Path) -> list[Decision]
 
 
 def _graded_files(store: Store) -> set[tuple[tuple[str, str], str]]:
-    """Return the names of the graded entries, each with the hash of its files."""
+    """Return the names of exercise and student of each graded entry, with the hash of its files."""
     return {(line.entry.identity, line.submission) for line in store.graded_entries()}
 
 
 def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
-    """Yield what is invalid in a decision on a submission worth `max_score`."""
+    """Yield what is invalid in a decision on a submission that can earn `max_score` points."""
     texts = (decision.because, decision.by, decision.subject)
     limits = (MAX_REASON_CHARS, MAX_NAME_CHARS, _SUBJECT_CHARS)
     if any(len(text) > limit for text, limit in zip(texts, limits, strict=True)):
@@ -103,9 +106,8 @@ def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
     if has != _HAS_VALUES.get(decision.about, (False, False)) and not decision.is_undone:
         yield "points or a penalty are missing, or do not apply to its subject"
     minimum = -max_score if decision.about is Subject.BONUS else 0.0
-    if (
-        decision.points is not None and not minimum <= decision.points <= max_score
-    ):  # also rejects NaN
+    # Also rejects NaN, for which every comparison is false.
+    if decision.points is not None and not minimum <= decision.points <= max_score:
         yield f"its points are out of range: {decision.points:g}"
     if decision.penalty is not None and not 0 <= decision.penalty <= max_score:
         yield f"its penalty is out of range: {decision.penalty:g}"

@@ -52,11 +52,14 @@ def command(folder: Path, as_json_: bool) -> None:
     else:
         say(f"there is no run in {one_line(str(folder))}")
     if is_cut:
-        warn("there may be more runs, because not all folders were searched")
+        warn(
+            "there might be more runs, because not all folders were searched;"
+            " list a folder further down with `grader runs FOLDER`"
+        )
 
 
 def _fields(view: RunView) -> dict[str, Any]:
-    """Return `view` as an item of the JSON output."""
+    """Return `view` as an item of the JSON output, whose keys are a published format."""
     return {
         "folder": str(view.folder),
         "exercises": view.exercises,
@@ -93,7 +96,10 @@ def _format_time(time: datetime) -> str:
 
 
 def _align_columns(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    """Yield `rows` as aligned lines without empty columns; the first row contains the headings."""
+    """Yield `rows` as aligned lines, without columns that are empty below the heading.
+
+    The first row contains the headings.
+    """
     columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in columns]
     for cells in zip(*columns, strict=True):

@@ -37,7 +37,7 @@ _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
 
 
 def require_complete(source: Source) -> None:
-    """Raise `NothingToGrade` for a download that is incomplete or cannot be read."""
+    """Raise `NothingToGrade` for a download that failed, is incomplete or cannot be read."""
     _reject_failed_download(source)
     name = one_line(source.name)
     if any(
@@ -55,8 +55,9 @@ def require_complete(source: Source) -> None:
 
 
 def _reject_failed_download(source: Source) -> None:
-    """Raise `NothingToGrade` for a file that a browser saved instead of a download."""
+    """Raise `NothingToGrade` if `source` is an empty file, or a web page instead of a download."""
     name, leaves = one_line(source.name), source.leaves
+    # An archive or a folder has leaves with other paths, even if it is the only source.
     if [leaf.path for leaf in leaves] != [source.name]:
         return
     if suffix_of(source.name) not in _MAY_BE_DOWNLOADS:
@@ -85,6 +86,7 @@ def require_students(plan: Plan) -> None:
             )
         if source.people:
             continue
+        # The guesses of a plan are about all its sources, and start with the name of one.
         start = f"{source.name}: "
         guesses = [guess.removeprefix(start) for guess in plan.guesses if guess.startswith(start)]
         reasons = guesses[:1] or [_reason_with_path(omitted) for omitted in source.left_out[:3]]
@@ -123,14 +125,17 @@ def require_majority(plan: Plan) -> None:
 
 
 def _reason_with_path(left_out: LeftOut) -> str:
-    """Return the reason why a path was left out, together with the path."""
+    """Return the reason why a path was left out, together with the path.
+
+    A reason that is a message already names the path.
+    """
     if isinstance(left_out.reason, str):
         return f"{one_line(left_out.path, 60)}: {left_out.reason}"
     return reason_text(left_out.reason)
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` if nobody who handed in is on the `roster`.
+    """Raise `UsageError` if nobody who handed in is on the `roster`, if there is one.
 
     It is then probably the roster of another course.
     """
@@ -144,7 +149,7 @@ def require_course(plan: Plan, roster: Roster | None) -> None:
 
 
 def _is_source_damage(left_out: LeftOut) -> bool:
-    """Return whether `left_out` is about damage to the source itself."""
+    """Return whether `left_out` is about damage to the whole source, not to a file in it."""
     reason = left_out.reason
     if left_out.path or isinstance(reason, str):
         return False
@@ -161,15 +166,16 @@ def require_python(plan: Plan, suite: Suite) -> None:
         for entry in plan.entries
     ):
         return
-    condition = f" that mentions {join_names(sorted(words)[:3])}" if words else ""
+    listed = join_names(sorted(words)[:3])
+    expected = f"file that mentions {listed}" if words else "text file"
     raise NothingToGrade(
-        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{condition}",
+        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a {expected}",
         help="check that this is the exercise: see `grader plan` for the files found",
     )
 
 
 def _has_module_file(attempt: Attempt, modules: Container[str]) -> bool:
-    """Return whether a file of `attempt` is named like one of `modules`."""
+    """Return whether a file of `attempt` is named like one of `modules`, in whatever case."""
     return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
 
 

@@ -41,26 +41,26 @@ _CONTRADICTIONS: Final = (
 """Pairs of contradictory options of `grader grade`, with the help for each pair."""
 
 
-def exercise_options(only: str) -> Callable[[_Command], _Command]:
+def exercise_options(condition: str) -> Callable[[_Command], _Command]:
     """Return a decorator that adds the options for title and language, for use without a suite.
 
-    Their help starts with `only`, which explains when the options apply.
+    Their help starts with `condition`, which says when the options apply.
     """
 
     def with_options(command: _Command) -> _Command:
-        """Add both options to `command`."""
+        """Add both options to `command`, and return it."""
         options = (
             click.option(
                 "--title",
                 metavar="TEXT",
-                help=f"{only} the title of the exercise on pages. Default: the tests.",
+                help=f"{condition} the title of the exercise on pages. Default: the tests.",
             ),
             click.option(
                 "--language",
                 type=click.Choice(LANGUAGES),
                 default=DEFAULT_LANGUAGE,
                 show_default=True,
-                help=f"{only} the language of the pages.",
+                help=f"{condition} the language of the pages.",
             ),
         )
         # Applied in reverse, so that `--help` lists the options in this order.
@@ -72,7 +72,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
 
 
 def source_options(command: _Command) -> _Command:
-    """Add the options about sources to `command`."""
+    """Add the options about sources to `command`, and return it."""
     options = (
         click.option(
             "--layout",
@@ -97,6 +97,7 @@ def source_options(command: _Command) -> _Command:
             help="Which of several attempts is graded.",
         ),
     )
+    # In reverse order, as in `exercise_options`.
     for option in reversed(options):
         command = option(command)
     return command
@@ -109,7 +110,7 @@ partial_option = click.option(
 
 
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
-    """Raise `UsageError` if two options of `grader grade` contradict each other."""
+    """Raise `UsageError` if options of `grader grade` contradict each other, or one is missing."""
     for first, second, advice in _CONTRADICTIONS:
         # Both options were given if neither has its default.
         if not {None, False} & {options[first], options[second]}:

@@ -111,15 +111,15 @@ def plan_for(
     Raises `NothingToGrade` if a source is unusable, and `UsageError` for an unsuitable roster.
     """
     plan_options = _plan_options(options)
-    sources = [
-        _without_grader_files(path, open_source(path), reports) for path in _outermost_paths(paths)
-    ]
+    outermost = _outermost_paths(paths)
+    sources = [_without_grader_files(path, open_source(path), reports) for path in outermost]
     with_hand_ins = [source for source in sources if source is not None]
     for source in with_hand_ins:
         require_complete(source)
     if not with_hand_ins:
         raise NothingToGrade(
-            "there is nothing to grade: all of these folders belong to the grader",
+            "there is nothing to grade: all of these folders belong to the grader:"
+            f" {join_names(map(str, outermost))}",
             help="give the path of the folder or download with the hand-ins",
         )
     plan = make_plan(with_hand_ins, replace(plan_options, known_exercise=_known_exercise(suite)))
@@ -136,7 +136,7 @@ def tasks_of(planned: Planned) -> list[Task]:
     Raises `NothingToGrade` if no hand-in has a file that might be for the exercise.
     """
     suite = planned.suite
-    assert suite is not None
+    assert suite is not None, "grading needs a suite, so its plans have one"
     require_python(planned.plan, suite)
     return [
         Task(
@@ -165,7 +165,7 @@ def left_out_paths(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
 
 
 def _is_identified(entry: PlanEntry) -> bool:
-    """Return whether more is known about the student than the name of her file."""
+    """Return whether more is known about the student of `entry` than the name of her file."""
     person = entry.person
     return person != replace(person, user=None, id=None, email=None, name=person.handle)
 
@@ -179,7 +179,10 @@ def _attempt_facts(attempt: Attempt) -> AttemptFacts | None:
 
 
 def _plan_options(options: SourceOptions) -> PlanOptions:
-    """Return the options for the plan, after reading the roster and checking the pattern."""
+    """Return the options for the plan, after reading the roster and checking the pattern.
+
+    Raises `UsageError` if one of them is invalid, or if a pattern is combined with a layout.
+    """
     if options.pattern is not None:
         compile_pattern(options.pattern)
         if options.layout is not None:
@@ -201,7 +204,10 @@ def _known_exercise(suite: Suite | None) -> KnownExercise:
 
 
 def _outermost_paths(paths: Iterable[Path]) -> list[Path]:
-    """Return the distinct `paths`, without those inside another one."""
+    """Return the distinct `paths` as absolute paths, without those inside another one.
+
+    So no hand-in is graded twice.
+    """
     absolute = dict.fromkeys(path.absolute() for path in paths)  # an ordered set
     return [path for path in absolute if not any(folder in path.parents for folder in absolute)]
 
@@ -254,7 +260,7 @@ def _find_sources(
         return [(finder.suite(name), path)]
     below = [name for name in known_suites if os.path.isdir(path / name)]
     if not below and needs_suite:
-        # A missing or empty folder has its own error, which takes precedence.
+        # Called only for its error about a missing or empty folder, which takes precedence.
         require_students(make_plan([open_source(path)], PlanOptions()))
         raise UsageError(
             f"the exercise of {one_line(str(path))} is unknown",
@@ -267,7 +273,10 @@ def _find_sources(
 
 
 def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
-    """Warn about folders and archives in `path` that might be exercises, but have no suite."""
+    """Warn about folders and archives in `path` that might be exercises, but have no suite.
+
+    Runs and the folders of a course are not mentioned.
+    """
     siblings = list[str]()
     with suppress(OSError):  # the plan reports a folder that cannot be read
         siblings = sorted(set(os.listdir(path)).difference(known_names, _COURSE_FOLDERS))
@@ -285,9 +294,9 @@ def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
 
 
 def _without_grader_files(source_path: Path, source: Source, reports: Path | None) -> Source | None:
-    """Return `source` without the grader's own files, after a warning about them.
+    """Return `source` without the grader's own files, or None if nothing else is left.
 
-    Return None if nothing else is left. Raises `NothingToGrade` if the source is itself a run.
+    Warns about what is left out. Raises `NothingToGrade` if the source is itself a run.
     """
     if not os.path.isdir(source_path):
         return source
@@ -319,7 +328,7 @@ def _has_python(source: Source) -> bool:
 
 
 def _grader_folder_kind(path: Path, siblings: Iterable[str], reports: Path | None) -> str | None:
-    """Return what kind of grader folder `path` is, or None if it is not one."""
+    """Return what `path` is to the grader, in words for a warning, or None for another folder."""
     if reports is not None and _is_report_folder(path, reports.absolute()):
         return "the folder for the reports"
     if _is_run(path):

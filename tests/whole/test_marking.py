@@ -490,7 +490,7 @@ def test_what_is_cut_off_is_made_good(
 def test_a_fresh_run_says_what_it_leaves_behind(capfd: pytest.CaptureFixture[str]) -> None:
     """What was decided stays with the run that is set aside, also where that is damaged."""
     done = grader(capfd, "grade", "double", "--out", "run", "--fresh")
-    assert "decisions that stay there, and are not in the new run: 1" in done.err
+    assert "decisions that stay in run.1, and are not in the new run: 1" in done.err
     assert {"an": 2.0, "bo": 1.0} == scores()
     assert 1 == len(mark(capfd, "--list", run="run.1").out.splitlines())
     Path("run/run.db").write_bytes(b"damaged")

@@ -76,7 +76,7 @@ def test_own_deadline_replaces_that_of_all(capfd: pytest.CaptureFixture[str]) ->
         "dee": "2025-10-08T23:59:30 +02:00",
     } == own
     assert f"after the deadline of {COMMON}: 3 of 4\n" in done.err
-    assert "with a deadline of their own: 3 (bo, cas, dee)\n" in done.err
+    assert "students with a deadline of their own: 3 (bo, cas, dee)\n" in done.err
     assert "own deadline in the roster before the common one: 1: dee\n" in done.err
     for name, deadline in (
         ("an", "The deadline was 2026-10-01 23:59 Europe/Brussels."),

@@ -63,7 +63,7 @@ def test_merged_shards_are_an_undivided_run(capfd: pytest.CaptureFixture[str]) -
     assert 0 == done.code, done.err
     assert reports("whole") == reports("reports")
     assert Path("whole/results.json").read_text() == done.out
-    assert "6 of them were graded before" in grade(capfd, "--sheets").err
+    assert "6 of the submissions were graded before" in grade(capfd, "--sheets").err
 
 
 @pytest.mark.usefixtures("hand_ins")
@@ -140,7 +140,7 @@ def test_shard_goes_on_where_it_was(capfd: pytest.CaptureFixture[str]) -> None:
         store.execute("UPDATE entry SET record = NULL")
         store.execute("DELETE FROM record WHERE student = 'jan'")
     done = grade(capfd, "--shard", "1/3")
-    assert "1 of them were graded before" in done.err
+    assert "1 of the submissions were graded before" in done.err
     assert 0 == grade(capfd, "--shard", "7/7").code
     runs = json.loads(grader(capfd, "runs", "--json").out)["runs"]
     told = [(each["shard"], each["submissions"], each["graded"]) for each in runs]

@@ -129,4 +129,4 @@ def test_the_best_attempt_may_count(capfd: pytest.CaptureFixture[str]) -> None:
     assert (0.0, "2025-10-08") == (bob["score"], bob["submitted"][:10])
     again = grader(capfd, *asked)
     assert done.out == again.out
-    assert "2 of them were graded before" in again.err
+    assert "2 of the submissions were graded before" in again.err
