@@ -216,7 +216,7 @@ EXTRAS: Final = Seam(
 RESULTS: Final = Seam(
     title="--results",
     group="grader.results",
-    needs="written",
+    needs="format_record",
     table={
         "gradescope": f"{PLUGINS}.results.gradescope:GRADESCOPE",
         "prairielearn": f"{PLUGINS}.results.prairielearn:PRAIRIELEARN",

@@ -14,7 +14,7 @@ from command_line import Done, process, write
 
 from grader.cli.verbs import program
 from grader.errors import UsageError
-from grader.seams import PLATFORMS, VERBS
+from grader.seams import PLATFORMS, RESULTS, VERBS, Seam
 
 PLUGIN: Final = """\
 import click
@@ -51,6 +51,13 @@ def with_a_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write("packages/greeting-1.dist-info/METADATA", "Name: greeting\nVersion: 1\n")
     write("packages/greeting-1.dist-info/entry_points.txt", ENTRY_POINTS)
     return tmp_path / "packages"
+
+
+@pytest.mark.parametrize("seam", [VERBS, PLATFORMS, RESULTS], ids=lambda seam: seam.group)
+def test_what_a_strangers_object_needs_our_own_have(seam: Seam) -> None:
+    """A stranger's object is refused without it, so it is an attribute that is used."""
+    assert seam.needs is not None
+    assert all(hasattr(known, seam.needs) for known in seam.load_installed())
 
 
 def grader(packages: Path, *words: str) -> Done:
