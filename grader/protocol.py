@@ -78,8 +78,9 @@ MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 class _SurveyCaps:
     """How many facts of each kind about a submission's source are sent; others are left out."""
 
-    constructs_per_kind: int = 500
-    """Per module, so that one kind cannot crowd out another."""
+    constructs_per_function: int = 500
+    """Of each kind, in one function, or in a module outside its functions. Neither a kind nor a
+    function can crowd out others."""
     constructs: int = 20_000
     functions_per_module: int = 1_000
     """A module with more of them is not read at all."""

@@ -172,6 +172,46 @@ def test_submission_that_cannot_be_run_has_no_rules(zygote: Zygote) -> None:
     assert (Status.UNGRADABLE, ()) == (record.status, record.rules)
 
 
+FLOODS: Final = {
+    "in other functions": "".join(f"def g{n}(): \n    for _ in []: pass\n" for n in range(600)),
+    "in dead code": "def g():\n    return\n" + 600 * "    for _ in []: pass\n",
+    "within the function": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "within", "expected"),
+    [
+        (FLOODS["in other functions"], "for _ in []: pass", RuleVerdict.BROKEN),
+        (FLOODS["in dead code"], "for _ in []: pass", RuleVerdict.BROKEN),
+        ("", 500 * "[0 for _ in range(3)]; " + "sum(x for x in '')", RuleVerdict.REVIEW),
+        ("def g(): pass\n" + 200 * "exec('')\n", "exec('for _ in []: pass')", RuleVerdict.REVIEW),
+        (
+            "".join(f"def g{n}(): pass\n" for n in range(200))
+            + "def last():\n    for _ in []: pass\n",
+            "; ".join(f"g{n}()" for n in range(200)) + "; last()",
+            RuleVerdict.REVIEW,
+        ),
+    ],
+    ids=["other functions", "dead code", "allowed uses", "hidden code", "calls"],
+)
+def test_a_flood_of_harmless_code_hides_nothing(
+    zygote: Zygote, before: str, within: str, expected: RuleVerdict
+) -> None:
+    """What comes after it is seen; where not all is read, a person decides."""
+    body = """
+        defines: [f]
+        rules:
+          constructs:
+            - {functions: [f], forbid: [for, comprehension], initialising: true}
+        groups: [{id: f, points: 1}]
+        sessions: [{id: all, steps: [{do: f(), returns: "1", group: f}]}]
+    """
+    source = f"{before}def f():\n    {within}\n    return 1\n"
+    record = grade(suite(body, HEAD.replace("defines: []\n", "")), submission(source), zygote)
+    assert [expected] == [rule.verdict for rule in record.rules]
+
+
 def test_parser_bomb_skips_the_rules_on_source(zygote: Zygote) -> None:
     """Source that cannot be read skips the rules on it, and costs nothing; it is no fault."""
     bomb = RECURSIVE + "\nx = " + "-" * 90_000 + "1\n"

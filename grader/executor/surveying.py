@@ -99,15 +99,15 @@ def _has_too_many_functions(tree: ast.Module) -> bool:
 
 
 def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
-    """Return facts about the first uses, in each module, of each word that `seeker` looks for."""
+    """Return facts about the first uses, in each function, of each word that `seeker` looks for."""
     facts: list[Facts] = []
     for module in modules:
-        counts: Counter[str] = Counter()
+        counts: Counter[tuple[str, str]] = Counter()
         # In source order, since only the first uses are kept.
         for use in sorted(seeker.find_uses(module), key=lambda use: use.span[1:3]):
-            counts[use.word] += 1
-            if counts[use.word] <= SURVEY_CAPS.constructs_per_kind:
-                name = module.name if use.function is None else use.function.name
+            name = module.name if use.function is None else use.function.name
+            counts[use.word, name] += 1
+            if counts[use.word, name] <= SURVEY_CAPS.constructs_per_function:
                 facts.append([use.word, use.span, _clip(name), use.initialises, use.doubt])
     return facts[: SURVEY_CAPS.constructs]
 

@@ -13,7 +13,7 @@ from grader.judging.endless import DepthExplainer
 from grader.judging.picture_making import DrawsCalls, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner, probe_seed
 from grader.judging.record import Advice
-from grader.judging.results import Results, Ruling, skipped_ruling
+from grader.judging.results import Results, Ruling, review_ruling, skipped_ruling
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import required_python_version
 from grader.judging.trials import Trials
@@ -26,6 +26,7 @@ from grader.suite.rules import Rule
 from grader.suite.session import Session
 from grader.suite.sought import Sought, parse_sought
 from grader.values.foreign_text import one_line
+from grader.verdict import RuleVerdict
 
 _MAX_DEATHS: Final = 3
 """How many probes can die before no more are run on the submission."""
@@ -267,8 +268,14 @@ def _as_judged_rule(rule: Rule) -> JudgedRule:
 
 
 def _judge(rule: JudgedRule, evidence: Evidence) -> Ruling:
-    """Return the ruling on `rule`, or SKIPPED if the budget runs out first."""
+    """Return the ruling on `rule`, or SKIPPED if the budget runs out first.
+
+    If facts about the source might be missing, a person has to decide on a rule that would pass.
+    """
     try:
-        return rule.judge(evidence)
+        ruling = rule.judge(evidence)
     except ProbeLimit as limit:
         return skipped_ruling(limit.reason)
+    # A flood of harmless code could hide what breaks the rule.
+    is_proven = ruling.verdict is not RuleVerdict.PASSED or not evidence.survey.is_clipped
+    return ruling if is_proven else review_ruling(message("rule.clipped"))

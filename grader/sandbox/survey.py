@@ -7,6 +7,7 @@ them: both start at 1, and columns are characters.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -233,10 +234,16 @@ class Survey:
 
     @property
     def is_clipped(self) -> bool:
-        """Whether facts might be missing because a cap was reached."""
+        """Whether facts that rules rely on might be missing because a cap was reached."""
+        uses = Counter((use.kind, use.function) for use in self.constructs)
         return (
             self.was_clipped
+            or len(self.constructs) >= SURVEY_CAPS.constructs
+            or max(uses.values(), default=0) >= SURVEY_CAPS.constructs_per_function
             or len(self.functions) >= SURVEY_CAPS.functions
+            or any(
+                len(function.calls) >= SURVEY_CAPS.calls_per_function for function in self.functions
+            )
             or len(self.imports) >= SURVEY_CAPS.imports
             or len(self.suspicious) >= SURVEY_CAPS.suspicious
             or len(self.unnamed) >= SURVEY_CAPS.unnamed

@@ -211,7 +211,7 @@ def test_limits_page_has_every_limit() -> None:
         f"of a compressed tar {tars.MAX_RATIO} times its size",
         f"compressed tars | {listing.MAX_KEPT_BYTES // 1024**2} MiB |",
         f"folders included | {members.MAX_PATH_CHARS:,} |",
-        f"| uses of one construct | {SURVEY_CAPS.constructs_per_kind:,} |",
+        f"| uses of one construct | {SURVEY_CAPS.constructs_per_function:,} |",
         f"| functions | {SURVEY_CAPS.functions:,} |",
         f"| seconds for ruff | {linting.WALL_S:g} |",
         f"| the file | {diagnostics.MAX_BYTES // 1024**2} MiB |",
