@@ -257,13 +257,22 @@ def _check_quality(result: Audit, min_percent: float) -> bool:
     is_good_enough = True
     for name, share in result.right.items():
         if share < 1:
-            say(f"the right solution {one_line(name)} gets only {share:.1%} of the points")
+            say(
+                f"the right solution {one_line(name)} gets only {share:.1%} of the points:"
+                " correct the suite or the solution"
+            )
             is_good_enough = False
     for name in result.disputed:
-        say(f"the right solution {one_line(name)} fails cases that students can get")
+        say(
+            f"the right solution {one_line(name)} fails cases that students can get:"
+            " correct these cases or the solution"
+        )
         is_good_enough = False
     if 100 * result.share < min_percent:
-        say(f"{result.share:.1%} of the mutants are killed, less than {min_percent:g} %")
+        say(
+            f"{result.share:.1%} of the mutants are killed, less than {min_percent:g} %"
+            " (--fail-under): add cases that the survivors fail"
+        )
         is_good_enough = False
     return is_good_enough
 

@@ -82,7 +82,9 @@ def _write_tested(path: Path, folder: Path) -> None:
     try:
         tested_exercise = EXTRAS.load("--tested")(suite, *texts)
     except ValueError as error:
-        raise UsageError(one_line(str(error))) from error
+        raise UsageError(
+            one_line(str(error)), help="omit --tested, or name only exercises that can be converted"
+        ) from error
     for name, content in tested_exercise.files.items():
         _write(folder / suite.exercise, name, content)
     for omission in tested_exercise.left_out:

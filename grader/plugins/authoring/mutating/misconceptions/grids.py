@@ -173,9 +173,8 @@ def _step_displays(
     """
     for node in program.nodes_of_types(ast.Tuple, ast.List):
         steps = [_read_step(member) for member in node.elts]
-        if set(steps) == _STRAIGHT_OFFSETS and len(steps) == len(
-            _STRAIGHT_OFFSETS
-        ):  # no duplicates
+        has_duplicates = len(steps) != len(_STRAIGHT_OFFSETS)
+        if set(steps) == _STRAIGHT_OFFSETS and not has_duplicates:
             yield node, [step for step in steps if step is not None]
 
 

@@ -23,15 +23,7 @@ from grader.plugins.authoring.mutating.parsed_module import (
     body_without_docstring,
 )
 
-_COLLECTION_ANNOTATIONS: Final = (
-    "Collection",
-    "Iterable",
-    "Sequence",
-    "Set",
-    "set",
-    "list",
-    "tuple",
-)
+_COLLECTION_TYPES: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list", "tuple")
 """The beginnings of annotations that declare a collection."""
 
 
@@ -181,7 +173,7 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
             parameter.arg
             for parameter in parameters(function)
             if parameter.annotation is not None
-            and program.text(parameter.annotation).startswith(_COLLECTION_ANNOTATIONS)
+            and program.text(parameter.annotation).startswith(_COLLECTION_TYPES)
         ]
         if len(names) > 1:
             # The sum is not used: it only has to fail for collections that `+` does not accept.
