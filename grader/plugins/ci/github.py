@@ -56,7 +56,11 @@ def line_annotations(record: Record) -> list[tuple[str, int, str]]:
 
 
 def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
-    """Yield file, line and text of each annotation."""
+    """Yield file, line and text of each annotation.
+
+    The annotations are for reasons why the work is ungradable, and for visible cases that did not
+    pass.
+    """
     locale = Locale.for_record(record)
     for remark in record.remarks:
         parameters = dict(remark.parameters)

@@ -36,7 +36,7 @@ _ARITHMETIC: Final[Mapping[type[ast.operator], tuple[str, ...]]] = {
     ast.FloorDiv: ("*", "%"),
     ast.Mod: ("//",),
     ast.Pow: ("*",),
-    ast.BitAnd: ("|", "-"),
+    ast.BitAnd: ("|", "-"),  # also the operators of sets
     ast.BitOr: ("&",),
     ast.BitXor: ("|",),
     ast.LShift: (">>",),
@@ -84,8 +84,15 @@ _FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "sorted": ("list",),
     "reversed": ("list",),
 }
-_NOT_SWAPPED: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr", "zip"}
-"""Functions that fail immediately if their arguments are swapped."""
+_FUNCTIONS_WITH_FIXED_ORDER: Final = {
+    "isinstance",
+    "issubclass",
+    "range",
+    "getattr",
+    "hasattr",
+    "zip",
+}
+"""Functions whose arguments are never swapped, because almost any call would reveal it."""
 
 
 def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -96,43 +103,46 @@ def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
             left, right = operands[index : index + 2]
             # Other operators are often equivalent for lengths: `len(x) <= 0`, or
             # `len(set(x)) >= len(x)`.
-            is_count = isinstance(op, ast.Eq) and any(
+            is_length_equality = isinstance(op, ast.Eq) and any(
                 isinstance(side, ast.Call) and called_name(side) == "len" for side in (left, right)
             )
-            for text in _COMPARISONS[type(op)]:
-                if text == "!=" or not is_count:
-                    yield from replace_operator(program, node, left, right, text)
+            for new_operator in _COMPARISONS[type(op)]:
+                if new_operator == "!=" or not is_length_equality:
+                    yield from replace_operator(program, node, left, right, new_operator)
 
 
 def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that change an arithmetic operator, including those in `x += 1`."""
+    """Yield edits that change an arithmetic operator, or change or remove the one in `x += 1`."""
     for node in program.nodes_of_type(ast.BinOp):
-        for text in _ARITHMETIC.get(type(node.op), ()):
-            yield from replace_operator(program, node, node.left, node.right, text)
+        for new_operator in _ARITHMETIC.get(type(node.op), ()):
+            yield from replace_operator(program, node, node.left, node.right, new_operator)
     for assignment in program.nodes_of_type(ast.AugAssign):
-        for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):  # `x += 1` becomes `x = 1`
+        for new_operator in (
+            *_ARITHMETIC.get(type(assignment.op), ()),
+            "",
+        ):  # `x += 1` becomes `x = 1`
             target, value = assignment.target, assignment.value
-            yield from replace_operator(program, assignment, target, value, f"{text}=")
+            yield from replace_operator(program, assignment, target, value, f"{new_operator}=")
 
 
 def logic(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swap `and` and `or` between two operands."""
     for node in program.nodes_of_type(ast.BoolOp):
-        text = "or" if isinstance(node.op, ast.And) else "and"
+        new_operator = "or" if isinstance(node.op, ast.And) else "and"
         for left, right in zip(node.values, node.values[1:], strict=False):
-            yield from replace_operator(program, node, left, right, text)
+            yield from replace_operator(program, node, left, right, new_operator)
 
 
 def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove one operand of `and`, `or` or an arithmetic operator."""
     for node in program.nodes_of_type(ast.BoolOp):
-        word = " and " if isinstance(node.op, ast.And) else " or "
+        joiner = " and " if isinstance(node.op, ast.And) else " or "
         for removed in node.values:
             remaining = [
                 program.parenthesized(value) for value in node.values if value is not removed
             ]
             yield replace_node(
-                program, node, f"({word.join(remaining)})" if len(remaining) > 1 else remaining[0]
+                program, node, f"({joiner.join(remaining)})" if len(remaining) > 1 else remaining[0]
             )
     for binary in program.nodes_of_type(ast.BinOp):
         yield replace_node(program, binary, program.parenthesized(binary.left))
@@ -154,6 +164,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
         yield replace_node(program, choice.test, "True")
     for loop in program.nodes_of_type(ast.While):
         yield from _negate(program, loop.test)
+        # Not `True`, because any suite notices an endless loop, but only at the time limit.
         yield replace_node(program, loop.test, "False")
     for assertion in program.nodes_of_type(ast.Assert):
         yield from _negate(program, assertion.test)
@@ -174,7 +185,7 @@ def _negate(program: ReferenceModule, test: ast.expr) -> Iterator[ProgramEdit]:
 
 
 def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that make a number one higher or lower, or swap True and False."""
+    """Yield edits that add 1 to a number, subtract 1 from an integer, or swap True and False."""
     for node in program.nodes_of_type(ast.Constant):
         match node.value:
             # Must precede `int`, because True and False are integers too.
@@ -203,18 +214,16 @@ def string(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that call another method with a similar name or purpose."""
     for node in program.nodes_of_type(ast.Call):
-        if isinstance(node.func, ast.Attribute):
-            for text in (
-                _METHODS.get(node.func.attr, ()) if not _is_module_function(program, node) else ()
-            ):
-                yield ProgramEdit(anchor=node, changes=(rename_call(program, node, text),))
+        if isinstance(node.func, ast.Attribute) and not _is_module_function(program, node):
+            for new_name in _METHODS.get(node.func.attr, ()):
+                yield ProgramEdit(anchor=node, changes=(rename_call(program, node, new_name),))
 
 
 def function(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that call another built-in function with a similar purpose."""
+    """Yield edits that call another standard function with a similar purpose."""
     for node in program.nodes_of_type(ast.Call):
-        for text in _FUNCTIONS.get(called_name(node), ()):
-            yield ProgramEdit(anchor=node, changes=(rename_call(program, node, text),))
+        for new_name in _FUNCTIONS.get(called_name(node), ()):
+            yield ProgramEdit(anchor=node, changes=(rename_call(program, node, new_name),))
 
 
 def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -233,9 +242,9 @@ def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that swap two neighbouring arguments that are the same type of expression."""
+    """Yield edits that swap two neighbouring arguments that are the same kind of expression."""
     for node in program.nodes_of_type(ast.Call):
-        if called_name(node) not in _NOT_SWAPPED:
+        if called_name(node) not in _FUNCTIONS_WITH_FIXED_ORDER:
             for first, second in zip(node.args, node.args[1:], strict=False):
                 if type(first) is type(second) and not isinstance(first, ast.Starred):
                     yield swap_expressions(program, node, first, second)
@@ -258,7 +267,7 @@ def slice_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def range_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that make a bound of a range one higher or lower, or start at 1."""
+    """Yield edits that make a bound of a range one higher or lower, or start the range at 1."""
     for node in program.nodes_of_type(ast.Call):
         if called_name(node) != "range" or not node.args:
             continue
@@ -286,13 +295,13 @@ def _shift(program: ReferenceModule, bound: ast.expr) -> Iterator[ProgramEdit]:
 
 
 def keyword(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that omit a keyword argument."""
+    """Yield edits that omit the argument `key`, `reverse`, `default` or `start` of a call."""
     for node in program.nodes_of_type(ast.Call):
         for argument in node.keywords:
             if argument.arg in {"key", "reverse", "default", "start"}:
                 start, end = program.span(argument)
                 preceding = [*node.args, *node.keywords[: node.keywords.index(argument)]]
-                # From the end of the preceding argument, to remove the comma too.
+                # Start after the preceding argument, to remove the comma too.
                 start = program.span(preceding[-1])[1] if preceding else start
                 yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 

@@ -56,37 +56,39 @@ def make_mutants(
 ) -> Iterator[Mutant]:
     """Yield the mutants of `program`, grouped by mutator.
 
+    Edits that do not compile, or that behave like the program or an earlier mutant, are skipped.
     `misconception` says whether these `mutators` make misconceptions instead of slips.
     """
     key_counts: Counter[str] = Counter()
     owner_keys: dict[ast.AST, str] = {}
     duplicates = _DuplicateFilter(program)
-    for mutator, edits in mutators.items():
-        for edit in edits(program):
+    for mutator_name, find_edits in mutators.items():
+        for edit in find_edits(program):
             if not duplicates.is_new(edit):
                 continue
             before, after = _code_before_and_after(program, edit)
             owner, *classes = program.owners(edit.anchor)
             if owner not in owner_keys:
-                owner_keys[owner] = _owner_key(program.module, owner, classes)
+                owner_keys[owner] = _owner_key(program.module_name, owner, classes)
             # NUL is a safe separator, because Python source cannot contain it.
             key = "\0".join(
                 [
                     owner_keys[owner],
-                    mutator,
+                    mutator_name,
                     _normalize_whitespace(before),
                     _normalize_whitespace(after),
                 ]
             )
             key_counts[key] += 1  # a function can have the same code twice
             yield Mutant(
-                module=program.module,
-                mutator=mutator,
+                module=program.module_name,
+                mutator=mutator_name,
                 # Some nodes have no line, such as `ast.arguments`.
                 line=getattr(edit.anchor, "lineno", 1),
                 before=before,
                 after=after,
                 source=apply_changes(program.source, edit.changes).decode(),
+                # Eight digits, because authors copy ids into suites.
                 id=hashlib.sha256(f"{key}\0{key_counts[key]}".encode()).hexdigest()[:8],
                 misconception=misconception,
             )
@@ -104,15 +106,18 @@ class _DuplicateFilter:
         source = self._program.source
         (start, end), indent = self._span_to_compile(edit)
         if (start, end) not in self._seen:
-            self._seen[start, end] = {_compile_behaviour(source[start:end], indent)}
-        key = _compile_behaviour(apply_changes(source[start:end], edit.changes, start), indent)
+            self._seen[start, end] = {_compile_to_key(source[start:end], indent)}
+        key = _compile_to_key(apply_changes(source[start:end], edit.changes, start), indent)
         if key is None or key in self._seen[start, end]:
             return False
         self._seen[start, end].add(key)
         return True
 
     def _span_to_compile(self, edit: ProgramEdit) -> tuple[Span, int]:
-        """Return the span of source to compile for `edit`, and its indentation."""
+        """Return the span of source to compile for `edit`, and its indentation.
+
+        It is the innermost owner that contains all changes, or else the whole module.
+        """
         edit_start = min(change[0] for change in edit.changes)
         edit_end = max(change[1] for change in edit.changes)
         for owner in self._program.owners(edit.anchor):
@@ -122,21 +127,21 @@ class _DuplicateFilter:
         return (0, len(self._program.source)), 0
 
 
-def _compile_behaviour(part: bytes, indent: int) -> Hashable | None:
-    """Return the `_behaviour` of `part`, a part of a program, or None if it does not compile."""
+def _compile_to_key(part: bytes, indent: int) -> Hashable | None:
+    """Return the `_behaviour_key` of a `part` of a program, or None if it does not compile."""
     # Indented code compiles only inside a block.
     text = b"if 1:\n" + b" " * indent + part if indent else part
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a mutant can cause a `SyntaxWarning`
         try:
             # Without `dont_inherit`, the code would inherit the `__future__` import of this module.
-            return _behaviour(compile(text, "<mutant>", "exec", dont_inherit=True))
+            return _behaviour_key(compile(text, "<mutant>", "exec", dont_inherit=True))
         except SyntaxError:
             return None
 
 
-def _behaviour(code: CodeType) -> Hashable:
-    """Return a key made of all parts of `code` except line numbers."""
+def _behaviour_key(code: CodeType) -> Hashable:
+    """Return a key made of the parts of `code` that affect what it does; line numbers do not."""
     return (
         code.co_name,
         code.co_code,
@@ -152,7 +157,7 @@ def _constant_key(value: object) -> Hashable:
     """Return a key for a constant: `1`, `1.0` and `True` get different keys, even when nested."""
     match value:
         case CodeType():
-            return _behaviour(value)
+            return _behaviour_key(value)
         case tuple():
             return tuple(_constant_key(item) for item in value)
         case frozenset():
@@ -162,12 +167,15 @@ def _constant_key(value: object) -> Hashable:
 
 
 def _code_before_and_after(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
-    """Return the code before and after `edit`, with some context and dots for unchanged lines."""
+    """Return the code before and after `edit`, with some context and dots for unchanged lines.
+
+    Text that is inserted elsewhere, such as an import, comes first in the code after the edit.
+    """
     owner_start, owner_end = program.span(program.owners(edit.anchor)[0])
     inner_changes = tuple(
         change for change in edit.changes if owner_start <= change[0] and change[1] <= owner_end
     )
-    start, end, column = _shown_region(program, edit, inner_changes)
+    start, end, column = _region_to_show(program, edit, inner_changes)
     source = program.source[start:end]
     before = _dedent(source.decode(), column)
     after = _dedent(apply_changes(source, inner_changes, start).decode(), column)
@@ -176,12 +184,12 @@ def _code_before_and_after(program: ReferenceModule, edit: ProgramEdit) -> tuple
     return "\n".join(before_lines), "\n".join([*outer_texts, *after_lines])
 
 
-def _shown_region(
-    program: ReferenceModule, edit: ProgramEdit, changes: tuple[Change, ...]
+def _region_to_show(
+    program: ReferenceModule, edit: ProgramEdit, inner_changes: tuple[Change, ...]
 ) -> tuple[int, int, int]:
     """Return the start and end of the code to show for `edit`, and its indentation."""
     start, end = _phrase_span(program, edit.anchor)
-    first_change = min([start, *(change[0] for change in changes)])
+    first_change = min([start, *(change[0] for change in inner_changes)])
     line_start = program.starts[bisect.bisect_right(program.starts, first_change) - 1]
     if first_change < start:
         start = (
@@ -189,7 +197,7 @@ def _shown_region(
             + len(program.source[line_start:])
             - len(program.source[line_start:].lstrip(b" "))
         )
-    return start, max([end, *(change[1] for change in changes)]), start - line_start
+    return start, max([end, *(change[1] for change in inner_changes)]), start - line_start
 
 
 def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
@@ -201,6 +209,7 @@ def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], li
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
             is_short = end - start <= _MAX_UNCHANGED_LINES
+            # A long run at the start keeps its first line, often the header of the function.
             shown_lines = (
                 before[start:end] if is_short else [*(before[:1] if start == 0 else []), "…"]
             )
@@ -230,9 +239,9 @@ def _phrase_span(program: ReferenceModule, node: ast.AST) -> Span:
 
 
 def _header_span(program: ReferenceModule, node: ast.AST) -> Span | None:
-    """Return the span of `node`; for a compound statement, the span of its header.
+    """Return the span of an expression or simple statement, or of an `if`, `while` or `for` header.
 
-    Return None for other nodes and for compound statements without such a header.
+    Return None for other compound statements and other nodes.
     """
     match node:
         case ast.If(test=last_part) | ast.While(test=last_part) | ast.For(iter=last_part):
@@ -256,16 +265,17 @@ def _normalize_whitespace(text: str) -> str:
     return " ".join(text.split())
 
 
-def _owner_key(module: str, owner: ast.stmt, classes: list[ast.stmt]) -> str:
-    """Return a key for a mutant's owner: its module, its name, the classes around it, its code."""
+def _owner_key(module_name: str, owner: ast.stmt, classes: list[ast.stmt]) -> str:
+    """Return a key for a mutant's owner, made of its module, name, enclosing classes and code."""
     names = [getattr(node, "name", "") for node in [owner, *classes]]
-    return "\0".join([module, *names, _fingerprint(owner)])
+    return "\0".join([module_name, *names, _fingerprint(owner)])
 
 
 def _fingerprint(node: object) -> str:
     """Return a syntax tree as text, without docstrings and version-dependent fields."""
     match node:
         case ast.AST():
+            # Newer Python versions add fields that are empty for older syntax.
             fields = [
                 f"{name}={_fingerprint(value)}"
                 for name, value in ast.iter_fields(node)

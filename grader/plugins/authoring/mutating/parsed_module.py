@@ -39,9 +39,12 @@ _Atom: TypeAlias = (
     | ast.DictComp
     | ast.GeneratorExp
 )
-_Typing: TypeAlias = (
+"""Expressions that never need brackets."""
+_TypingNode: TypeAlias = (
     ast.Name | ast.Attribute | ast.Subscript | ast.Tuple | ast.Constant | ast.BinOp | ast.List
 )
+"""Expressions that can be part of a type."""
+
 _IGNORED_KEYWORDS: Final = {"encoding", "newline", "strict"}
 """Keyword arguments that make no difference for valid input."""
 
@@ -50,7 +53,7 @@ _IGNORED_KEYWORDS: Final = {"encoding", "newline", "strict"}
 class ReferenceModule:
     """A parsed reference module, with lookups for mutators."""
 
-    module: str
+    module_name: str
     source: bytes
     code: bytes
     """The source with spaces in place of comments."""
@@ -61,16 +64,18 @@ class ReferenceModule:
     nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
     """The nodes that mutators are allowed to change, in source order, keyed by type."""
 
-    def nodes_of_type(self, kind: type[_Node]) -> Iterator[_Node]:
-        """Yield the changeable nodes of type `kind`."""
-        for node in self.nodes.get(kind, ()):
-            assert isinstance(node, kind)
+    def nodes_of_type(self, node_type: type[_Node]) -> Iterator[_Node]:
+        """Yield the changeable nodes of type `node_type`."""
+        for node in self.nodes.get(node_type, ()):
+            assert isinstance(node, node_type)
             yield node
 
-    def nodes_of_types(self, one: type[_Node], other: type[_Other]) -> Iterator[_Node | _Other]:
-        """Yield the changeable nodes of type `one`, then those of type `other`."""
-        yield from self.nodes_of_type(one)
-        yield from self.nodes_of_type(other)
+    def nodes_of_types(
+        self, first_type: type[_Node], second_type: type[_Other]
+    ) -> Iterator[_Node | _Other]:
+        """Yield the changeable nodes of type `first_type`, then those of type `second_type`."""
+        yield from self.nodes_of_type(first_type)
+        yield from self.nodes_of_type(second_type)
 
     def defs(self) -> Iterator[Def]:
         """Yield the functions and methods."""
@@ -79,12 +84,12 @@ class ReferenceModule:
 
     def statements(self) -> Iterator[ast.stmt]:
         """Yield the changeable statements, grouped by type."""
-        for kind in self.nodes:
-            if issubclass(kind, ast.stmt):
-                yield from self.nodes_of_type(kind)
+        for node_type in self.nodes:
+            if issubclass(node_type, ast.stmt):
+                yield from self.nodes_of_type(node_type)
 
     def span(self, node: ast.AST) -> Span:
-        """Return the start and end offset of the source of `node`."""
+        """Return the start and end offset of `node`, which must be a node with a position."""
         assert isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword | ast.ExceptHandler)
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
@@ -129,7 +134,7 @@ class ReferenceModule:
             node = parent
 
     def owners(self, node: ast.AST) -> list[ast.stmt]:
-        """Return the owner of `node`, followed by the classes around the owner.
+        """Return the owner of `node`, followed by the classes around the owner, innermost first.
 
         The owner is the outermost statement, `node` or one around it, that is not a class. It is
         usually a function or method. If all these statements are classes, the owner is the
@@ -149,21 +154,21 @@ class ReferenceModule:
         for _, value in ast.iter_fields(self.parents[node]):
             if isinstance(value, list) and node in value:
                 return value
-        raise AssertionError(node)
+        raise AssertionError(f"the statement is in no block: {ast.dump(node)}")
 
-    def after(self, node: ast.stmt) -> list[ast.stmt]:
+    def statements_after(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the statements that follow `node` in its block."""
         block = self.block(node)
         return block[block.index(node) + 1 :]
 
-    def before(self, node: ast.stmt) -> list[ast.stmt]:
+    def statements_before(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the statements that precede `node` in its block."""
         block = self.block(node)
         return block[: block.index(node)]
 
 
-def parse_module(module: str, source: str) -> ReferenceModule:
-    """Parse `source`, the trusted and valid source of the reference module `module`."""
+def parse_module(module_name: str, source: str) -> ReferenceModule:
+    """Return the parsed `source` of the module `module_name`, which must be trusted and valid."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     # Not `splitlines`, which also splits at form feeds, unlike `ast`.
     lines = [line.encode() for line in text.split("\n")]
@@ -173,14 +178,14 @@ def parse_module(module: str, source: str) -> ReferenceModule:
     for node in _changeable_nodes(tree):
         nodes.setdefault(type(node), []).append(node)
     return ReferenceModule(
-        module=module,
+        module_name=module_name,
         source=text.encode(),
         code=_without_comments(text, starts),
         starts=starts,
         tree=tree,
         # CPython shares one `ast.Load()` among all names, so a context has no meaningful parent.
         parents={child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)},
-        nodes={kind: tuple(nodes_of_kind) for kind, nodes_of_kind in nodes.items()},
+        nodes={node_type: tuple(nodes_of_kind) for node_type, nodes_of_kind in nodes.items()},
     )
 
 
@@ -193,14 +198,16 @@ def is_docstring(node: ast.AST) -> bool:
     )
 
 
-def body_of(function: Def) -> list[ast.stmt]:
+def body_without_docstring(function: Def) -> list[ast.stmt]:
     """Return the statements of a function without its docstring."""
     return [statement for statement in function.body if not is_docstring(statement)]
 
 
 def own_nodes(function: Def) -> Iterator[ast.AST]:
     """Yield the nodes in the body of `function`, but none inside inner functions and classes."""
-    pending: list[ast.AST] = list(reversed(body_of(function)))  # popped in source order
+    pending: list[ast.AST] = list(
+        reversed(body_without_docstring(function))
+    )  # popped in source order
     while pending:
         node = pending.pop()
         yield node
@@ -211,7 +218,7 @@ def own_nodes(function: Def) -> Iterator[ast.AST]:
 def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
     """Return `text` as UTF-8 with each comment overwritten with spaces.
 
-    `starts` has the offset of each line.
+    `starts` has the offset of each line, in bytes.
     """
     lines = text.split("\n")
     code = bytearray(text.encode())
@@ -282,13 +289,14 @@ def _is_unchangeable(node: ast.AST, parent: ast.AST) -> bool:
 
 
 def _is_type(node: ast.expr) -> bool:
-    """Return whether an assigned value is a type, such as `tuple[int, int]`."""
+    """Return whether the expression `node` is a type, such as `tuple[int, int]`."""
     match node:
         case ast.Call(func=ast.Name(id="TypeVar" | "NewType" | "ParamSpec")):
             return True
         case ast.Subscript(value=value):
+            # With an integer inside, as in `table[0]`, it is an element instead.
             return isinstance(value, ast.Name | ast.Attribute) and all(
-                isinstance(part, _Typing | ast.expr_context | ast.operator)
+                isinstance(part, _TypingNode | ast.expr_context | ast.operator)
                 and not (isinstance(part, ast.Constant) and isinstance(part.value, int))
                 for part in ast.walk(node)
             )

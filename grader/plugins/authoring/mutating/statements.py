@@ -32,7 +32,7 @@ _OTHER_VALUES: Final[Mapping[str | None, tuple[str, ...]]] = {
 
 
 def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that remove a statement of a function."""
+    """Yield edits that remove a statement from a function."""
     for node in program.statements():
         in_function = program.enclosing_function(node) is not None
         # `result` changes the returned value instead.
@@ -60,7 +60,7 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that move a check after the statement that it should guard."""
     for function in program.defs():
         for guard in guards(function):
-            following = program.after(guard)[:1]
+            following = program.statements_after(guard)[:1]
             if following and not isinstance(following[0], ast.Return):
                 pair = [guard, *following]
                 text = lines_of(program, pair[::-1], guard.col_offset)
@@ -69,10 +69,10 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swap `break` and `continue`."""
-    for stop in program.nodes_of_type(ast.Break):
-        yield replace_node(program, stop, "continue")
-    for jump_back in program.nodes_of_type(ast.Continue):
-        yield replace_node(program, jump_back, "break")
+    for break_statement in program.nodes_of_type(ast.Break):
+        yield replace_node(program, break_statement, "continue")
+    for continue_statement in program.nodes_of_type(ast.Continue):
+        yield replace_node(program, continue_statement, "break")
 
 
 def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -96,10 +96,7 @@ def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that use another parameter of the same type.
-
-    Names from the same unpacking are exchanged too.
-    """
+    """Yield edits that confuse two parameters of the same type, or two names of one unpacking."""
     confusable = {function: _confusable_names(function) for function in program.defs()}
     for node in program.nodes_of_type(ast.Name):
         function = program.enclosing_function(node)
@@ -114,13 +111,13 @@ def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
         twins = _twin_attributes(node)
         for access in program.nodes_of_type(ast.Attribute):
             replacement = twins.get(access.attr)
-            is_loaded = isinstance(access.ctx, ast.Load) and isinstance(access.value, ast.Name)
-            if replacement is not None and is_loaded and program.enclosing_class(access) is node:
+            is_read = isinstance(access.ctx, ast.Load) and isinstance(access.value, ast.Name)
+            if replacement is not None and is_read and program.enclosing_class(access) is node:
                 yield replace_node(program, access, f"{program.text(access.value)}.{replacement}")
 
 
 def _confusable_names(function: Def) -> dict[str, list[str]]:
-    """Return the names in `function` that each name is easily confused with."""
+    """Return, for each name in `function`, the other names that it is easily confused with."""
     groups: dict[str, list[str]] = {}
     for name, hint in _hints(function).items():
         groups.setdefault(hint, []).append(name)
@@ -139,7 +136,7 @@ def _confusable_names(function: Def) -> dict[str, list[str]]:
 
 
 def _hints(function: Def) -> dict[str, str]:
-    """Return the annotations of the parameters of `function` as comparable text."""
+    """Return the annotations of the parameters of `function` as comparable text, keyed by name."""
     return {
         parameter.arg: ast.dump(parameter.annotation)
         for parameter in parameters(function)
@@ -148,9 +145,9 @@ def _hints(function: Def) -> dict[str, str]:
 
 
 def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
-    """Return pairs of attributes that `__init__` sets to parameters of the same type.
+    """Return the attributes that `__init__` sets to parameters of the same type.
 
-    The result maps each of these attributes to the next one of the same type.
+    The result maps each of these attributes to the next one of its type, and the last to the first.
     """
     groups: dict[str, list[str]] = {}
     for function in node.body:

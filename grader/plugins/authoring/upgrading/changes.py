@@ -51,9 +51,9 @@ class _EarlierDocument:
     text: YamlText
     data: Mapping[str, Any]
     groups: frozenset[str] | None
-    """The groups of the public suite; None unless this is a hidden suite."""
+    """The ids of the public suite's groups, or None unless this is a hidden suite."""
 
-    def within(self, *keys: str) -> Any:
+    def value_at(self, *keys: str) -> Any:
         """Return the value at a path of `keys`, or None if it is missing."""
         value: Any = self.data
         for key in keys:
@@ -86,9 +86,9 @@ def upgrade_text(
     """Return `text` in the current format, and a message for each change.
 
     `text` is a suite if `is_suite`, otherwise the settings that a suite is derived with. `name` is
-    its name in messages. For a hidden suite, `groups` are the groups of the public suite. Raises
-    `InvalidSuite` for YAML that suites are not allowed to contain and for unknown formats, and
-    `SuiteError` if only the author can make a necessary change.
+    its name in messages. For a hidden suite, `groups` are the ids of the public suite's groups.
+    Raises `InvalidSuite` for YAML that suites are not allowed to contain and for unknown formats,
+    and `SuiteError` if only the author can make a necessary change.
     """
     messages: list[str] = []
     _reject_broken(read_document(read_source(text.encode(), name)))
@@ -131,7 +131,7 @@ def _remove_key(*keys: str, reason: str) -> Callable[[_EarlierDocument], _Change
     """Return a change that removes the key at the path `keys`; `reason` is shown in the message."""
 
     def change(earlier: _EarlierDocument) -> _Changes:
-        if earlier.within(*keys) is not None:
+        if earlier.value_at(*keys) is not None:
             yield earlier.text.remove(keys), f"`{keys[-1]}` is removed: {reason}"
 
     return change
@@ -139,7 +139,7 @@ def _remove_key(*keys: str, reason: str) -> Callable[[_EarlierDocument], _Change
 
 def _rename_feedback(earlier: _EarlierDocument) -> _Changes:
     """Yield the edit that replaces `feedback: verdict` with its new name `count`."""
-    if earlier.within("feedback") == "verdict":
+    if earlier.value_at("feedback") == "verdict":
         yield (
             earlier.text.replace(("feedback",), "count"),
             "`feedback` is changed from verdict to count, its new name",
@@ -147,8 +147,8 @@ def _rename_feedback(earlier: _EarlierDocument) -> _Changes:
 
 
 def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
-    """Yield the edits that remove rewordings of sentences that no longer exist."""
-    wording = earlier.within("wording")
+    """Yield the edits that remove the course's wording of sentences that no longer exist."""
+    wording = earlier.value_at("wording")
     if not isinstance(wording, dict) or not all(isinstance(text, str) for text in wording.values()):
         return  # the loader reports it more precisely
     removed = [key for key in wording if key in REMOVED_SENTENCES]
@@ -167,7 +167,7 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
     the keys: `cpu_s` or `wall_s`.
     """
     submission_key, session_key = f"submission_{clock}", f"session_{clock}"
-    written_limits = earlier.within("limits")
+    written_limits = earlier.value_at("limits")
     try:
         limits = Limits.validate(written_limits or {})
     except ValueError:  # the loader reports it more precisely
@@ -186,8 +186,8 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
 def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
     """Yield the edits that keep only the first session of each pool.
 
-    That session gets the pool's id, after which its cases are named, unless another session has
-    that id already. If the hash of the generated entries was right, it is updated.
+    That session gets the pool's id, after which its cases are named, unless another session already
+    has that id. If the hash of the generated entries was right, it is updated.
     """
     pools: dict[str, list[int]] = {}
     sessions = _as_list(earlier.data.get("sessions"))
@@ -216,7 +216,7 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
             dropped_id = quote(remaining.pop(dropped_index)["id"])
             message = f"{dropped_id} is removed: it tests the same with other numbers"
             yield earlier.text.remove(("sessions", dropped_index)), message
-    if pools and earlier.within("generated", "content") == _hash_with_pools(earlier.data):
+    if pools and earlier.value_at("generated", "content") == _hash_with_pools(earlier.data):
         content = generated_entries_sha256({**earlier.data, "sessions": [*remaining.values()]})
         yield earlier.text.replace(("generated", "content"), content), ""
 
@@ -246,7 +246,7 @@ def _hash_with_pools(data: Mapping[str, Any]) -> str:
 
 def _add_content_hash(earlier: _EarlierDocument) -> _Changes:
     """Yield the edit that adds the hash of the generated entries if it is missing."""
-    generated = earlier.within("generated")
+    generated = earlier.value_at("generated")
     if generated and isinstance(generated, dict) and "content" not in generated:
         text = f"content: {generated_entries_sha256(earlier.data)}"
         yield (
@@ -287,7 +287,7 @@ def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
     for group in sorted(used_ids.difference(defined, earlier.groups)):
         message = f"the group {quote(group)} is not in the public suite and gets 0 points"
         entries.append((f"{{id: {group}, points: 0}}", message))
-    if entries and not defined:
+    if entries and not defined:  # there is no list to append to
         messages = "; ".join(message for _, message in entries)
         text = ", ".join(entry for entry, _ in entries)
         first_key = next(key for key in ("sessions", "siblings") if key in earlier.data)
@@ -310,3 +310,4 @@ _CHANGES: Final = (
     _add_content_hash,
     _add_missing_groups,
 )
+"""All changes in order. The hash is added when the sessions that it covers no longer change."""

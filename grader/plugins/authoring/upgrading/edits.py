@@ -77,13 +77,14 @@ class YamlText:
         following = entries[index + 1 :]
         line_start = self.text.rfind("\n", 0, key.start_mark.index) + 1
         text_before = self.text[line_start : key.start_mark.index].strip()
+        # In `- key: value`, only the key and its value are removed, because the dash must stay.
         if node.flow_style or (text_before and isinstance(last_key, str)):
             if following:
                 return TextEdit(start=key.start_mark.index, end=following[0][0].start_mark.index)
             return TextEdit(start=_end(entries[index - 1][1]), end=_end(value))
         end = _end(value)
         if not self.text[:end].endswith("\n"):
-            # `find` returns -1 on the last line
+            # The rest of the line goes too, such as a comment. On the last line, `find` returns -1.
             end = self.text.find("\n", end) + 1 or len(self.text)
         return TextEdit(start=line_start, end=end)
 

@@ -41,6 +41,7 @@ EXIT_TOO_LOW: Final = 1
 # 128 + SIGINT, the exit code that a shell reports for a program stopped by Ctrl-C.
 EXIT_CUT_OFF: Final = 130
 """The exit code of an interrupted run, which the next run continues."""
+_MAX_LISTED_CASES: Final = 5
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
 
 
@@ -141,9 +142,8 @@ def _parts_to_do(parts: Sequence[str], *, related: bool, proposals: bool) -> fro
     if not proposals:
         selected.discard(AuditPart.PROPOSALS)
     if AuditPart.PROPOSALS in selected and not selected & {*PART_BY_KIND.values()}:
-        selected |= {*PART_BY_KIND.values()} - {
-            AuditPart.RELATED
-        }  # proposals are made for survivors
+        # Proposals are made for survivors, so the programs must run too.
+        selected |= {*PART_BY_KIND.values()} - {AuditPart.RELATED}
     return frozenset(selected)
 
 
@@ -172,12 +172,7 @@ def _run_audit(
     reference fails a `shorter` session.
     """
     programs = _programs(exercise, related=AuditPart.RELATED in parts)
-    with new_sandbox(optional_packages(suite.imports)) as sandbox:
-        if unproven_cases := list(find_outdated_cases(suite, exercise.folder, sandbox)):
-            raise SuiteError(
-                f"the reference fails the `shorter` sessions of {', '.join(unproven_cases[:5])}",
-                help="run `grader derive`, or remove `shorter` from steps that you have changed",
-            )
+    _require_proven_sessions(exercise, suite)
     auditor = Auditor(
         suite,
         exercise.sources,
@@ -209,13 +204,25 @@ def _run_audit(
     )
 
 
+def _require_proven_sessions(exercise: Exercise, suite: Suite) -> None:
+    """Raise `SuiteError` if the reference fails a `shorter` session of `suite`."""
+    with new_sandbox(optional_packages(suite.imports)) as sandbox:
+        outdated_cases = list(find_outdated_cases(suite, exercise.folder, sandbox))
+    if outdated_cases:
+        raise SuiteError(
+            f"the reference of {suite.exercise} fails `shorter` sessions, such as those of"
+            f" {', '.join(outdated_cases[:_MAX_LISTED_CASES])}",
+            help="run `grader derive`, or remove `shorter` from steps that you have changed",
+        )
+
+
 def _survivor_search(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
     notes: AuditCache,
 ) -> SurvivorSearch:
-    """Return the search for scenes that the `survivors` fail. It does not run yet."""
+    """Return the search for scenes that the `survivors` fail, without running it."""
     # Sorted, because the file system lists files in no fixed order.
     sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
     return SurvivorSearch(
@@ -235,7 +242,7 @@ def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
     programs = exercise.wrong_programs()
     if not programs:
         raise SuiteError(
-            "no wrong programs can be made from the reference",
+            f"no wrong programs can be made from the reference of {exercise.suite.exercise}",
             help="list functions and classes in `defines`, or put wrong solutions into `faulty`",
         )
     return programs + exercise.related_programs() if related else programs
@@ -250,13 +257,22 @@ def _check_quality(result: Audit, min_percent: float) -> bool:
     is_good_enough = True
     for name, share in result.right.items():
         if share < 1:
-            say(f"the right solution {one_line(name)} gets only {share:.1%} of the points")
+            say(
+                f"the right solution {one_line(name)} gets only {share:.1%} of the points:"
+                " correct the suite or the solution"
+            )
             is_good_enough = False
     for name in result.disputed:
-        say(f"the right solution {one_line(name)} fails cases that students may get")
+        say(
+            f"the right solution {one_line(name)} fails cases that students can get:"
+            " correct these cases or the solution"
+        )
         is_good_enough = False
     if 100 * result.share < min_percent:
-        say(f"{result.share:.1%} of the mutants are killed, less than {min_percent:g} %")
+        say(
+            f"{result.share:.1%} of the mutants are killed, less than {min_percent:g} %"
+            " (--fail-under): add cases that the survivors fail"
+        )
         is_good_enough = False
     return is_good_enough
 

@@ -45,7 +45,7 @@ from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 
-_TYPOGRAPHIC: Final = {
+_PLAIN_BY_TYPOGRAPHIC: Final = {
     **dict.fromkeys("\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}", "'"),
     **dict.fromkeys("\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}", '"'),
     "\N{HORIZONTAL ELLIPSIS}": "...",
@@ -102,7 +102,8 @@ def command(
     if tests or from_tested is not None:
         if spec is not None or check:
             raise UsageError(
-                "--from-tests and --from-tested cannot be combined with a spec or --check"
+                "--from-tests and --from-tested cannot be combined with a spec or --check",
+                help="run two commands: one makes a first suite, the other derives from a spec",
             )
         _write_from_other_source(tests, reference, from_tested, title, language, out)
         return
@@ -111,12 +112,21 @@ def command(
             "the argument SPEC is missing",
             help="give the file of the spec, its folder, or the name of the exercise",
         )
-    spec = _find_spec(spec)
+    _derive_from_spec(_find_spec(spec), out, check=check)
+
+
+def _derive_from_spec(spec: Path, out: Path | None, *, check: bool) -> None:
+    """Derive a suite from the file `spec` and write it to `out`, or to its default path.
+
+    The path `-` stands for standard output. Print a warning for each doubt. With `check`, write
+    nothing, and raise `SuiteError` if the existing suite is outdated.
+    """
     text = _read_spec_text(spec)
     settings = load_settings(spec.with_name(SETTINGS_NAME))
     reference, *more_references = _references(spec, settings)
     target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
     if settings.modules and "stand_ins" not in settings.given_keys:
+        # For all modules but the last, because those that import a broken one would fail too.
         settings = settings.with_changes(
             stand_ins=dict(_stand_ins([reference, *more_references][:-1], target))
         )
@@ -154,7 +164,8 @@ def _write_from_other_source(
         EXTRAS.load("--from-tests")(tests, title, language, reference, out)
     else:
         raise UsageError(
-            "--from-tests needs --reference, and cannot be combined with --from-tested"
+            "--from-tests needs --reference, and cannot be combined with --from-tested",
+            help="run: grader derive --from-tests TESTS --reference SOLUTION",
         )
 
 
@@ -244,9 +255,12 @@ def _derive_suite(
     return derivation, suite_text
 
 
-def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
-    """Return the suite of a derivation, parsed and as YAML text."""
-    text = as_yaml(derived.document, schema=schema_path(target.parent, SUITE_SCHEMA))
+def _as_suite(derivation: Derivation, target: Path) -> tuple[Suite, str]:
+    """Return the suite of a derivation, parsed and as YAML text.
+
+    Raises `InvalidSuite` if it breaks a rule for suites, for example because of the settings.
+    """
+    text = as_yaml(derivation.document, schema=schema_path(target.parent, SUITE_SCHEMA))
     return with_wording(parse_suite(text.encode(), str(target), KINDS)), text
 
 
@@ -274,9 +288,9 @@ def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
     Add advice if the example contains characters that a word processor inserts.
     """
     example = "".join(takewhile(str.strip, lines))  # up to the next empty line
-    characters = [mark for mark in _TYPOGRAPHIC if mark in example]
+    characters = [mark for mark in _PLAIN_BY_TYPOGRAPHIC if mark in example]
     if not characters:
         return problem.help
-    replacements = ", ".join(f"{_TYPOGRAPHIC[mark]} for {mark}" for mark in characters)
+    replacements = ", ".join(f"{_PLAIN_BY_TYPOGRAPHIC[mark]} for {mark}" for mark in characters)
     advice = f"a word processor has changed characters of the example: write {replacements}"
     return f"{advice}; or {problem.help}" if problem.help else advice

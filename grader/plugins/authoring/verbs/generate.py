@@ -45,10 +45,10 @@ from grader.suite.model import Generated
 from grader.suite.reading import read_document
 from grader.values.foreign_text import count_noun, one_line
 
-_SEED: Final = "1"
+_DEFAULT_SEED: Final = "1"
 _MAX_LISTED_CLAUSES: Final = 8
-"""The largest number of clauses with several kinds of cases to list."""
-_MAX_COST: Final = 0.2
+"""The number of clauses with several kinds of cases that are listed at most."""
+_HIGH_COST: Final = 0.2
 """The share of the points above which a single mistake costs too much."""
 _RELATED_INTERVAL: Final = 60
 """One out of this many mutants of right solutions is run, because there are thousands."""
@@ -134,16 +134,19 @@ def _summary_lines(result: GenerationResult) -> Iterator[str]:
 
 
 def _cost_lines(result: GenerationResult) -> Iterator[str]:
-    """Yield lines about the points that mistakes cost, and about costly clauses with many kinds."""
+    """Yield lines about the points that mistakes cost.
+
+    They list the costliest clauses with several kinds of cases.
+    """
     losses = [
         sum(result.prices.get(clause, 0) for clause in clauses)
         for clauses in result.broken.values()
     ]
     if losses:
-        costly_count = sum(loss > _MAX_COST for loss in losses)
+        costly_count = sum(loss > _HIGH_COST for loss in losses)
         yield (
             f"the median wrong program loses {median(losses):.1%} of the points; {costly_count} of"
-            f" {len(losses)} lose more than {_MAX_COST:.0%}"
+            f" {len(losses)} lose more than {_HIGH_COST:.0%}"
         )
     cost_by_clause = {
         name: result.prices.get(name, 0) for name, count in result.kinds.items() if count > 1
@@ -155,9 +158,8 @@ def _cost_lines(result: GenerationResult) -> Iterator[str]:
             f" of them wrong costs {cost_by_clause[clause]:.1%} of the points"
         )
     if costliest:
-        more = f"{len(costliest) - _MAX_LISTED_CLAUSES} more such clauses; " * (
-            len(costliest) > _MAX_LISTED_CLAUSES
-        )
+        more_count = len(costliest) - _MAX_LISTED_CLAUSES
+        more = f"{more_count} more such clauses; " if more_count > 0 else ""
         yield (
             f"{more}to let each kind earn points separately, write PlacedClause(..., cut=True), or"
             " a clause for each kind"
@@ -213,24 +215,24 @@ def _generate_suite(
     Return the result and the text of the suite file. The defaults for `seed` and `jobs` are the
     seed of the `earlier` suite and one job per core.
     """
-    seed = _seed_of(earlier) if seed is None else seed
+    seed = _earlier_seed(earlier) if seed is None else seed
     programs = exercise.wrong_programs() + exercise.related_programs(_RELATED_INTERVAL)
     with mutant_runners(exercise, jobs) as runner_of:
         with RunProgress(len(programs), "trying wrong programs", "tried") as progress:
             evaluator = create_evaluator(exercise, runner_of, programs, progress.advance)
             generation = generate(evaluator, f"{exercise.suite.exercise}:{seed}")
 
-        def text_of(result: GenerationResult) -> str:
+        def render_suite(result: GenerationResult) -> str:
             generator = evaluator.generator
             generator = replace(generator, clauses={**generator.clauses, **result.parts})
             return _suite_text(exercise, generator, seed, result, earlier, target)
 
-        def hidden_of(result: GenerationResult) -> Hidden:
+        def parse_suite(result: GenerationResult) -> Hidden:
             path = exercise.hidden  # paths in the suite are relative to this one, not the target
-            return parse_hidden_suite(text_of(result).encode(), str(path), exercise.suite)
+            return parse_hidden_suite(render_suite(result).encode(), str(path), exercise.suite)
 
-        generation = complete_and_prove(generation, evaluator, exercise.suite, hidden_of)
-        return generation, text_of(generation)
+        generation = complete_and_prove(generation, evaluator, exercise.suite, parse_suite)
+        return generation, render_suite(generation)
 
 
 def _suite_text(
@@ -251,6 +253,7 @@ def _suite_text(
     )
     name = exercise.suite.exercise
     document = hidden_document(name, generated, generator, entries, earlier)
+    # Standard output has no folder, so the path of the schema fits the usual place.
     path = exercise.hidden if str(target) == "-" else target
     schema = schema_path(path.parent, HIDDEN_SCHEMA)
     return as_yaml(
@@ -272,10 +275,10 @@ def _read_earlier(path: Path) -> Mapping[str, Any]:
     return data
 
 
-def _seed_of(earlier: Mapping[str, Any]) -> str:
+def _earlier_seed(earlier: Mapping[str, Any]) -> str:
     """Return the seed of an earlier hidden suite, or the default seed."""
     match earlier:
         case {"generated": {"seed": str(seed)}}:
             return seed
         case _:
-            return _SEED
+            return _DEFAULT_SEED

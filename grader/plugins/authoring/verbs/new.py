@@ -115,7 +115,7 @@ def _check_name(name: str) -> None:
     module = module_of(name)
     if not module.isidentifier() or keyword.iskeyword(module):
         raise UsageError(
-            f"invalid name for a module: {name}",
+            f"invalid name for a module: {module}",
             help="students write NAME.py: start with a letter, and do not use a Python keyword",
         )
     if module in sys.stdlib_module_names:

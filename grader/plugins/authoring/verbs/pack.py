@@ -61,13 +61,13 @@ def command(
         if out.resolve() == path.resolve().parent:
             raise UsageError(
                 f"--out is the folder of the suites themselves: {one_line(str(out))}",
-                help="choose another folder",
+                help="choose another folder, because a packed suite would replace its original",
             )
         _write(out, path.name, packed_suite(path))
         hidden_path = hidden_suite_path(path)
         if hidden and hidden_path.is_file():
             _write(out, hidden_path.name, without_schema(hidden_path))
-            warn(f"{one_line(hidden_path.name)} is not for students")
+            warn(f"{one_line(hidden_path.name)} is not for students: do not publish it")
 
 
 def _write_tested(path: Path, folder: Path) -> None:
@@ -82,7 +82,9 @@ def _write_tested(path: Path, folder: Path) -> None:
     try:
         tested_exercise = EXTRAS.load("--tested")(suite, *texts)
     except ValueError as error:
-        raise UsageError(one_line(str(error))) from error
+        raise UsageError(
+            one_line(str(error)), help="omit --tested, or name only exercises that can be converted"
+        ) from error
     for name, content in tested_exercise.files.items():
         _write(folder / suite.exercise, name, content)
     for omission in tested_exercise.left_out:

@@ -64,7 +64,8 @@ def command(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(
-            f"cannot create the folder {one_line(str(out))}: {error.strerror}"
+            f"cannot create the folder {one_line(str(out))}: {error.strerror}",
+            help="choose another folder with --out",
         ) from error
     for name, text in files.items():
         write_atomically(out / name, text.encode())

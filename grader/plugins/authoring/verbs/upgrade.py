@@ -50,16 +50,16 @@ def command(paths: Sequence[Path], diff: bool) -> None:
     PATHS are files, folders or courses. Default: the current course. Each change is shown, and
     everything else stays as written. A file that would still be invalid is only reported.
     """
-    failed = 0
+    exit_code = 0
     for path in _files(paths or [find_course().folder]):
         try:
             _upgrade_file(path, only_show=diff)
         except GraderError as error:
             show_error(error)
             say(f"{one_line(str(path))} was not changed")
-            failed = failed or error.exit_code
-    if failed:
-        sys.exit(failed)
+            exit_code = exit_code or error.exit_code  # the other files can still be upgraded
+    if exit_code:
+        sys.exit(exit_code)
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
@@ -168,5 +168,8 @@ def _remove_sentences(text: str, name: str) -> tuple[str, list[str]]:
     try:
         tomllib.loads(text)
     except ValueError as error:
-        raise SuiteError(f"{one_line(name)} is not valid TOML: {one_line(str(error))}") from error
+        raise SuiteError(
+            f"{one_line(name)} is not valid TOML: {one_line(str(error))}",
+            help="correct it, or remove sentences that no longer exist yourself, and try again",
+        ) from error
     return text, messages

@@ -22,7 +22,7 @@ from grader.plugins.authoring.mutating.edits import (
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
 _SUFFIX: Final = "_for_one_caller"
-_MAX_CALLERS: Final = 6
+_MAX_CALLERS: Final = 6  # because each caller gets a mutant for each check
 
 
 def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -45,7 +45,7 @@ def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramE
 
 
 def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Call]:
-    """Return the calls of `helper` in other functions."""
+    """Return the calls to `helper` in other functions."""
     return [
         call
         for call in program.nodes_of_type(ast.Call)
@@ -55,9 +55,9 @@ def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Cal
 
 
 def _check_removals(program: ReferenceModule, helper: Def) -> Iterator[ProgramEdit]:
-    """Yield edits that remove one condition or guard of `helper`."""
+    """Yield edits that remove one condition or guard from `helper`."""
     for node in own_nodes(helper):
         if isinstance(node, ast.BoolOp):
-            neutral = "True" if isinstance(node.op, ast.And) else "False"
-            yield from (replace_node(program, operand, neutral) for operand in node.values)
+            neutral_value = "True" if isinstance(node.op, ast.And) else "False"
+            yield from (replace_node(program, operand, neutral_value) for operand in node.values)
     yield from (remove_statement(program, guard) for guard in guards(helper))

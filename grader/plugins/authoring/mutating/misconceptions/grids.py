@@ -15,18 +15,22 @@ from grader.plugins.authoring.mutating.edits import (
     replace_node,
     swap_expressions,
 )
-from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, body_of, own_nodes
+from grader.plugins.authoring.mutating.parsed_module import (
+    ReferenceModule,
+    body_without_docstring,
+    own_nodes,
+)
 
 _Offset: TypeAlias = tuple[int, int]
-_STRAIGHT: Final[set[_Offset]] = {(-1, 0), (1, 0), (0, -1), (0, 1)}
-_DIAGONAL: Final[list[_Offset]] = list(product((-1, 1), (-1, 1)))
-_SIZES: Final = (4, 6, 10)
+_STRAIGHT_OFFSETS: Final[set[_Offset]] = {(-1, 0), (1, 0), (0, -1), (0, 1)}
+_DIAGONAL_OFFSETS: Final[list[_Offset]] = list(product((-1, 1), (-1, 1)))
+_EXAMPLE_SIZES: Final = (4, 6, 10)
 """Likely grid sizes in the examples of a spec."""
 
 
 def diagonal_neighbours(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that count diagonal cells as neighbours."""
-    yield from _with_more_steps(program, _DIAGONAL)
+    yield from _with_more_steps(program, _DIAGONAL_OFFSETS)
 
 
 def cell_itself_counted(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -37,9 +41,9 @@ def cell_itself_counted(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that omit one of the directions."""
     for node, steps in _step_displays(program):
-        for dropped in range(len(steps)):
+        for dropped_index in range(len(steps)):
             remaining = [
-                text for index, text in enumerate(_members(program, node)) if index != dropped
+                text for index, text in enumerate(_members(program, node)) if index != dropped_index
             ]
             yield replace_node(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
@@ -56,22 +60,23 @@ def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
             remaining = [text for text, step in members if sum(step) == total]
             yield replace_node(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
+        # Without the subtractions, only right and down remain.
         for op in (ast.Sub, ast.Add):
-            dropped = [
+            dropped_statements = [
                 statement
                 for statement in yields
                 if any(isinstance(node, op) for node in ast.walk(statement))
             ]
             changes = tuple(
                 change
-                for statement in dropped
+                for statement in dropped_statements
                 for change in remove_statement(program, statement).changes
             )
             yield ProgramEdit(anchor=yields[0], changes=changes)
 
 
 def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that use the first index for the column."""
+    """Yield edits that use the first index, or the first of two unpacked names, for the column."""
     for node in program.nodes_of_type(ast.Subscript):
         match node:
             case ast.Subscript(value=ast.Subscript(slice=first_index), slice=second_index):
@@ -86,17 +91,21 @@ def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that assume that every board has the size of an example board."""
+    """Yield edits that assume that every grid has the size of one in an example."""
     for node in program.nodes_of_type(ast.Assign):
         function = program.enclosing_function(node)
         match node:
             case ast.Assign(targets=[ast.Attribute()], value=ast.Name(id=name) as value):
                 if function is not None and name in _integer_parameters(function):
-                    for size in _SIZES:
+                    for size in _EXAMPLE_SIZES:
                         yield replace_node(program, value, str(size))
     for call in program.nodes_of_type(ast.Call):
-        if isinstance(call.func, ast.Name) and call.func.id == "len" and _is_bound(program, call):
-            for size in (9, *_SIZES):
+        if (
+            isinstance(call.func, ast.Name)
+            and call.func.id == "len"
+            and _is_range_bound(program, call)
+        ):
+            for size in (9, *_EXAMPLE_SIZES):
                 yield replace_node(program, call, str(size))
 
 
@@ -109,7 +118,7 @@ def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
             arguments[len(arguments) - len(defaults) :], defaults, strict=True
         ):
             if isinstance(value, ast.Constant) and value.value is not None:
-                first_statement = body_of(function)[0]
+                first_statement = body_without_docstring(function)[0]
                 yield insert_lines(
                     program, first_statement, f"{parameter.arg} = {program.text(value)}"
                 )
@@ -127,7 +136,7 @@ def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit
         parts = (
             subscript.slice.elts if isinstance(subscript.slice, ast.Tuple) else [subscript.slice]
         )
-        # In `row - 1`, rows are counted from one.
+        # `row - 1` shows that rows are counted from one.
         differences = [
             part for part in parts if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub)
         ]
@@ -164,7 +173,8 @@ def _step_displays(
     """
     for node in program.nodes_of_types(ast.Tuple, ast.List):
         steps = [_read_step(member) for member in node.elts]
-        if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):  # no duplicates
+        has_duplicates = len(steps) != len(_STRAIGHT_OFFSETS)
+        if set(steps) == _STRAIGHT_OFFSETS and not has_duplicates:
             yield node, [step for step in steps if step is not None]
 
 
@@ -180,7 +190,7 @@ def _step_yields(program: ReferenceModule) -> Iterator[list[ast.Expr]]:
             and len(node.value.value.elts) == 2
             and sum(isinstance(element, ast.BinOp) for element in node.value.value.elts) == 1
         ]
-        if len(yields) == len(_STRAIGHT):
+        if len(yields) == len(_STRAIGHT_OFFSETS):
             yield yields
 
 
@@ -203,7 +213,7 @@ def _members(program: ReferenceModule, node: ast.Tuple | ast.List) -> list[str]:
 
 
 def _integer_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Return the parameters that are annotated as `int` or passed to `range`."""
+    """Return the names of the parameters that are annotated as `int` or passed to `range`."""
     range_arguments = {
         name.id
         for call in ast.walk(function)
@@ -219,7 +229,7 @@ def _integer_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set
     }
 
 
-def _is_bound(program: ReferenceModule, node: ast.Call) -> bool:
+def _is_range_bound(program: ReferenceModule, node: ast.Call) -> bool:
     """Return whether the call `node` is an argument of `range` or part of a chained comparison."""
     match program.parents[node]:
         case ast.Call(func=ast.Name(id="range")):

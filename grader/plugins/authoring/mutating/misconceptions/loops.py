@@ -17,9 +17,14 @@ from grader.plugins.authoring.mutating.edits import (
     stored_names,
 )
 from grader.plugins.authoring.mutating.kinds import kind
-from grader.plugins.authoring.mutating.parsed_module import Loop, ReferenceModule, body_of
+from grader.plugins.authoring.mutating.parsed_module import (
+    Loop,
+    ReferenceModule,
+    body_without_docstring,
+)
 
-_COLLECTIONS: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list", "tuple")
+_COLLECTION_TYPES: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list", "tuple")
+"""The beginnings of annotations that declare a collection."""
 
 
 def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -51,7 +56,7 @@ def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that reset a total or a collection in each iteration."""
     for loop in _loops(program):
-        for statement in program.before(loop):
+        for statement in program.statements_before(loop):
             match statement:
                 case (
                     ast.Assign(targets=[ast.Name(id=name)], value=value)
@@ -60,7 +65,11 @@ def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     test_nodes = ast.walk(loop.test) if isinstance(loop, ast.While) else []
                     tested_names = {node.id for node in test_nodes if isinstance(node, ast.Name)}
                     # Resetting a variable of the loop condition would make the loop endless.
-                    if _is_start_value(value) and name not in tested_names and _is_used(loop, name):
+                    if (
+                        _is_start_value(value)
+                        and name not in tested_names
+                        and _uses_name(loop, name)
+                    ):
                         text = f"{name} = {program.text(value)}"
                         yield combine_edits(loop, insert_lines(program, loop.body[0], text))
 
@@ -94,7 +103,7 @@ def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that check one of two values twice and the other one not at all."""
+    """Yield edits that check one of two values twice and the other not at all."""
     for node in program.nodes_of_type(ast.BoolOp):
         for first_value, second_value in zip(node.values, node.values[1:], strict=False):
             match first_value, second_value:
@@ -138,6 +147,7 @@ def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
             case ast.Call(func=ast.Name(id="set"), args=[value]):
                 yield replace_node(program, node, f"list({program.text(value)})")
     for comprehension in program.nodes_of_type(ast.SetComp):
+        # `list_instead_of_a_set` changes a returned set.
         if not isinstance(program.parents[comprehension], ast.Return):
             yield replace_node(program, comprehension, f"[{program.text(comprehension)[1:-1]}]")
 
@@ -163,10 +173,11 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
             parameter.arg
             for parameter in parameters(function)
             if parameter.annotation is not None
-            and program.text(parameter.annotation).startswith(_COLLECTIONS)
+            and program.text(parameter.annotation).startswith(_COLLECTION_TYPES)
         ]
         if len(names) > 1:
-            yield insert_lines(program, body_of(function)[0], f"{' + '.join(names)}")
+            # The sum is not used: it only has to fail for collections that `+` does not accept.
+            yield insert_lines(program, body_without_docstring(function)[0], f"{' + '.join(names)}")
 
 
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -178,8 +189,8 @@ def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 case ast.Compare(
                     left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[ast.Name(id=best)]
                 ) if best in assigned_names:
-                    sign = "<=" if isinstance(op, ast.Lt) else ">="
-                    text = f"{program.parenthesized(left)} {sign} {best}"
+                    new_operator = "<=" if isinstance(op, ast.Lt) else ">="
+                    text = f"{program.parenthesized(left)} {new_operator} {best}"
                     yield replace_node(program, test, text)
 
 
@@ -192,9 +203,9 @@ def _loops(program: ReferenceModule) -> Iterator[Loop]:
 def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast.Return]]:
     """Yield each loop that is followed by a `return` statement, with that statement."""
     for loop in _loops(program):
-        match program.after(loop)[:1]:
-            case [ast.Return() as end]:
-                yield loop, end
+        match program.statements_after(loop)[:1]:
+            case [ast.Return() as return_statement]:
+                yield loop, return_statement
 
 
 def _append_to_loop(program: ReferenceModule, loop: Loop, text: str) -> ProgramEdit:
@@ -219,7 +230,7 @@ def _is_start_value(node: ast.expr) -> bool:
             return False
 
 
-def _is_used(loop: Loop, name: str) -> bool:
+def _uses_name(loop: Loop, name: str) -> bool:
     """Return whether the body of `loop` mentions `name`."""
     return any(
         isinstance(node, ast.Name) and node.id == name

@@ -19,24 +19,26 @@ from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 
 def other_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that raise an exception of another type."""
-    for guard, kind, message in _refusals(program):
-        other_type = "TypeError" if kind == "ValueError" else "ValueError"
+    for guard, exception_name, message in _refusals(program):
+        other_type = "TypeError" if exception_name == "ValueError" else "ValueError"
         yield _replace_refusal(program, guard, f"raise {other_type}({message})")
 
 
 def changed_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that change the case of a message or end it with a full stop."""
-    for guard, kind, message in _refusals(program):
+    for guard, exception_name, message in _refusals(program):
         if message:
-            yield _replace_refusal(program, guard, f"raise {kind}(({message}).capitalize())")
-            yield _replace_refusal(program, guard, f'raise {kind}(({message}) + ".")')
+            yield _replace_refusal(
+                program, guard, f"raise {exception_name}(({message}).capitalize())"
+            )
+            yield _replace_refusal(program, guard, f'raise {exception_name}(({message}) + ".")')
 
 
 def no_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that raise without a message."""
-    for guard, kind, message in _refusals(program):
+    for guard, exception_name, message in _refusals(program):
         if message:
-            yield _replace_refusal(program, guard, f"raise {kind}")
+            yield _replace_refusal(program, guard, f"raise {exception_name}")
 
 
 def printed_instead_of_raised(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -55,7 +57,7 @@ def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramE
 
 
 def silent_refusal(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that ignore invalid input silently."""
+    """Yield edits that return None silently instead of raising."""
     for guard, _, _ in _refusals(program):
         yield _replace_refusal(program, guard, "return None")
 
@@ -72,7 +74,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for function in program.defs():
         for guard in guards(function):
             following = []
-            for statement in program.after(guard):
+            for statement in program.statements_after(guard):
                 if isinstance(statement, ast.Return):  # a check after it would never run
                     break
                 following.append(statement)
@@ -116,9 +118,9 @@ def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that check only one of two coordinates."""
     for node in program.nodes_of_type(ast.BoolOp):
-        for dropped in _chains(node):
+        for dropped_chain in _chains(node):
             remaining = [
-                program.parenthesized(value) for value in node.values if value is not dropped
+                program.parenthesized(value) for value in node.values if value is not dropped_chain
             ]
             yield replace_node(
                 program, node, f"({' and '.join(remaining)})" if remaining[1:] else remaining[0]

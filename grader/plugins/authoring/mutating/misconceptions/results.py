@@ -7,7 +7,12 @@ from collections.abc import Iterator
 
 from grader.plugins.authoring.mutating.edits import ProgramEdit, is_public, replace_node, returns
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of, own_nodes
+from grader.plugins.authoring.mutating.parsed_module import (
+    Def,
+    ReferenceModule,
+    body_without_docstring,
+    own_nodes,
+)
 
 
 def printed_instead_of_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -109,7 +114,7 @@ def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return True from a function that should return nothing."""
     for function in program.defs():
         # The body can consist of only a docstring.
-        last_statements = body_of(function)[-1:]
+        last_statements = body_without_docstring(function)[-1:]
         is_suitable = is_public(function) and function.name != "__init__"
         is_generator = any(
             isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)

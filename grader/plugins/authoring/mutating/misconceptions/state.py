@@ -20,7 +20,11 @@ from grader.plugins.authoring.mutating.edits import (
     stored_names,
 )
 from grader.plugins.authoring.mutating.kinds import annotated_kind, kind
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of
+from grader.plugins.authoring.mutating.parsed_module import (
+    Def,
+    ReferenceModule,
+    body_without_docstring,
+)
 
 _COLLECTION_TYPES: Final = {"set", "list", "dict"}
 _EMPTY_CALLS: Final = {"set", "list", "dict", "Counter", "deque"}
@@ -34,16 +38,16 @@ _UNHASHABLE_TYPES: Final = {"list", "set", "dict"}
 def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that create a collection in the class body, so that all objects share it."""
     for statement, target, value in _attribute_assignments(program):
-        node = program.enclosing_class(statement)
+        class_node = program.enclosing_class(statement)
         used_names = {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
         local_names = _local_names(program, statement)
         # The local names of `__init__` do not exist in the class body.
         if (
-            node is not None
+            class_node is not None
             and kind(program, value) in _COLLECTION_TYPES
             and not used_names & local_names
         ):
-            first_method = next(part for part in node.body if isinstance(part, Def))
+            first_method = next(part for part in class_node.body if isinstance(part, Def))
             insertion = insert_lines(
                 program, first_method, f"{target.attr} = {program.text(value)}\n"
             )
@@ -51,12 +55,12 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def attribute_of_the_class(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that set an attribute on the class, so that new objects change it for all."""
+    """Yield edits that set an attribute on the class, so that a new object changes it for all."""
     for statement, target, _ in _attribute_assignments(program):
-        node = program.enclosing_class(statement)
-        if node is not None and program.text(target).startswith("self."):
+        class_node = program.enclosing_class(statement)
+        if class_node is not None and program.text(target).startswith("self."):
             start, _end = program.span(target)
-            changes = ((start, start + len("self"), node.name),)
+            changes = ((start, start + len("self"), class_node.name),)
             # An annotation can remain, because `C.x: set[int] = set()` is valid.
             yield ProgramEdit(anchor=statement, changes=changes)
 
@@ -69,10 +73,8 @@ def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
         if not (arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
             parameters_and_defaults = [*arguments.posonlyargs, *arguments.args, *arguments.defaults]
             if parameters_and_defaults:
-                position, comma = (
-                    max(program.span(part)[1] for part in parameters_and_defaults),
-                    ", ",
-                )
+                position = max(program.span(part)[1] for part in parameters_and_defaults)
+                comma = ", "
             else:
                 start, _ = program.span(function)
                 bracket = re.search(rb"\(", program.code[start:])
@@ -158,7 +160,7 @@ def _attribute_assignments(
 
 
 def _local_names(program: ReferenceModule, node: ast.AST) -> set[str]:
-    """Return the names that are bound in the function around `node`."""
+    """Return the names that are bound in the function around `node`, and `self`."""
     function = program.enclosing_function(node)
     assert function is not None
     return {"self", *stored_names(function), *(parameter.arg for parameter in parameters(function))}
@@ -172,7 +174,7 @@ def _empty_collections(program: ReferenceModule) -> Iterator[tuple[Def, ast.stmt
     """
     for function in program.defs():
         names = stored_names(function)
-        for statement in body_of(function):
+        for statement in body_without_docstring(function):
             match statement:
                 case (
                     ast.Assign(targets=[ast.Name(id=name)], value=value)
@@ -235,16 +237,23 @@ def _observers(program: ReferenceModule) -> Iterator[Def]:
         changes = {name: _attributes_changed(method) for name, method in methods.items()}
         reads = {name: _attributes_read(method) for name, method in methods.items()}
         calls = {name: reads[name] & methods.keys() for name in methods}
-        changed = set[str]().union(
+        changed_attributes = set[str]().union(
             *(attributes for name, attributes in changes.items() if name != "__init__")
         )
         for name, method in methods.items():
             called_names = _called_methods(name, calls)
-            writes = any(changes[called_name] for called_name in called_names)
-            is_reading = any(reads[called_name] & changed for called_name in called_names)
+            changes_state = any(changes[called_name] for called_name in called_names)
+            reads_changed_state = any(
+                reads[called_name] & changed_attributes for called_name in called_names
+            )
             has_result = is_public(method) and bool(returns(method))
             # `functools.cache` requires hashable arguments.
-            if has_result and is_reading and not writes and _is_hashable(program, method):
+            if (
+                has_result
+                and reads_changed_state
+                and not changes_state
+                and _has_hashable_arguments(program, method)
+            ):
                 yield method
 
 
@@ -261,7 +270,7 @@ def _called_methods(name: str, calls: dict[str, set[str]]) -> set[str]:
     return called_names
 
 
-def _is_hashable(program: ReferenceModule, method: Def) -> bool:
+def _has_hashable_arguments(program: ReferenceModule, method: Def) -> bool:
     """Return whether no parameter of `method` is annotated with an unhashable type."""
     hints = [
         parameter.annotation for parameter in parameters(method) if parameter.annotation is not None
@@ -289,13 +298,13 @@ def _attributes_changed(method: Def) -> set[str]:
                 ast.Attribute(ctx=ast.Store() | ast.Del())
                 | ast.Subscript(ctx=ast.Store() | ast.Del())
             ):
-                changed.add(_root(node))
+                changed.add(_root_attribute(node))
             case ast.Call(func=ast.Attribute(attr=name, value=value)) if name in _MUTATING_METHODS:
-                changed.add(_root(value))
+                changed.add(_root_attribute(value))
     return changed - {""}
 
 
-def _root(node: ast.expr) -> str:
+def _root_attribute(node: ast.expr) -> str:
     """Return the attribute of `self` at the root of `node`, such as `x` for `self.x[0].y`.
 
     Return an empty string if `node` does not start with `self`.

@@ -84,10 +84,10 @@ def or_between_values(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     isinstance(collection, ast.Tuple | ast.List | ast.Set)
                     and len(collection.elts) > 1
                 ):
-                    sign = "==" if isinstance(op, ast.In) else "!="
+                    operator = "==" if isinstance(op, ast.In) else "!="
                     values = " or ".join(program.parenthesized(value) for value in collection.elts)
                     yield replace_node(
-                        program, node, f"({program.parenthesized(node.left)} {sign} {values})"
+                        program, node, f"({program.parenthesized(node.left)} {operator} {values})"
                     )
 
 
@@ -108,12 +108,10 @@ def same_for_equal(program: ReferenceModule) -> Iterator[ProgramEdit]:
             case ast.Compare(ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
                 kinds = {kind(program, node.left), kind(program, right)}
                 if kinds & {"set", "list", "tuple", "dict"}:
-                    sign = "is" if isinstance(op, ast.Eq) else "is not"
-                    left_text, right_text = (
-                        program.parenthesized(node.left),
-                        program.parenthesized(right),
-                    )
-                    yield replace_node(program, node, f"({left_text} {sign} {right_text})")
+                    operator = "is" if isinstance(op, ast.Eq) else "is not"
+                    left_text = program.parenthesized(node.left)
+                    right_text = program.parenthesized(right)
+                    yield replace_node(program, node, f"({left_text} {operator} {right_text})")
 
 
 def truth_value_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -156,7 +154,7 @@ def _method_removals(program: ReferenceModule, names: set[str]) -> Iterator[Prog
 
 
 def _split_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Return the names to which the result of `split` is unpacked."""
+    """Return the names that `function` unpacks the result of `split` into."""
     result = set()
     for node in own_nodes(function):
         match node:
@@ -178,6 +176,7 @@ def _file_uses(program: ReferenceModule) -> Iterator[tuple[ast.expr, bool]]:
                 case ast.Call(func=ast.Attribute(attr="read", value=ast.Name(id=name)), args=[]):
                     if name in names:
                         yield part, True
+                # The file itself, as in `for line in file`, but not in `file.close()`.
                 case ast.Name(id=name, ctx=ast.Load()):
                     if name in names and not isinstance(program.parents[part], ast.Attribute):
                         yield part, False
