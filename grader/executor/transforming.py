@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
-from grader.executor.syntax.tree import all_parameters
+from grader.executor.syntax.nodes import all_parameters
 
 _Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _Function: TypeAlias = _Def | ast.Lambda

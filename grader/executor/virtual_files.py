@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
+from grader.executor.memory_streams import ReadOnlyStream, WritableStream
 from grader.protocol import NOT_MOVED
 
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
@@ -34,80 +35,6 @@ _NULL_DEVICE: Final = "dev/null"
 """The path of the null device."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
-
-
-class _WritableStream(io.RawIOBase):
-    """A stream that writes to a file; all streams of a file share `data`."""
-
-    def __init__(
-        self, data: bytearray, name: Any, reserve: Callable[[int], None], mode: str
-    ) -> None:
-        """Write to `data`.
-
-        `reserve` is called with a number of bytes, and raises `OSError` if there is no space for
-        that many more.
-        """
-        super().__init__()
-        self.name: Final = name
-        self._data: Final = data
-        self._reserve: Final = reserve
-        self._appends: Final = "a" in mode
-        self._position = len(data) if self._appends else 0
-
-    def readable(self) -> bool:
-        """Return True; the buffered stream around this one restricts what the program can do."""
-        return True
-
-    writable = seekable = readable
-
-    def readinto(self, buffer: Any, /) -> int:
-        """Fill `buffer` with data from the current position; return the number of bytes."""
-        chunk = self._data[self._position : self._position + len(buffer)]
-        buffer[: len(chunk)] = chunk
-        self._position += len(chunk)
-        return len(chunk)
-
-    def write(self, data: Any, /) -> int:
-        """Write `data` at the current position, or at the end in append mode.
-
-        Raises `OSError` if there is no space left.
-        """
-        raw = memoryview(data).tobytes()
-        start = len(self._data) if self._appends else self._position
-        self._extend_to(start + len(raw))
-        self._data[start : start + len(raw)] = raw
-        self._position = start + len(raw)
-        return len(raw)
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to a position, which can lie beyond the end of the file; return the position."""
-        position = offset + (0, self._position, len(self._data))[whence]
-        if position < 0:
-            raise OSError(22, "Invalid argument")
-        self._position = position
-        return position
-
-    def truncate(self, size: int | None = None, /) -> int:
-        """Cut off or pad the file to `size` bytes, by default to the current position."""
-        size = self._position if size is None else size
-        self._extend_to(size)
-        del self._data[size:]
-        return size
-
-    def _extend_to(self, size: int) -> None:
-        """Pad the file with zeros to `size` bytes; raises `OSError` if there is no space left."""
-        missing = size - len(self._data)
-        if missing > 0:
-            self._reserve(missing)
-            self._data.extend(bytes(missing))
-
-
-class _ReadOnlyStream(io.BytesIO):
-    """A stream that reads a file."""
-
-    def __init__(self, data: bytes | bytearray, name: Any) -> None:
-        super().__init__(data)
-        self.name: Final = name
 
 
 class SessionFiles:
@@ -259,7 +186,7 @@ class SessionFiles:
         if opener is not None:
             file = opener(file, os.O_RDWR | os.O_CREAT if set(mode) & set("wax+") else os.O_RDONLY)
         stream = self.open_raw(file, mode)
-        if isinstance(stream, _WritableStream) and (buffering or "b" not in mode):
+        if isinstance(stream, WritableStream) and (buffering or "b" not in mode):
             stream = io.BufferedRandom(stream) if "+" in mode else io.BufferedWriter(stream)
         if "b" not in mode:
             stream = io.TextIOWrapper(stream, encoding or "utf-8", errors, newline, buffering == 1)
@@ -275,11 +202,11 @@ class SessionFiles:
                 raise OSError(9, "Bad file descriptor")
             return self.opened[number]
         if self._tree_name(file) == _NULL_DEVICE:
-            return _ReadOnlyStream(b"", file)
+            return ReadOnlyStream(b"", file)
         self._refresh(file)
         if set(mode) & set("wax+"):
             return self._open_for_writing(file, mode)
-        return _ReadOnlyStream(self._read_content(file), file)
+        return ReadOnlyStream(self._read_content(file), file)
 
     def _read_content(self, path: Any) -> bytes | bytearray:
         """Return the content of the file at `path`; raises `OSError` if there is none."""
@@ -293,7 +220,7 @@ class SessionFiles:
     def _find_data(self, name: str) -> bytes | bytearray | None:
         return self._written.get(name, self._files.get(name))
 
-    def _open_for_writing(self, path: Any, mode: str) -> _WritableStream:
+    def _open_for_writing(self, path: Any, mode: str) -> WritableStream:
         """Return a raw stream that writes to `path`, creating the file if `mode` allows it.
 
         Raises `OSError` like the built-in `open`.
@@ -312,7 +239,7 @@ class SessionFiles:
         data = self._written.setdefault(name, bytearray(self._files.get(name, b"")))
         if "w" in mode:
             data.clear()
-        return _WritableStream(data, path, self._reserve, mode)
+        return WritableStream(data, path, self._reserve, mode)
 
     def _reserve(self, count: int) -> None:
         """Raise `OSError` unless there is space for `count` more bytes in all written files."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from grader.executor.syntax.names import resolve_name, star_import_scope
+from grader.executor.syntax.nodes import child_nodes, element_expressions
 from grader.executor.syntax.running import (
     find_unreachable,
     is_called_implicitly,
@@ -26,8 +27,6 @@ from grader.executor.syntax.tree import (
     Module,
     Scope,
     Visit,
-    child_nodes,
-    element_expressions,
 )
 from grader.protocol import SURVEY_CAPS
 

@@ -32,15 +32,14 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from grader.executor.syntax.names import resolve_name
+from grader.executor.syntax.nodes import ComprehensionNode, element_expressions
 from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.tree import (
-    ComprehensionNode,
     Function,
     Module,
     Scope,
     ScopeKind,
     Visit,
-    element_expressions,
 )
 
 _COMPOUND: Final[dict[type[ast.AST], str]] = {

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, NamedTuple, TypeAlias
 
-from grader.executor.syntax.source import Span, docstring_of
+from grader.executor.syntax.nodes import docstring_of
+from grader.executor.syntax.source import Span
 from grader.executor.syntax.tree import Module
 
 _MIN_STATEMENTS: Final = 5

@@ -22,8 +22,9 @@ from typing import Any, Final
 from grader.executor.syntax import constructs
 from grader.executor.syntax.constructs import CERTAIN, Use, is_counted_constant
 from grader.executor.syntax.names import resolve_name
+from grader.executor.syntax.nodes import all_parameters
 from grader.executor.syntax.running import find_unreachable
-from grader.executor.syntax.tree import Module, Scope, ScopeKind, Visit, all_parameters
+from grader.executor.syntax.tree import Module, Scope, ScopeKind, Visit
 
 _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.Add: "+",

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, TypeAlias
 
+from grader.executor.syntax.nodes import docstring_of
+
 Span: TypeAlias = list[object]
 """The module, the first line and column, the last line, and the column after the last character."""
 Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
@@ -127,12 +129,3 @@ class ModuleText:
             last -= 1
         for line in range(first, last + 1):
             has_code[line - 1] = False
-
-
-def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """Return the statement that is the docstring of `node`, or None."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-        match node.body:
-            case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:
-                return statement
-    return None

@@ -12,19 +12,14 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from grader.executor.syntax.nodes import (
+    FunctionNode,
+    all_parameters,
+    child_nodes,
+    element_expressions,
+)
 from grader.executor.syntax.source import ModuleText
 
-FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-
-_WITHOUT_POSITION: Final = (
-    ast.expr_context,
-    ast.operator,
-    ast.unaryop,
-    ast.boolop,
-    ast.cmpop,
-    ast.type_ignore,
-)
 _BLOCKS: Final = (
     *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith),
     *(ast.Try, ast.TryStar, ast.Match),
@@ -353,27 +348,6 @@ _HANDLERS: Final[dict[type[ast.AST], Callable[[_Walk, Visit], Iterable[Visit]]]]
 for _type_parameter in ("TypeVar", "ParamSpec", "TypeVarTuple"):  # not before Python 3.12
     if hasattr(ast, _type_parameter):
         _HANDLERS[getattr(ast, _type_parameter)] = _Walk.visit_name_binder
-
-
-def all_parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
-    """Yield all parameters in `arguments`, in source order."""
-    yield from arguments.posonlyargs
-    yield from arguments.args
-    if arguments.vararg is not None:
-        yield arguments.vararg
-    yield from arguments.kwonlyargs
-    if arguments.kwarg is not None:
-        yield arguments.kwarg
-
-
-def element_expressions(node: ComprehensionNode) -> list[ast.expr]:
-    """Return the expressions that make an element of a comprehension: two for a dict."""
-    return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-
-
-def child_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the child nodes of `node` in field order, without those that have no position."""
-    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _WITHOUT_POSITION))
 
 
 def _children(visit: Visit) -> Iterator[Visit]:
