@@ -8,12 +8,12 @@ from typing import Any, Final
 
 
 class WritableStream(io.RawIOBase):
-    """A stream that writes to a file; all streams of a file share `data`."""
+    """A stream that writes to a file; all streams for one file share its data."""
 
     def __init__(
         self, data: bytearray, name: Any, reserve: Callable[[int], None], mode: str
     ) -> None:
-        """Write to `data`.
+        """Write to `data`, the content of the file that was opened as `name` with `mode`.
 
         `reserve` is called with a number of bytes, and raises `OSError` if there is no space for
         that many more.
@@ -39,7 +39,7 @@ class WritableStream(io.RawIOBase):
         return len(chunk)
 
     def write(self, data: Any, /) -> int:
-        """Write `data` at the current position, or at the end in append mode.
+        """Write `data` at the current position, or at the end in append mode; return its length.
 
         Raises `OSError` if there is no space left.
         """
@@ -51,7 +51,10 @@ class WritableStream(io.RawIOBase):
         return len(raw)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to a position, which can lie beyond the end of the file; return the position."""
+        """Move to a position, which can lie beyond the end of the file, and return it.
+
+        Raises `OSError` if the position is negative.
+        """
         position = offset + (0, self._position, len(self._data))[whence]
         if position < 0:
             raise OSError(22, "Invalid argument")
@@ -59,14 +62,17 @@ class WritableStream(io.RawIOBase):
         return position
 
     def truncate(self, size: int | None = None, /) -> int:
-        """Cut off or pad the file to `size` bytes, by default to the current position."""
+        """Cut off or pad the file to `size` bytes, by default to the current position.
+
+        Returns the new size. Raises `OSError` if there is no space left.
+        """
         size = self._position if size is None else size
         self._extend_to(size)
         del self._data[size:]
         return size
 
     def _extend_to(self, size: int) -> None:
-        """Pad the file with zeros to `size` bytes; raises `OSError` if there is no space left."""
+        """Pad the file with zeros to `size` bytes, or raise `OSError` if there is no space left."""
         missing = size - len(self._data)
         if missing > 0:
             self._reserve(missing)

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from grader.executor.syntax.names import resolve_name, star_import_scope
 from grader.executor.syntax.nodes import child_nodes, element_expressions
 from grader.executor.syntax.running import (
-    find_unreachable,
+    find_unreachable_nodes,
     is_called_implicitly,
     main_only_nodes,
     runs_at_import,
@@ -46,18 +46,20 @@ _BUILT_IN_LITERALS: Final = (
 
 
 class Calls:
-    """The calls of all functions of a submission."""
+    """The calls in all functions of a submission."""
 
     def __init__(self, modules: Mapping[str, Module], max_calls: int) -> None:
         """Analyse `modules`, keyed by name; keep at most `max_calls` calls for each function."""
         self._modules: Final = dict(modules)
         self._max_calls: Final = max_calls
         self._members: Final[dict[str, list[Value]]] = {}
-        self._bound: Final[dict[tuple[Scope, str], list[Value]]] = {}
-        self._cache: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
+        """The values that any class binds to a name."""
+        self._values_by_name: Final[dict[tuple[Scope, str], list[Value]]] = {}
+        """Cached results of `_values`."""
+        self._functions_by_name: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
         for module in modules.values():
             for cls in module.classes:
-                for name in cls.scope.bound:
+                for name in cls.scope.bindings:
                     members = self._members.setdefault(name, [])
                     if len(members) < max_calls:
                         members.extend(self._values(cls.scope, name))
@@ -74,7 +76,7 @@ class Calls:
         calls: dict[Function, dict[str, None]] = {function: {} for function in module.functions}
         entry_points = dict.fromkeys(self._implicitly_called_methods(module))
         skipped = main_only_nodes(module)
-        unreachable_nodes = find_unreachable(module)
+        unreachable_nodes = find_unreachable_nodes(module)
         for visit in module.visits:
             if visit.in_annotation or visit.node in unreachable_nodes:
                 continue
@@ -95,7 +97,7 @@ class Calls:
         """Yield the names of the methods in `module` that Python or a library might call."""
         for owner in module.classes:
             bases = sum(1 for _ in self._bases(owner))
-            for name, values in owner.scope.bound.items():
+            for name, values in owner.scope.bindings.items():
                 if is_called_implicitly(name, owner, bases):
                     yield from (value.name for value in values if isinstance(value, Function))
 
@@ -114,10 +116,10 @@ class Calls:
         if scope is None:
             return ()
         key = scope, node.id, is_base
-        if key not in self._cache:
+        if key not in self._functions_by_name:
             values = self._values(scope, node.id)
-            self._cache[key] = self._reached_functions(_filter_classes(values, is_base))
-        return self._cache[key]
+            self._functions_by_name[key] = self._reached_functions(_filter_classes(values, is_base))
+        return self._functions_by_name[key]
 
     def _values(self, defining_scope: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return the values that `name` is bound to in the scope `defining_scope`.
@@ -126,23 +128,29 @@ class Calls:
         cached for all later calls, even if `steps` cut it short.
         """
         key = defining_scope, name
-        if key not in self._bound:
-            self._bound[key] = []  # stops circular imports from recursing forever
+        if key not in self._values_by_name:
+            self._values_by_name[key] = []  # stops circular imports from recursing forever
             values: list[Value] = []
-            for binding in dict.fromkeys(defining_scope.bound[name]):
+            for binding in dict.fromkeys(defining_scope.bindings[name]):
                 if isinstance(binding, Imported):
-                    values += self._values_of_full_name(binding.dotted, steps - 1) if steps else ()
+                    values += (
+                        self._values_of_full_name(binding.full_name, steps - 1) if steps else ()
+                    )
                 elif binding is not None:
                     values.append(binding)
                 if len(values) >= self._max_calls:
                     break
-            self._bound[key] = values[: self._max_calls]
-        return self._bound[key]
+            self._values_by_name[key] = values[: self._max_calls]
+        return self._values_by_name[key]
 
     def _values_of_full_name(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
-        """Return the values that the submission binds to the dotted `name`, or [] for a module."""
+        """Return the values that the submission binds to the dotted `name`.
+
+        Returns [] for a module, or for a name from outside the submission. Imports are followed
+        through at most `steps` modules.
+        """
         parts = name.split(".")
-        for length in range(len(parts), 0, -1):
+        for length in range(len(parts), 0, -1):  # the longest prefix that is a module counts
             module = self._modules.get(".".join(parts[:length]))
             if module is None:
                 continue
@@ -153,7 +161,7 @@ class Calls:
                 [] if defining_scope is None else self._values(defining_scope, parts[length], steps)
             )
             for member in parts[length + 1 :]:
-                values = [bound for value in values for bound in self._member_values(value, member)]
+                values = [found for value in values for found in self._member_values(value, member)]
             return values
         return []
 
@@ -195,10 +203,10 @@ class Calls:
         pending = [owner]
         while pending:
             cls = pending.pop()
-            if cls in visited:
+            if cls in visited:  # two classes can be each other's base in source that never ran
                 continue
             visited.add(cls)
-            if name in cls.scope.bound:
+            if name in cls.scope.bindings:
                 return self._values(cls.scope, name)
             pending.extend(self._bases(cls))
         return []
@@ -235,7 +243,11 @@ class Calls:
                 functions[value] = None
             elif isinstance(value, Class):
                 members = [self._member_values(value, name) for name in _WHEN_CALLED]
-                pending.extend(bound for member in reversed(members) for bound in reversed(member))
+                pending.extend(
+                    value
+                    for member_values in reversed(members)
+                    for value in reversed(member_values)
+                )
             else:
                 pending.extend(reversed(list(self._values_in_assignment(value))))
         return tuple(functions)[: self._max_calls]
@@ -256,9 +268,9 @@ class Calls:
             case ast.IfExp(body=body, orelse=orelse):
                 yield from (Assigned(body, scope), Assigned(orelse, scope))
             case ast.Lambda(body=body):
-                yield from self._values_in_lambda(body, scope.module.inner[value])
+                yield from self._values_in_lambda(body, scope.module.inner_scopes[value])
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                inner = scope.module.inner[value]
+                inner = scope.module.inner_scopes[value]
                 yield from (Assigned(part, inner) for part in element_expressions(value))
             case ast.Call(func=function, args=args, keywords=keywords):
                 arguments = [*args, *(keyword.value for keyword in keywords)]
@@ -294,7 +306,7 @@ class Calls:
             node, node_scope = pending.pop()
             if isinstance(node, ast.Name | ast.Attribute):
                 yield Assigned(node, node_scope)
-            node_scope = node_scope.module.inner.get(node, node_scope)
+            node_scope = node_scope.module.inner_scopes.get(node, node_scope)
             parts = reversed(list(child_nodes(node)))
             pending.extend((part, node_scope) for part in parts)
 

@@ -36,8 +36,18 @@ def element_expressions(node: ComprehensionNode) -> list[ast.expr]:
 
 
 def child_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the child nodes of `node` in field order, without those that have no position."""
+    """Yield the child nodes of `node` in field order, without those that have no position."""
     return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _WITHOUT_POSITION))
+
+
+def is_elif(node: ast.AST, parent: ast.AST | None) -> bool:
+    """Return whether `node`, in `parent`, is an `elif`, and not an `if` nested in an `else`."""
+    match node, parent:
+        case ast.If(), ast.If(orelse=[alternative]):
+            # `ast` represents both in the same way, but a nested `if` is indented further.
+            return alternative is node and node.col_offset == parent.col_offset
+        case _:
+            return False
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:
