@@ -171,7 +171,7 @@ class People:
             ("not in the roster", self._not_in_roster),
             ("in several downloads, joined by name", self._joined),
             (
-                "in several downloads, and kept apart because they may be different people",
+                "in several downloads, and kept apart because they might be different people",
                 self._separate,
             ),
         ):
