@@ -83,8 +83,10 @@ class _InstrumentInserter:
         self._calls: Final[list[ast.Call]] = []
 
     def rewrite(self, tree: ast.Module) -> None:
-        """Collect all nodes to change first, in source order, then change them in place."""
-        # Otherwise the walk would also find the calls that it has just inserted.
+        """Collect all nodes to change, in source order, and only then change them in place.
+
+        Otherwise the walk would also find the calls that were just inserted.
+        """
         pending: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(""))]
         while pending:
             node, scope = pending.pop()

@@ -53,11 +53,13 @@ class SessionFiles:
         self.opened: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
         self._look_up: Callable[[str], Any] | None = None
+        """Finds files outside the tree, if there are any; see `look_up_outside`."""
         self._outside_paths: Final[dict[str, str]] = {}
         """Each path that was looked up outside, as the program spelled it."""
         self._outside_files: Final[dict[str, bytes]] = {}
         """What the files outside contained when they were last read or reported as changed."""
         self._outside_folders: Final[dict[str, list[str]]] = {}
+        """The names in each folder outside, as last looked up."""
         self._removed_paths: Final[list[str]] = []
         """The paths outside that were removed since `take_changes` was last called."""
         self._current_folder = "/"
@@ -153,12 +155,13 @@ class SessionFiles:
         if self._look_up is None or name in self._files:
             return
         text = _fspath(path)
-        text = self._outside_paths[name] = (
-            text if isinstance(text, str) else text.decode("utf-8", "replace")
-        )
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "replace")
+        self._outside_paths[name] = text
         answer = self._look_up(text)
         if isinstance(answer, bytes):
             self._outside_files[name] = answer
+            # Changed in place, because open streams share these bytes.
             self._written_files.setdefault(name, bytearray())[:] = answer
         elif isinstance(answer, tuple):
             self._outside_folders[name] = list(answer)
@@ -197,7 +200,10 @@ class SessionFiles:
         closefd: bool = True,
         opener: Callable[[Any, int], int] | None = None,
     ) -> IO[Any]:
-        """Stand in for the built-in `open`, and raise the same errors."""
+        """Stand in for the built-in `open`, and raise the same errors.
+
+        Ignores `closefd`.
+        """
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
         if opener is not None:

@@ -28,9 +28,13 @@ class KnownPerson:
     person: Person
     attempts: list[Attempt]
     layout: str
+    """The layout of the first download that the person is in."""
     has_own_ids: bool = False
+    """Whether the ids in that download identify hand-ins rather than people."""
     line: RosterLine | None = None
+    """The roster line of the person, if one was found."""
     members: tuple[RosterLine, ...] = ()
+    """The roster lines of a group's members, as far as they were found."""
 
     @property
     def deadline(self) -> str | None:
@@ -60,8 +64,8 @@ class People:
         self.guesses: list[str] = []
         """Sentences about decisions that the teacher should check."""
         self._not_in_roster: Final[dict[str, None]] = {}
-        self._joined: Final[dict[str, None]] = {}
-        self._separate: Final[dict[str, None]] = {}
+        self._joined_by_name: Final[dict[str, None]] = {}
+        self._kept_apart: Final[dict[str, None]] = {}
         self._roster: Final = roster
         self._doubtful_lines: Final[list[RosterLine]] = []
         """Lines that might be those of people who were not joined to the roster."""
@@ -110,8 +114,7 @@ class People:
 
         People with the same name are joined, unless somebody else in a download has that name too,
         or other data shows that they are different people. A file name of one word counts only if
-        both downloads are of the same class. Decisions by name are recorded in `_joined` and
-        `_separate`, to be reported.
+        both downloads are of the same class. Decisions by name are recorded, to be reported.
         """
         for key in _identity_keys(newcomer):
             if key in self._by_key:
@@ -128,9 +131,9 @@ class People:
             or (len(namesakes) > 1 or name_counts[name] > 1)
             or _are_different(newcomer, namesakes[0])
         ):
-            self._separate[newcomer.person.short_name] = None
+            self._kept_apart[newcomer.person.short_name] = None
             return None
-        self._joined[newcomer.person.short_name] = None
+        self._joined_by_name[newcomer.person.short_name] = None
         return namesakes[0]
 
     def _join_to_roster(self, people: Sequence[KnownPerson]) -> None:
@@ -169,10 +172,10 @@ class People:
         """Yield lines about people not in the roster, joined only by name, or kept apart."""
         for label, people in (
             ("not in the roster", self._not_in_roster),
-            ("in several downloads, joined by name", self._joined),
+            ("in several downloads, joined by name", self._joined_by_name),
             (
                 "in several downloads, and kept apart because they might be different people",
-                self._separate,
+                self._kept_apart,
             ),
         ):
             if people:
@@ -235,7 +238,10 @@ def _collect_people(recognition: Recognition) -> list[KnownPerson]:
 
 
 def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
-    """Return keys that identify `known` across downloads, most reliable first."""
+    """Return keys that identify `known` across downloads, most reliable first.
+
+    An id identifies a person only within downloads of the same layout.
+    """
     person, line = known.person, known.line
     return [
         *([("line", str(id(line)))] if line is not None else []),

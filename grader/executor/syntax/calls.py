@@ -57,6 +57,7 @@ class Calls:
         self._values_by_name: Final[dict[tuple[Scope, str], list[Value]]] = {}
         """Cached results of `_values`."""
         self._functions_by_name: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
+        """Cached results of `_functions_at` for names, by scope, name and whether a dot follows."""
         for module in modules.values():
             for cls in module.classes:
                 for name in cls.scope.bindings:
@@ -75,7 +76,7 @@ class Calls:
         """Add the calls in `module` to `callees` and `entry_points`."""
         calls: dict[Function, dict[str, None]] = {function: {} for function in module.functions}
         entry_points = dict.fromkeys(self._implicitly_called_methods(module))
-        skipped = main_only_nodes(module)
+        main_only = main_only_nodes(module)
         unreachable_nodes = find_unreachable_nodes(module)
         for visit in module.visits:
             if visit.in_annotation or visit.node in unreachable_nodes:
@@ -84,7 +85,7 @@ class Calls:
                 continue
             if visit.owner is not None and len(names := calls[visit.owner]) < self._max_calls:
                 names.update(dict.fromkeys(function.name for function in self._functions_at(visit)))
-            if runs_at_import(visit) and visit.node not in skipped:
+            if runs_at_import(visit) and visit.node not in main_only:
                 entry_points.update(
                     dict.fromkeys(function.name for function in self._functions_at(visit))
                 )
@@ -96,13 +97,13 @@ class Calls:
     def _implicitly_called_methods(self, module: Module) -> Iterator[str]:
         """Yield the names of the methods in `module` that Python or a library might call."""
         for owner in module.classes:
-            bases = sum(1 for _ in self._bases(owner))
+            own_base_count = sum(1 for _ in self._bases(owner))
             for name, values in owner.scope.bindings.items():
-                if is_called_implicitly(name, owner, bases):
+                if is_called_implicitly(name, owner, own_base_count):
                     yield from (value.name for value in values if isinstance(value, Function))
 
     def _functions_at(self, visit: Visit) -> tuple[Function, ...]:
-        """Return the functions that the name or attribute read at `visit` can lead to."""
+        """Return the functions that the name or attribute at `visit` can lead to, if it is read."""
         node: Any = visit.node
         if not isinstance(node.ctx, ast.Load):
             return ()
@@ -161,7 +162,11 @@ class Calls:
                 [] if defining_scope is None else self._values(defining_scope, parts[length], steps)
             )
             for member in parts[length + 1 :]:
-                values = [found for value in values for found in self._member_values(value, member)]
+                values = [
+                    member_value
+                    for value in values
+                    for member_value in self._member_values(value, member)
+                ]
             return values
         return []
 

@@ -92,14 +92,14 @@ class Seeker:
 
     def find_uses(self, module: Module) -> Iterator[Use]:
         """Yield each use in `module`; a use in unreachable code is marked as `DEAD`."""
-        dead = [
+        dead_spans = [
             module.source.span(node)
             for node in find_unreachable_nodes(module)
             if isinstance(node, ast.stmt)
         ]
         for use in self._uses_with_dead_code(module):
             start = use.span[1:3]
-            is_dead = any(span[1:3] <= start < span[3:5] for span in dead)
+            is_dead = any(span[1:3] <= start < span[3:5] for span in dead_spans)
             yield use._replace(doubt=DEAD) if is_dead else use
 
     def _uses_with_dead_code(self, module: Module) -> Iterator[Use]:
