@@ -80,7 +80,7 @@ def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
         if is_in_git_folder(leaf.path) or (leaf.size_bytes or 0) < _MIN_BYTES:
             continue
         content = leaf.read
-        assert isinstance(content, Content)
+        assert isinstance(content, Content), "folders and archives list no other leaves"
         names = _folder_names(leaf.path, listing.leaves)
         folder = next(name for name in names if not (name in folders or paths.is_folder(name)))
         inner = Listing(listing.budget, leaf.path, folder)
