@@ -21,6 +21,7 @@ from grader.executor.compiling import split_cells
 from grader.executor.syntax import newer, repetition, touches
 from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.names import LocatedName, find_imports
+from grader.executor.syntax.nodes import docstring_of
 from grader.executor.syntax.repetition import digest_definitions
 from grader.executor.syntax.running import (
     enclosing_function_name,
@@ -28,7 +29,7 @@ from grader.executor.syntax.running import (
     may_look_up_function,
 )
 from grader.executor.syntax.sought import Seeker
-from grader.executor.syntax.source import ModuleText, Span, docstring_of
+from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.suspicious import find_suspicious_names
 from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS

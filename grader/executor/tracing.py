@@ -11,7 +11,8 @@ Arguments are summarised without running code of the submission: dispatch is by 
     ["int", "-...000000000007 (5000 bits)"]     beyond 10**12
     ["str", length, first characters]
     ["sized", "list", length, "1, (2, 3)"]      the text is None if it would be too long
-    ["object", "Board", number]                 equal numbers mean the same object
+    ["object", "Board", number]                 equal numbers mean the same object, except 0:
+                                                objects beyond a limit all have the number 0
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ Summary = list[object]
 MAX_CALLS: Final = 200
 MAX_ARGUMENTS: Final = 8
 MORE: Final[Summary] = ["more"]
+"""Stands for all arguments after the first `MAX_ARGUMENTS`."""
 MAX_ATOMS: Final = 6
 _MAX_CHARS: Final = 20
 _LARGE: Final = 10**12
 _MAX_OBJECTS: Final = 10_000
-"""The maximum number of objects that get a number. Each of them is kept alive, so it takes
-memory."""
+"""The maximum number of objects that get a number of their own. Each of them is kept alive, because
+Python could otherwise give its id to another object; that takes memory."""
 _NAME_CHARS: Final = 60
 
 
@@ -58,7 +60,10 @@ class Trace:
         self._summaries: Final = Summaries()
 
     def calls(self) -> list[list[object]]:
-        """Return the site key and the arguments of each recorded call, outermost first."""
+        """Return the site key and the arguments of the innermost calls at the greatest depth.
+
+        There are at most `MAX_CALLS`, the outermost of them first.
+        """
         deepest = self._active if len(self._active) == self._max_active else self._deepest
         return [[key, arguments] for _, key, arguments in deepest[-MAX_CALLS:]]
 
@@ -71,7 +76,7 @@ class Trace:
         return {"calls": self.calls(), "total": self.total, "depth": self.depth}
 
     def clear(self) -> None:
-        """Forget the active calls; the totals stay."""
+        """Forget the recorded calls; `total` and `depth` stay."""
         self._active.clear()
         self._max_active = 0
 
@@ -80,7 +85,7 @@ class Trace:
         summaries = [self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]]
         if len(arguments) > MAX_ARGUMENTS:
             summaries.append(MORE)
-        if not self._active:
+        if not self._active:  # a later recursion replaces an earlier one, even a deeper one
             self._max_active = 0
         self._active.append((id(frame), key, summaries))
         self.total += 1
@@ -97,6 +102,7 @@ class Trace:
         ends.
         """
         if len(self._active) == self._max_active:
+            # Saved here rather than at each begin, which would copy the list at every level.
             self._deepest = self._active[-MAX_CALLS:]
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
@@ -158,10 +164,10 @@ def _summarise_collection(value: Any) -> Summary:
 
 
 def _element_texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
-    """Return the elements of `value` as text, sorted if it is a set.
+    """Return the elements of `value` as texts, sorted if it is a set.
 
-    Subtracts their atoms from `atoms_left`. Raises `_TooLongError` if there are too many atoms or
-    levels, or if an element has no short text.
+    `atoms_left` holds one number, which all levels share; the atoms are subtracted from it. Raises
+    `_TooLongError` if there are too many atoms or levels, or if an element has no short text.
     """
     if len(value) > atoms_left[0] or not levels_left:
         raise _TooLongError
@@ -170,12 +176,13 @@ def _element_texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> l
             f"{_as_text(key, atoms_left, levels_left)}: {_as_text(item, atoms_left, levels_left)}"
             for key, item in value.items()
         ]
+    # Equal sets can iterate in different orders.
     texts = [_as_text(item, atoms_left, levels_left) for item in value]
     return sorted(texts) if type(value) in (set, frozenset) else texts
 
 
 def _as_text(value: Any, atoms_left: list[int], levels_left: int) -> str:
-    """Return `value` as text, and subtract its atoms from `atoms_left`.
+    """Return `value` as text, and subtract its atoms from the number in `atoms_left`.
 
     Raises `_TooLongError` if there are too many atoms or levels, or if `value` has no short text.
     """
@@ -204,18 +211,19 @@ _BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
     str: lambda value: ["str", len(value), value[:_MAX_CHARS]],
     **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _summarise_collection),
 }
+# By `id`, because a look-up by class would call `__hash__` and `__eq__` of its metaclass.
 _BY_ID: Final = {id(cls): summarise for cls, summarise in _BY_TYPE.items()}
 
 
 # The tree of the calls of one step: which call made which, and what each returned.
 #
-# Arguments and return values are summarised as above. Only the first calls are kept. For a later
-# call, only its site is recorded, in the kept call that led to it. Only calls of the requested
-# functions, and of all recursive ones, are reported; calls between them, such as those of helpers,
-# are left out.
+# Arguments and return values are summarised as above. Only the first `_MAX_TREE_CALLS` calls are
+# kept. For a later call, only its site is recorded, in the kept call that led to it. Only calls of
+# the requested functions, and of all recursive ones, are reported; calls between them, such as
+# those of helpers, are left out.
 
 
-_MAX_CALLS: Final = 3_000
+_MAX_TREE_CALLS: Final = 3_000
 _NO_CALL: Final = -1
 
 
@@ -233,7 +241,7 @@ class _Call:
 
 
 class CallTree:
-    """The calls of one step."""
+    """The tree of the calls in one step."""
 
     def __init__(self, functions: Collection[str]) -> None:
         """Report calls of `functions`, given as dotted names, and of all recursive functions."""
@@ -252,10 +260,10 @@ class CallTree:
     def record_begin(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
         """Record that a call of the site `key` begins in `frame`, with its `arguments`.
 
-        Once `_MAX_CALLS` are kept, only the site is recorded.
+        Once `_MAX_TREE_CALLS` are kept, only the site is recorded.
         """
         parent = self._active[-1][1] if self._active else _NO_CALL
-        if len(self._calls) < _MAX_CALLS:
+        if len(self._calls) < _MAX_TREE_CALLS:
             summaries = [
                 self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]
             ]
@@ -269,13 +277,13 @@ class CallTree:
         self._active.append((id(frame), parent, False))
 
     def record_value(self, frame: FrameType, value: object) -> None:
-        """Record that the call in `frame` is about to return `value`."""
+        """Record that the call in `frame` is about to return `value`, if that call is kept."""
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
-            active_id, index_of_call, is_kept = self._active[index]
+            active_id, call_index, is_kept = self._active[index]
             if active_id == frame_id:
                 if is_kept:
-                    self._calls[index_of_call].returned = self._summaries.summarise(value)
+                    self._calls[call_index].returned = self._summaries.summarise(value)
                 return
 
     def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
@@ -294,8 +302,9 @@ class CallTree:
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
         """Return the reported calls as data for JSON.
 
-        Each call has the index of the reported call that led to it. Calls of `recurring` sites are
-        reported even if they were not requested.
+        Each call has the index of the reported call that led to it, and a flag for calls that it
+        led to but that were not kept. Calls of `recurring` sites are reported even if they were not
+        requested.
         """
         reported: list[list[object]] = []
         report_indexes: list[int] = []

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
-from grader.executor.syntax.tree import all_parameters
+from grader.executor.syntax.nodes import all_parameters
 
 _Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _Function: TypeAlias = _Def | ast.Lambda
@@ -83,7 +83,10 @@ class _InstrumentInserter:
         self._calls: Final[list[ast.Call]] = []
 
     def rewrite(self, tree: ast.Module) -> None:
-        """Collect all nodes to change first, in source order, then change them in place."""
+        """Collect all nodes to change, in source order, and only then change them in place.
+
+        Otherwise the walk would also find the calls that were just inserted.
+        """
         pending: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(""))]
         while pending:
             node, scope = pending.pop()
@@ -106,8 +109,7 @@ class _InstrumentInserter:
     def _children(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
         """Yield the child nodes of `node`, each with its scope.
 
-        Also records `node` if it must be rewritten. Global names, yields and returns are recorded
-        in `scope`.
+        Records `node` if it must be rewritten, and global names, yields and returns in `scope`.
         """
         inner = scope
         match node:
@@ -166,7 +168,7 @@ class _InstrumentInserter:
         text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
         begins = self._call(begin, text, arguments, origin=function)
         ends = self._call(end, _string_constant(key, function), origin=function)
-        # An async generator cannot return a value.
+        # Python forbids `return` with a value in an async generator.
         value = None if is_suspendable else self._call("cut_result", origin=function)
         return_early: list[ast.stmt] = [_with_location_of(function, ast.Return(value=value))]
         is_cut = self._call("is_cut", origin=function)
@@ -183,7 +185,7 @@ class _InstrumentInserter:
                     ),
                 )
             )
-        # A docstring must stay first.
+        # A docstring must stay first, or Python would not recognise it.
         body_start = 1 if ast.get_docstring(function, clean=False) is not None else 0
         body = function.body[body_start:] or [_with_location_of(function, ast.Pass())]
         finally_body: list[ast.stmt] = [_with_location_of(function, ast.Expr(value=ends))]
@@ -195,7 +197,7 @@ class _InstrumentInserter:
         ]
 
     def _report_values(self, returns: list[ast.Return], key: str) -> None:
-        """Pass each return value of the function with this `key` to an instrument."""
+        """Rewrite `returns` in place to pass each value, returned by `key`, to an instrument."""
         for statement in returns:
             value = statement.value
             if value is not None:

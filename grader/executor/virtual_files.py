@@ -18,11 +18,13 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
+from grader.executor.memory_streams import ReadOnlyStream, WritableStream
 from grader.protocol import NOT_MOVED
 
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
+"""The limit for all files that a program writes: they take memory of the executor."""
 _MODULES_WITH_OPEN: Final = (
     *("bz2", "configparser", "fileinput", "logging", "numpy.lib._datasource", "pandas.io.common"),
     *("shutil", "tokenize", "xml.dom.expatbuilder", "xml.etree.ElementTree", "xml.sax.saxutils"),
@@ -36,96 +38,30 @@ _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
 
-class _WritableStream(io.RawIOBase):
-    """A stream that writes to a file; all streams of a file share `data`."""
-
-    def __init__(
-        self, data: bytearray, name: Any, reserve: Callable[[int], None], mode: str
-    ) -> None:
-        """Write to `data`.
-
-        `reserve` is called with a number of bytes, and raises `OSError` if there is no space for
-        that many more.
-        """
-        super().__init__()
-        self.name: Final = name
-        self._data: Final = data
-        self._reserve: Final = reserve
-        self._appends: Final = "a" in mode
-        self._position = len(data) if self._appends else 0
-
-    def readable(self) -> bool:
-        """Return True; the buffered stream around this one restricts what the program can do."""
-        return True
-
-    writable = seekable = readable
-
-    def readinto(self, buffer: Any, /) -> int:
-        """Fill `buffer` with data from the current position; return the number of bytes."""
-        chunk = self._data[self._position : self._position + len(buffer)]
-        buffer[: len(chunk)] = chunk
-        self._position += len(chunk)
-        return len(chunk)
-
-    def write(self, data: Any, /) -> int:
-        """Write `data` at the current position, or at the end in append mode.
-
-        Raises `OSError` if there is no space left.
-        """
-        raw = memoryview(data).tobytes()
-        start = len(self._data) if self._appends else self._position
-        self._extend_to(start + len(raw))
-        self._data[start : start + len(raw)] = raw
-        self._position = start + len(raw)
-        return len(raw)
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Move to a position, which can lie beyond the end of the file; return the position."""
-        position = offset + (0, self._position, len(self._data))[whence]
-        if position < 0:
-            raise OSError(22, "Invalid argument")
-        self._position = position
-        return position
-
-    def truncate(self, size: int | None = None, /) -> int:
-        """Cut off or pad the file to `size` bytes, by default to the current position."""
-        size = self._position if size is None else size
-        self._extend_to(size)
-        del self._data[size:]
-        return size
-
-    def _extend_to(self, size: int) -> None:
-        """Pad the file with zeros to `size` bytes; raises `OSError` if there is no space left."""
-        missing = size - len(self._data)
-        if missing > 0:
-            self._reserve(missing)
-            self._data.extend(bytes(missing))
-
-
-class _ReadOnlyStream(io.BytesIO):
-    """A stream that reads a file."""
-
-    def __init__(self, data: bytes | bytearray, name: Any) -> None:
-        super().__init__(data)
-        self.name: Final = name
-
-
 class SessionFiles:
     """A tree of files in memory, with replacements for the functions that access files."""
 
     def __init__(self) -> None:
         """Start with an empty tree."""
         self._files: Final[dict[str, bytes]] = {}
-        self._written: Final[dict[str, bytearray]] = {}
+        """The files of the suite and the submission."""
+        self._written_files: Final[dict[str, bytearray]] = {}
+        """Files that a program has written, and copies of files found outside; they hide files of
+        the same name in `_files`."""
         self._made_folders: Final[set[str]] = set()
         """Folders that a program has made."""
         self.opened: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
         self._look_up: Callable[[str], Any] | None = None
-        self._paths: Final[dict[str, str]] = {}
-        self._outside: Final[dict[str, bytes]] = {}
-        self._folders: Final[dict[str, list[str]]] = {}
-        self._removed: Final[list[str]] = []
+        """Finds files outside the tree, if there are any; see `look_up_outside`."""
+        self._outside_paths: Final[dict[str, str]] = {}
+        """Each path that was looked up outside, as the program spelled it."""
+        self._outside_files: Final[dict[str, bytes]] = {}
+        """What the files outside contained when they were last read or reported as changed."""
+        self._outside_folders: Final[dict[str, list[str]]] = {}
+        """The names in each folder outside, as last looked up."""
+        self._removed_paths: Final[list[str]] = []
+        """The paths outside that were removed since `take_changes` was last called."""
         self._current_folder = "/"
 
     def provide(self, files: Mapping[str, bytes]) -> None:
@@ -141,7 +77,10 @@ class SessionFiles:
         self._look_up = look_up
 
     def _tree_name(self, path: Any) -> str:
-        """Return the normalized name of `path` in the tree, without a leading slash."""
+        """Return the normalized name of `path` in the tree, without a leading slash.
+
+        Raises `OSError` for a descriptor.
+        """
         if isinstance(path, int):
             raise OSError(9, "Bad file descriptor")
         name: str | bytes = _fspath(path)
@@ -156,28 +95,32 @@ class SessionFiles:
         Paths are spelled as in the program. Removed files come first, with None as their content.
         Each change is returned only once.
         """
-        changes: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
-        self._removed.clear()
-        for name, data in self._written.items():
-            if name in self._paths and self._outside.get(name) != bytes(data):
-                self._outside[name] = bytes(data)
-                changes.append((self._paths[name], self._outside[name]))
+        changes: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed_paths]
+        self._removed_paths.clear()
+        for name, data in self._written_files.items():
+            if name in self._outside_paths and self._outside_files.get(name) != bytes(data):
+                self._outside_files[name] = bytes(data)
+                changes.append((self._outside_paths[name], self._outside_files[name]))
         return changes
 
     def remove(self, path: Any, **_options: object) -> None:
-        """Stand in for `os.remove`: remove a file from the tree."""
+        """Stand in for `os.remove`: remove a file from the tree.
+
+        Raises `OSError` if there is no such file.
+        """
         self._refresh(path)
-        self._read_content(path)
+        self._read_content(path)  # raises the error for a folder or an unknown path
         name = self._tree_name(path)
-        for files in (self._written, self._files, self._outside):
+        for files in (self._written_files, self._files, self._outside_files):
             files.pop(name, None)
-        if name in self._paths:
-            self._removed.append(self._paths[name])
+        if name in self._outside_paths:
+            self._removed_paths.append(self._outside_paths[name])
 
     def move(self, src: Any, dst: Any, **_options: object) -> None:
         """Stand in for `os.rename` and `os.replace`: move a file or a folder.
 
-        Replaces a file at `dst`.
+        Replaces a file at `dst`. Raises `OSError` if `src` does not exist, or if it is a folder and
+        files are looked up outside.
         """
         self._refresh(src)
         if self._look_up is None and self._is_folder(self._tree_name(src)):
@@ -190,10 +133,13 @@ class SessionFiles:
             self.remove(src)
 
     def _move_folder(self, src: Any, dst: Any) -> None:
-        """Make a folder at `dst`, and move everything in the folder `src` to it."""
+        """Make a folder at `dst`, and move everything in the folder `src` to it.
+
+        Raises `OSError` if `dst` already exists, or has no parent folder.
+        """
         prefix = f"{self._tree_name(src)}/"
         self.mkdir(dst)
-        trees: tuple[dict[str, Any], ...] = (self._files, self._written)
+        trees: tuple[dict[str, Any], ...] = (self._files, self._written_files)
         for files in trees:
             for name in [name for name in files if name.startswith(prefix)]:
                 files[f"{self._tree_name(dst)}/{name.removeprefix(prefix)}"] = files.pop(name)
@@ -204,27 +150,28 @@ class SessionFiles:
             )
 
     def _refresh(self, path: Any) -> None:
-        """Update the file or folder at `path` from outside, unless the session provides it."""
+        """Update `path` in the tree from outside, unless the session provides the file."""
         name = self._tree_name(path)
         if self._look_up is None or name in self._files:
             return
         text = _fspath(path)
-        text = self._paths[name] = (
-            text if isinstance(text, str) else text.decode("utf-8", "replace")
-        )
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "replace")
+        self._outside_paths[name] = text
         answer = self._look_up(text)
         if isinstance(answer, bytes):
-            self._outside[name] = answer
-            self._written.setdefault(name, bytearray())[:] = answer
+            self._outside_files[name] = answer
+            # Changed in place, because open streams share these bytes.
+            self._written_files.setdefault(name, bytearray())[:] = answer
         elif isinstance(answer, tuple):
-            self._folders[name] = list(answer)
-        elif name in self._outside:  # it was removed outside since the last look-up
-            del self._outside[name]
-            self._written.pop(name, None)
+            self._outside_folders[name] = list(answer)
+        elif name in self._outside_files:  # it was removed outside since the last look-up
+            del self._outside_files[name]
+            self._written_files.pop(name, None)
 
     def clear(self) -> None:
-        """Remove all files and folders from the tree, and close everything."""
-        for collection in (self._files, self._written, self._made_folders, self.opened):
+        """Remove all files and folders, forget the open files, and return to the root folder."""
+        for collection in (self._files, self._written_files, self._made_folders, self.opened):
             collection.clear()
         self._current_folder = "/"
 
@@ -253,13 +200,16 @@ class SessionFiles:
         closefd: bool = True,
         opener: Callable[[Any, int], int] | None = None,
     ) -> IO[Any]:
-        """Stand in for `open`, and raise the same errors."""
+        """Stand in for the built-in `open`, and raise the same errors.
+
+        Ignores `closefd`.
+        """
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
         if opener is not None:
             file = opener(file, os.O_RDWR | os.O_CREAT if set(mode) & set("wax+") else os.O_RDONLY)
         stream = self.open_raw(file, mode)
-        if isinstance(stream, _WritableStream) and (buffering or "b" not in mode):
+        if isinstance(stream, WritableStream) and (buffering or "b" not in mode):
             stream = io.BufferedRandom(stream) if "+" in mode else io.BufferedWriter(stream)
         if "b" not in mode:
             stream = io.TextIOWrapper(stream, encoding or "utf-8", errors, newline, buffering == 1)
@@ -267,33 +217,36 @@ class SessionFiles:
         return opened
 
     def open_raw(self, file: Any, mode: str) -> Any:
-        """Return a raw stream for `file`: a path, or the descriptor of an open stream."""
+        """Return a raw stream for `file`: a path, or the descriptor of an open stream.
+
+        Raises `OSError` like the built-in `open`.
+        """
         file = _plain_path(file)
-        number = file if isinstance(file, int) else _STREAMS.get(self._tree_name(file))
-        if number is not None and (isinstance(file, int) or number in self.opened):
-            if number not in self.opened:
+        descriptor = file if isinstance(file, int) else _STREAMS.get(self._tree_name(file))
+        if descriptor is not None and (isinstance(file, int) or descriptor in self.opened):
+            if descriptor not in self.opened:
                 raise OSError(9, "Bad file descriptor")
-            return self.opened[number]
+            return self.opened[descriptor]
         if self._tree_name(file) == _NULL_DEVICE:
-            return _ReadOnlyStream(b"", file)
+            return ReadOnlyStream(b"", file)
         self._refresh(file)
         if set(mode) & set("wax+"):
             return self._open_for_writing(file, mode)
-        return _ReadOnlyStream(self._read_content(file), file)
+        return ReadOnlyStream(self._read_content(file), file)
 
     def _read_content(self, path: Any) -> bytes | bytearray:
-        """Return the content of the file at `path`; raises `OSError` if there is none."""
+        """Return the content of the file at `path`, or raise `OSError` if there is no such file."""
         name = self._tree_name(path)
         data = self._find_data(name)
         if data is None:
-            self.stat(path)
+            self.stat(path)  # raises `FileNotFoundError` unless this is a folder
             raise IsADirectoryError(21, "Is a directory", path)
         return data
 
     def _find_data(self, name: str) -> bytes | bytearray | None:
-        return self._written.get(name, self._files.get(name))
+        return self._written_files.get(name, self._files.get(name))
 
-    def _open_for_writing(self, path: Any, mode: str) -> _WritableStream:
+    def _open_for_writing(self, path: Any, mode: str) -> WritableStream:
         """Return a raw stream that writes to `path`, creating the file if `mode` allows it.
 
         Raises `OSError` like the built-in `open`.
@@ -309,23 +262,23 @@ class SessionFiles:
             raise FileNotFoundError(2, "No such file or directory", path)
         if "x" in mode and not is_new:
             raise FileExistsError(17, "File exists", path)
-        data = self._written.setdefault(name, bytearray(self._files.get(name, b"")))
+        data = self._written_files.setdefault(name, bytearray(self._files.get(name, b"")))
         if "w" in mode:
             data.clear()
-        return _WritableStream(data, path, self._reserve, mode)
+        return WritableStream(data, path, self._reserve, mode)
 
     def _reserve(self, count: int) -> None:
         """Raise `OSError` unless there is space for `count` more bytes in all written files."""
-        if sum(map(len, self._written.values())) + count > _MAX_WRITTEN_BYTES:
+        if sum(map(len, self._written_files.values())) + count > _MAX_WRITTEN_BYTES:
             raise OSError(28, "No space left on device")
 
     def _is_folder(self, name: str) -> bool:
-        if not name or name in self._folders or name in self._made_folders:
+        if not name or name in self._outside_folders or name in self._made_folders:
             return True
         return any(file.startswith(f"{name}/") for file in self._files)
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
-        """Stand in for `os.stat` and `os.lstat`."""
+        """Stand in for `os.stat` and `os.lstat`, or raise `OSError` if there is no such path."""
         path = _plain_path(path)
         name = self._tree_name(path)
         self._refresh(path)
@@ -337,23 +290,29 @@ class SessionFiles:
         return os.stat_result((_FOLDER_MODE, _inode(name), 0, 2, 0, 0, 0, 0, 0, 0))
 
     def listdir(self, path: Any = ".") -> list[str]:
-        """Stand in for `os.listdir`: return the names in a folder, sorted."""
+        """Stand in for `os.listdir`: return the names in a folder, sorted.
+
+        Raises `OSError` if there is no such folder.
+        """
         path = _plain_path(path)
         name = self._tree_name(path)
         self._refresh(path)
-        if name in self._folders:
-            return list(self._folders[name])
+        if name in self._outside_folders:
+            return list(self._outside_folders[name])
         if not self._is_folder(name):
-            self.stat(path)
+            self.stat(path)  # raises `FileNotFoundError` unless this is a file
             raise NotADirectoryError(20, "Not a directory", path)
         start = f"{name}/" if name else ""
-        paths = (*self._files, *self._written, *self._made_folders)
+        paths = (*self._files, *self._written_files, *self._made_folders)
         relative_paths = [entry[len(start) :] for entry in paths if entry.startswith(start)]
         # Sorted, because the order of a set of strings depends on the hash seed.
         return sorted({relative.partition("/")[0] for relative in relative_paths})
 
     def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
-        """Stand in for `os.mkdir`."""
+        """Stand in for `os.mkdir`.
+
+        Raises `OSError` if the path already exists, or has no parent folder.
+        """
         name = self._tree_name(path)
         if self._is_folder(name) or self._find_data(name) is not None:
             raise FileExistsError(17, "File exists", _plain_path(path))
@@ -362,7 +321,10 @@ class SessionFiles:
         self._made_folders.add(name)
 
     def rmdir(self, path: Any, **_options: object) -> None:
-        """Stand in for `os.rmdir`: remove an empty folder that the program has made."""
+        """Stand in for `os.rmdir`: remove an empty folder that the program has made.
+
+        Raises `OSError` for any other path.
+        """
         if self.listdir(path) or self._tree_name(path) not in self._made_folders:
             raise OSError(39, "Directory not empty", _plain_path(path))
         self._made_folders.remove(self._tree_name(path))
@@ -382,13 +344,13 @@ class SessionFiles:
     def chdir(self, path: Any) -> None:
         """Stand in for `os.chdir`.
 
-        Raises `PermissionError` for a folder that was found with `look_up`, because it cannot
-        become the current one, and another `OSError` if there is no such folder.
+        Raises `PermissionError` for a folder that was found outside the tree, because it cannot
+        become the current folder, and another `OSError` if there is no such folder.
         """
         name = self._tree_name(path)
         if name:
             self._refresh(path)
-            if name in self._folders:
+            if name in self._outside_folders:
                 raise PermissionError(1, NOT_MOVED, _plain_path(path))
         self.listdir(path)
         self._current_folder = f"/{name}"

@@ -40,7 +40,7 @@ _WARM_UP_COUNT: Final = 3
 """Forks before the first command, so that the first executor has the same memory as later ones."""
 _REHEARSAL_COUNT: Final = 10
 """Enough for CPython 3.11, which specializes a function at its eighth call."""
-_LIMITS: Final = {
+_REHEARSAL_LIMITS: Final = {
     "output_chars": 10_000,
     "recursion": 10_000,
     "units": 1_000_000,
@@ -48,22 +48,28 @@ _LIMITS: Final = {
     "sleep_ms": 1,
     "session_sleep_ms": 1,
 }
-_MODULE: Final = "rehearsal"
+_REHEARSAL_MODULE: Final = "rehearsal"
 _CHANGED_NAMES: Final = (
     *("stdout", "stderr", "stdin", "__stdout__", "__stderr__", "__stdin__"),
     "setrecursionlimit",
 )
-_SOURCE: Final = """
+"""Names in `sys` that a session binds anew, and that are restored after the rehearsals."""
+_REHEARSAL_SOURCE: Final = """
 class Greeter:
     def __str__(self): return "hello"
     def refuse(self): assert False, "no"
 pairs = {(1, 2), (3, 4)}
 """
-_STEPS: Final = ("pairs", "print(Greeter())", "Greeter().refuse()", "[1.5, {'a': None}, True]")
+_REHEARSAL_STEPS: Final = (
+    "pairs",
+    "print(Greeter())",
+    "Greeter().refuse()",
+    "[1.5, {'a': None}, True]",
+)
 
 
 def main(modules: str, extras: str, control_fd: int) -> None:
-    """Serve commands on `control_fd` until the judge closes it.
+    """Lock this process down, and serve commands on `control_fd` until the judge closes it.
 
     See `warm` for `modules` and `extras`.
     """
@@ -118,17 +124,17 @@ def _rehearse_session(
     judge_end: socket.socket, channel: Channel, surroundings: Surroundings
 ) -> None:
     """Run one session of our own, acting as the judge at `judge_end` of its channel."""
-    modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
+    modules = {_REHEARSAL_MODULE: {"file": f"{_REHEARSAL_MODULE}.py", "source": _REHEARSAL_SOURCE}}
     _send(judge_end, {"modules": modules, "files": {}, "imports": [], "asked": {}, "keep": True})
-    session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
+    session = LiveSession(channel, surroundings, _REHEARSAL_LIMITS, channel.receive() or {})
     channel.send(session.describe_modules())
     session.prepare()
-    codes = [compile(step, "<session>", "eval") for step in _STEPS]
+    codes = [compile(step, "<session>", "eval") for step in _REHEARSAL_STEPS]
     plan = marshal.dumps((codes, [() for _ in codes]))
-    _send(judge_end, {"import": [["*", _MODULE]], "plans": [plan, plan]})
+    _send(judge_end, {"import": [["*", _REHEARSAL_MODULE]], "plans": [plan, plan]})
     for observation in session.run(channel.receive() or {}):
         channel.send(observation, may_wait=session.more_replies_follow)
-    judge_end.recv(1 << 20)
+    judge_end.recv(1 << 20)  # discards the replies, so that they do not fill up the socket
 
 
 def _send(judge_end: socket.socket, request: dict[str, Any]) -> None:
@@ -145,7 +151,7 @@ def _warm_up() -> None:
 def _serve_commands(
     control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLockdown
 ) -> None:
-    """Serve commands from `control` until it is closed, and then exit."""
+    """Serve commands from `control` until the judge closes it, and then end this process."""
     while True:
         # Returns exactly one command, because the socket keeps message boundaries (SOCK_SEQPACKET).
         command, fds, _, _ = socket.recv_fds(control, 1024, 1)
@@ -168,14 +174,15 @@ def _fork(
 ) -> int:
     """Fork an executor that serves the socket `fd`, and return its pid.
 
-    Only the zygote returns from this call; the executor exits when it has finished.
+    Closes `fd` in the zygote. Only the zygote returns from this call; the executor exits when it
+    has finished.
     """
     pid = os.fork()
     if pid:
         os.close(fd)
         return pid
     try:
-        control.close()
+        control.close()  # a submission must not be able to send commands to the zygote
         # Parsed in the child, so that the memory of the zygote is the same at each fork.
         limits: dict[str, int] = json.loads(command)
         lockdown.lock_child(

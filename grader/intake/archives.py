@@ -1,4 +1,4 @@
-"""Opens archives, and archives inside archives, which are recognized by their content.
+"""Opens archives, and archives inside archives, which are recognised by their content.
 
 An archive in a source becomes a folder of leaves. Two levels of archives below the source are
 opened. Deeper ones stay files, as do office documents and numpy arrays, which are zips too.
@@ -24,6 +24,7 @@ from grader.messages import message
 from grader.values.foreign_text import one_line
 
 MAX_LEVELS: Final = 2
+"""How many levels of archives in archives are opened: a hostile archive can contain itself."""
 _CACHED_ARCHIVES: Final = 2
 """How many archives are cached in memory, to avoid unpacking one again for each of its files."""
 _MIN_BYTES: Final = 22
@@ -42,7 +43,8 @@ def list_archive(content: Content, open_file: _OpenFile, listing: Listing) -> bo
     """Add the files in the archive with this `content` to `listing`; `open_file` opens the archive.
 
     Returns False if the file is not an archive, or is a document or program in the form of one. The
-    caller should then discard `listing`. Raises `SubmissionError` if the archive cannot be opened,
+    caller should then discard `listing`. An archive inside another one is charged to the budget of
+    `listing`. Raises `SubmissionError` if the archive cannot be opened,
     or is too large to be unpacked into memory.
     """
     lister = _find_lister(content)
@@ -57,14 +59,17 @@ def list_archive(content: Content, open_file: _OpenFile, listing: Listing) -> bo
 
 
 def open_archives(listing: Listing) -> None:
-    """Replace the archives in `listing`, and those inside them, with their contents."""
+    """Replace the archives in `listing`, and those inside them, with their contents.
+
+    An archive that cannot be opened is recorded as refused.
+    """
     _open_archives(listing, lru_cache(maxsize=_CACHED_ARCHIVES)(_read_all), MAX_LEVELS)
 
 
 def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
     """Replace the archives in `listing` with their contents, down to `levels` levels.
 
-    An archive that cannot be opened is recorded as refused.
+    `unpack` returns the bytes of an archive inside another one.
     """
     if not levels:
         return
@@ -75,7 +80,7 @@ def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
         if is_in_git_folder(leaf.path) or (leaf.size_bytes or 0) < _MIN_BYTES:
             continue
         content = leaf.read
-        assert isinstance(content, Content)
+        assert isinstance(content, Content), "folders and archives list no other leaves"
         names = _folder_names(leaf.path, listing.leaves)
         folder = next(name for name in names if not (name in folders or paths.is_folder(name)))
         inner = Listing(listing.budget, leaf.path, folder)
@@ -112,7 +117,7 @@ def _read_all(content: Content) -> bytes:
     return content(MAX_NESTED_BYTES)
 
 
-# Recognizing archives by content
+# Recognising archives by content
 
 
 def _find_lister(content: Content) -> Callable[[_OpenFile, Listing], None] | None:
@@ -124,7 +129,7 @@ def _find_lister(content: Content) -> Callable[[_OpenFile, Listing], None] | Non
         return list_tar
     if (new_decompressor := find_decompressor(head)) is not None:
         head_of_stream = _unpack_head(content, new_decompressor)
-        # If the content is too damaged to recognize, the name decides.
+        # If the content is too damaged to recognise, the name decides.
         if is_tar(head_of_stream) or (not head_of_stream and _TAR_NAME.search(content.name)):
             return list_tar
     return None
@@ -135,6 +140,7 @@ def _unpack_head(content: Content, new_decompressor: Callable[[], Decompressor])
     head = b""
     with suppress(SubmissionError, DamagedData):
         packed = islice(content.pieces(), _MAX_HEAD_PIECES)
+        # No more than a few pieces: a small archive can unpack to gigabytes.
         for piece in decompress_stream(lambda _: next(packed, b""), new_decompressor):
             head += piece
             if len(head) >= BLOCK_BYTES:

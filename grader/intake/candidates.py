@@ -1,4 +1,4 @@
-"""Finds the files of a hand-in that may be a module of an exercise, and compares their names."""
+"""Finds the files of a hand-in that might be a module of an exercise, and compares their names."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from grader.intake.submission import decode_source
 
 _STAR: Final = "*"
 _MAX_STEPS: Final = 3
+"""How many imports from one file to the next are followed, because these can be circular."""
 # Names in parentheses can span several lines.
 _FROM_IMPORT: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
@@ -58,7 +59,7 @@ class Candidate:
     imported: frozenset[str]
     """The modules that the file seems to import, both as written and in lower case."""
     rescue: str | None = None
-    """The key of a remark, if the file has no Python suffix."""
+    """The key of the remark about how the code was found, if the file has no Python suffix."""
     ran_in_order: bool = True
     """Whether the notebook's cells were run in order."""
     reexported: frozenset[str] = frozenset()
@@ -91,7 +92,7 @@ class Candidate:
         return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts)
 
     def nearness(self, module: str) -> Nearness:
-        """Return how well the file's name matches `module`."""
+        """Return how well the name of the file, or of its package, matches `module`."""
         return nearness(f"{self.stem}{PYTHON}" if self.is_package else self.path.name, module)
 
     def available_names(self, wanted: Collection[str]) -> frozenset[str]:
@@ -139,18 +140,18 @@ def find_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> list
 
 
 def _iterate_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[Candidate]:
-    """Yield the files that contain code, those with a Python suffix first."""
-    without_suffix = []
+    """Yield the files that `find_candidates` returns, without the names that they import."""
+    other_files = []
     for name, data in sorted(files.items()):
         path = PurePosixPath(name)
         if suffix_of(name) != PYTHON:
-            without_suffix.append((path, data))
+            other_files.append((path, data))
         elif unusable_kind(name, data) is None:
             text = convert_notebook_export(decode_source(data, name).text)
             yield Candidate(
                 path=path, text=text, names=names_in(text), imported=_modules_with_lower_case(text)
             )
-    for path, data in without_suffix:
+    for path, data in other_files:
         rescued = rescue_code(path.name, data)
         if rescued is not None:
             names = names_in(rescued.text)
@@ -171,7 +172,7 @@ def _modules_with_lower_case(text: str) -> frozenset[str]:
 
 
 def _add_reexported_names(files: Sequence[Candidate], wanted: Collection[str]) -> list[Candidate]:
-    """Return `files`, each with the `wanted` names that it imports from other files.
+    """Return copies of `files`, each with the `wanted` names that it imports from other files.
 
     Chains of such imports are followed for a few steps.
     """
@@ -196,7 +197,7 @@ def _from_imports(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str
 
     A dotted module is reduced to its last part, in lower case.
     """
-    for origin, listed in _FROM_IMPORT.findall(text):
+    for origin, imported_names in _FROM_IMPORT.findall(text):
         module = origin.rpartition(".")[2].casefold()
-        names = _NAME.findall(listed)
+        names = _NAME.findall(imported_names)
         yield from ((module, name) for name in names if name in wanted or name == _STAR)

@@ -48,7 +48,7 @@ class SubmissionError(Exception):
     """A file of a submission is refused; `reason` explains why to the student."""
 
     def __init__(self, reason: Message) -> None:
-        """Keep the reason."""
+        """Store the `reason`; its key becomes the text of the exception."""
         super().__init__(reason.key)
         self.reason = reason
 
@@ -68,8 +68,8 @@ def _with_file(reason: Message, name: str) -> Message:
 def is_ignored(name: str) -> bool:
     """Return whether to ignore `name`, which can consist of several parts between backslashes.
 
-    It is ignored if a part starts with a dot, or is named like the files and folders that editors
-    and systems create.
+    It is ignored if a part starts with a dot, or has the name of a file or folder that editors and
+    operating systems create.
     """
     return any(
         part.startswith((".", "~$")) or part in _IGNORED_NAMES or part.endswith(_IGNORED_ENDINGS)
@@ -112,7 +112,7 @@ def is_program_path(path: str) -> bool:
 
 
 def skipped_root(path: str) -> str:
-    """Return the outermost skipped folder or file on `path`."""
+    """Return the outermost ignored folder or file on `path`, itself a path."""
     before = part_before_skipped(path)
     return "/".join(path.split("/")[: len(list(filter(None, before.split("/")))) + 1])
 
@@ -133,19 +133,22 @@ class Content:
     name: str
     """The file's name in messages to the student."""
     pieces: Callable[[], Iterator[bytes]]
-    """Reads the file in pieces; raises `SubmissionError`, or `DamagedData` if it is incomplete."""
+    """Yields the file in pieces. Raises `SubmissionError`, or `DamagedData` if it is incomplete."""
     size_bytes: int | None = None
     """The size that the archive declares."""
     open_file: Callable[[], BinaryIO] | None = None
     """Opens the file, if it is on disk."""
 
     def __call__(self, max_bytes: int) -> bytes:
-        """Return the whole file; raises `SubmissionError` if it is larger than `max_bytes`."""
+        """Return the whole file.
+
+        Raises `SubmissionError` if it is larger than `max_bytes`, or cannot be read.
+        """
         data = bytearray()
         if self.size_bytes is None or self.size_bytes <= max_bytes:
             for piece in self._checked_pieces():
                 data += piece
-                if len(data) > max_bytes:  # whatever size the archive declares
+                if len(data) > max_bytes:  # an archive can declare a smaller size than it has
                     break
             else:
                 return bytes(data)
@@ -159,7 +162,7 @@ class Content:
         return b""
 
     def _checked_pieces(self) -> Iterator[bytes]:
-        """Yield the pieces of the file; raises `SubmissionError` if it is damaged."""
+        """Yield the pieces of the file. Raises `SubmissionError` if it is damaged."""
         try:
             yield from self.pieces()
         except DamagedData as error:
@@ -173,7 +176,10 @@ def file_content(path: str, name: str) -> Content:
 
 
 def _read_pieces(open_file: Callable[[], BinaryIO], name: str) -> Iterator[bytes]:
-    """Yield the file's content in pieces; raises `SubmissionError` on a system error."""
+    """Yield the content of the file `name` in pieces.
+
+    Raises `SubmissionError` if it is not a regular file, or cannot be read.
+    """
     try:
         with open_file() as file:
             while piece := file.read(PIECE_BYTES):
@@ -183,7 +189,10 @@ def _read_pieces(open_file: Callable[[], BinaryIO], name: str) -> Iterator[bytes
 
 
 def open_regular_file(path: str, name: str) -> BinaryIO:
-    """Open the regular file at `path`; raises `SubmissionError` for anything else."""
+    """Open the regular file at `path`, which the student knows as `name`.
+
+    Raises `SubmissionError` if it is anything else, or cannot be opened.
+    """
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
     except OSError as error:

@@ -28,9 +28,13 @@ class KnownPerson:
     person: Person
     attempts: list[Attempt]
     layout: str
+    """The layout of the first download that the person is in."""
     has_own_ids: bool = False
+    """Whether the ids in that download identify hand-ins rather than people."""
     line: RosterLine | None = None
+    """The roster line of the person, if one was found."""
     members: tuple[RosterLine, ...] = ()
+    """The roster lines of a group's members, as far as they were found."""
 
     @property
     def deadline(self) -> str | None:
@@ -39,36 +43,45 @@ class KnownPerson:
         Raises `UsageError` if the members' deadlines differ.
         """
         lines = [line for line in (self.line, *self.members) if line is not None]
-        deadlines = sorted({line.deadline for line in lines if line.deadline is not None})
+        deadlines = {
+            line.deadline: line.person.short_name for line in lines if line.deadline is not None
+        }
         if len(deadlines) > 1:
             raise UsageError(
                 f"the roster has several deadlines for the group {self.person.short_name}: "
-                + ", ".join(deadlines),
+                + ", ".join(f"{deadlines[text]} has {text}" for text in sorted(deadlines)),
                 help="give all members of the group the same deadline",
             )
-        return deadlines[0] if deadlines else None
+        return next(iter(deadlines), None)
 
 
 class People:
     """Joins the people in several sources to each other and to a roster."""
 
     def __init__(self, roster: Roster | None) -> None:
+        """Start without people; without a `roster`, they are joined only to each other."""
         self.known: Final[list[KnownPerson]] = []
         self.guesses: list[str] = []
+        """Sentences about decisions that the teacher should check."""
         self._not_in_roster: Final[dict[str, None]] = {}
-        self._joined: Final[dict[str, None]] = {}
-        self._separate: Final[dict[str, None]] = {}
+        self._joined_by_name: Final[dict[str, None]] = {}
+        self._kept_apart: Final[dict[str, None]] = {}
         self._roster: Final = roster
         self._doubtful_lines: Final[list[RosterLine]] = []
+        """Lines that might be those of people who were not joined to the roster."""
         self._by_key: Final[dict[tuple[str, ...], KnownPerson]] = {}
         self._by_name: Final[dict[str, dict[KnownPerson, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
-        """Add the people in one download; return how many there are."""
+        """Add the people in one download, joined to the roster and to the people in earlier ones.
+
+        Returns how many people the download has.
+        """
         people = _collect_people(recognition)
         self._join_to_roster(people)
         name_counts = Counter(_fold_name(person.person.name) for person in people)
         shared = sum(name in self._by_name for name in name_counts)
+        # A few names in common prove nothing: two classes can both have an Emma.
         is_same_class = 2 * shared >= min(len(name_counts), len(self._by_name)) and shared > 1
         pairs = [
             (person, self._find_earlier_person(person, name_counts, is_same_class=is_same_class))
@@ -101,8 +114,7 @@ class People:
 
         People with the same name are joined, unless somebody else in a download has that name too,
         or other data shows that they are different people. A file name of one word counts only if
-        both downloads are of the same class. Decisions by name are recorded in `_joined` and
-        `_separate`, to be reported.
+        both downloads are of the same class. Decisions by name are recorded, to be reported.
         """
         for key in _identity_keys(newcomer):
             if key in self._by_key:
@@ -119,16 +131,17 @@ class People:
             or (len(namesakes) > 1 or name_counts[name] > 1)
             or _are_different(newcomer, namesakes[0])
         ):
-            self._separate[newcomer.person.short_name] = None
+            self._kept_apart[newcomer.person.short_name] = None
             return None
-        self._joined[newcomer.person.short_name] = None
+        self._joined_by_name[newcomer.person.short_name] = None
         return namesakes[0]
 
     def _join_to_roster(self, people: Sequence[KnownPerson]) -> None:
-        """Join each of `people` to the roster, and record doubts and people who are not in it."""
+        """Join each of `people` to the roster, in place, or record why that is not done."""
         if self._roster is None:
             return
         matches = [self._roster.match(known.person) for known in people]
+        # Counted by `id`, since two lines of a roster can be equal.
         sure_counts = Counter(id(match.line) for match in matches if match.is_sure)
         line_counts = Counter(id(match.line) for match in matches if match.line is not None)
         for known, match in zip(people, matches, strict=True):
@@ -144,15 +157,13 @@ class People:
             ):
                 self._doubtful_lines.append(match.line)
                 self.guesses.append(
-                    f"{known.person.short_name}: several hand-ins match the same roster line;"
-                    f" {_not_joined_text([match.line])}"
+                    f"{known.person.short_name}: several hand-ins match the same roster line,"
+                    f" that of {match.line.person.short_name}; {_not_joined_text([match.line])}"
                 )
             else:
-                matched_person, roster_id = (
-                    fill_from_roster(known.person, match.line),
-                    match.line.person.id,
-                )
-                if known.has_own_ids:
+                matched_person = fill_from_roster(known.person, match.line)
+                roster_id = match.line.person.id
+                if known.has_own_ids:  # no gradebook has the ids of hand-ins
                     matched_person = replace(matched_person, id=roster_id or matched_person.id)
                 known.person = matched_person
                 known.line = match.line
@@ -161,10 +172,10 @@ class People:
         """Yield lines about people not in the roster, joined only by name, or kept apart."""
         for label, people in (
             ("not in the roster", self._not_in_roster),
-            ("in several downloads, joined by name", self._joined),
+            ("in several downloads, joined by name", self._joined_by_name),
             (
-                "in several downloads, and kept apart because they may be different people",
-                self._separate,
+                "in several downloads, and kept apart because they might be different people",
+                self._kept_apart,
             ),
         ):
             if people:
@@ -173,7 +184,7 @@ class People:
                 yield f"{label}: {listed}" + (f" and {more} more" if more > 0 else "")
 
     def _join_members(self, group: KnownPerson, roster: Roster) -> None:
-        """Join each member of `group` to the roster, if a line matches that member."""
+        """Join each member of `group` to the `roster`, in place, if a line matches that member."""
         matches = [(member, roster.match(member)) for member in group.person.members]
         members = tuple(
             fill_from_roster(member, match.line) if match.line is not None else member
@@ -183,7 +194,7 @@ class People:
         group.members = tuple(match.line for _, match in matches if match.line is not None)
 
     def contains(self, person: Person) -> bool:
-        """Return whether `person` handed in something, going by user name, id or address."""
+        """Return whether a person with the user name, id or address of `person` handed in work."""
         keys = {text.casefold() for text in (person.user, person.id, person.email) if text}
         return any(
             (known.person.user or "").casefold() in keys
@@ -195,7 +206,7 @@ class People:
     def missing(self, roster: Roster) -> tuple[Person, ...]:
         """Return the people in the `roster` who handed in nothing.
 
-        People whose match with a hand-in is in doubt are left out, because the hand-in might be
+        People whose match with a hand-in is in doubt are left out, because that hand-in might be
         theirs.
         """
         lines = [line for known in self.known for line in (known.line, *known.members)]
@@ -211,8 +222,8 @@ def _not_joined_text(lines: Iterable[RosterLine]) -> str:
 def _collect_people(recognition: Recognition) -> list[KnownPerson]:
     """Return the people in a download, each with all of that person's attempts.
 
-    If names come only from file names, each attempt counts as a different person, because two
-    people can have the same name.
+    If names come only from file names, each attempt counts as another person, because two people
+    can have the same name.
     """
     layout = recognition.layout
     people: dict[object, KnownPerson] = {}
@@ -227,7 +238,10 @@ def _collect_people(recognition: Recognition) -> list[KnownPerson]:
 
 
 def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
-    """Return keys that identify `known` across downloads, most reliable first."""
+    """Return keys that identify `known` across downloads, most reliable first.
+
+    An id identifies a person only within downloads of the same layout.
+    """
     person, line = known.person, known.line
     return [
         *([("line", str(id(line)))] if line is not None else []),
@@ -238,7 +252,7 @@ def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
 
 
 def _are_different(first: KnownPerson, second: KnownPerson) -> bool:
-    """Return whether two people with the same name are certainly different people."""
+    """Return whether data other than their common name shows that two people differ."""
     if first.layout == second.layout and first.person.id and second.person.id:
         return True  # the ids differ, or they would have been joined by id
     return bool(first.person.user and second.person.user)

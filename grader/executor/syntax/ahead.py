@@ -19,7 +19,8 @@ from typing import Final, TypeAlias
 Version: TypeAlias = tuple[int, int]
 _MAX_CHARS: Final = 60_000
 """Longer source is not analysed, because no student writes that much."""
-_MAX_NESTED: Final = 8
+_MAX_DEPTH: Final = 8
+"""The maximum nesting of f-strings, which are translated recursively."""
 _STRING: Final = re.compile(r"(?i)(?P<prefix>[bu]|b?r|rb|r?[ft]|[ft]r)?(?P<quote>'''|\"\"\"|'|\")")
 _PLAIN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _START: Final = r"(?m)(?P<before>^[ \t]*|[;:][ \t]*)"
@@ -55,7 +56,7 @@ def diagnose_syntax_error(source: str, error: SyntaxError) -> tuple[SyntaxError,
         return error, None
     older = _OlderSyntax(source)
     try:
-        compile(older.text(), "<older>", "exec", dont_inherit=True)
+        compile(older.translate(), "<older>", "exec", dont_inherit=True)
     except SyntaxError as mistake:
         return mistake if older.needed_version else error, None
     except (_InvalidSyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
@@ -75,11 +76,11 @@ class _OlderSyntax:
 
     @property
     def needed_version(self) -> Version | None:
-        """The version of Python that the source needs, if newer than this one."""
+        """The version of Python that the source needs, or None if this one is new enough."""
         newest = max(self.versions, default=(0, 0))
         return newest if newest > sys.version_info[:2] else None
 
-    def text(self) -> str:
+    def translate(self) -> str:
         """Return the source in older syntax, with its string literals emptied.
 
         Records the versions of the newer syntax in `versions`.
@@ -92,10 +93,11 @@ class _OlderSyntax:
         older_text = _EXCEPT.sub(self._add_parentheses, "".join(tokens))
         return self._remove_types(older_text)
 
-    def _translate_token(self, position: int, nested: int) -> tuple[str, int]:
+    def _translate_token(self, position: int, depth: int) -> tuple[str, int]:
         """Return the translated token at `position`, and the position after it.
 
-        A token is a word, a sign, whitespace, a comment or a string.
+        A token is a word, a punctuation mark, whitespace, a comment or a string. `depth` is the
+        number of f-strings around it.
         """
         source = self._source
         if source[position] == "#":
@@ -104,7 +106,7 @@ class _OlderSyntax:
         if string := _STRING.match(source, position):
             prefix = (string["prefix"] or "").lower()
             if set(prefix) & set("ft"):
-                return self._translate_f_string(string, prefix, nested)
+                return self._translate_f_string(string, prefix, depth)
             end = self._end_of_string(string.end(), string["quote"])
             is_bytes = isinstance(_evaluate_literal(source[position:end]), bytes)
             # Bytes stay bytes, since concatenating them with text is a mistake in every version.
@@ -123,39 +125,43 @@ class _OlderSyntax:
         return position + len(quote)
 
     def _translate_f_string(
-        self, string: re.Match[str], prefix: str, nested: int
+        self, string: re.Match[str], prefix: str, depth: int
     ) -> tuple[str, int]:
-        """Return the f-string, emptied if it has newer syntax, and the position after it."""
-        if nested > _MAX_NESTED:
+        """Return the f-string, emptied if it has newer syntax, and the position after it.
+
+        Records the versions of newer syntax.
+        """
+        if depth > _MAX_DEPTH:
             raise _InvalidSyntaxError
+        # Cleared for now, so that they show whether this very f-string has newer syntax.
         earlier_versions = set(self.versions)
         self.versions.clear()
         if "t" in prefix:
             self.versions.add((3, 14))
         quote = string["quote"]
-        end = self._end_of_literal(string.end(), quote, "r" in prefix, nested) + len(quote)
-        is_new = bool(self.versions)
+        end = self._end_of_literal(string.end(), quote, "r" in prefix, depth) + len(quote)
+        is_newer = bool(self.versions)
         self.versions.update(earlier_versions)
         text = self._source[string.start() : end]
-        return (_empty_string_like(text) if is_new else text), end
+        return (_empty_string_like(text) if is_newer else text), end
 
     def _end_of_literal(
-        self, position: int, quote: str, is_raw: bool, nested: int, *, spec: bool = False
+        self, position: int, quote: str, is_raw: bool, depth: int, *, is_spec: bool = False
     ) -> int:
-        """Return the position where the text of an f-string, or of a format `spec`, ends.
+        """Return the position where the text of an f-string, or of a format specification, ends.
 
-        The text begins at `position`, and ends before the closing `quote`, or before the brace that
-        closes the field of the `spec`. Records the versions of newer syntax.
+        The text begins at `position`. It ends before the closing `quote`, or if `is_spec`, before
+        the brace that closes the field. Records the versions of newer syntax.
         """
         source, start, texts = self._source, position, []
-        while not source.startswith("}" if spec else quote, position):
+        while not source.startswith("}" if is_spec else quote, position):
             if position >= len(source) or (source[position] == "\n" and len(quote) == 1):
                 raise _InvalidSyntaxError
-            if source.startswith(("{{", "}}"), position) and not spec:
+            if source.startswith(("{{", "}}"), position) and not is_spec:
                 position += 2
             elif source[position] == "{":
                 texts.append(source[start:position])
-                start = position = self._end_of_field(position + 1, quote, is_raw, nested)
+                start = position = self._end_of_field(position + 1, quote, is_raw, depth)
             elif source[position] == "}" or source.startswith(quote, position):
                 raise _InvalidSyntaxError
             elif source.startswith("\\N{", position) and not is_raw:
@@ -167,7 +173,7 @@ class _OlderSyntax:
             _evaluate_literal(f"{'r' if is_raw else ''}{quote}{text}{quote}")
         return position
 
-    def _end_of_field(self, position: int, quote: str, is_raw: bool, nested: int) -> int:
+    def _end_of_field(self, position: int, quote: str, is_raw: bool, depth: int) -> int:
         """Return the position after the closing brace of the field that starts at `position`.
 
         Records the versions of newer syntax.
@@ -175,7 +181,7 @@ class _OlderSyntax:
         source, start, parts = self._source, position, []
         open_brackets: list[str] = []
         while position < len(source) and (open_brackets or not self._ends_expression(position)):
-            part, end = self._translate_token(position, nested + 1)
+            part, end = self._translate_token(position, depth + 1)
             if part in _OPENING:
                 open_brackets.append(_OPENING[part])
             elif open_brackets and part == open_brackets[-1]:
@@ -193,13 +199,13 @@ class _OlderSyntax:
         rest = re.compile(r"(=\s*)?(![rsa])?").match(source, position)
         position = rest.end() if rest else position
         if source.startswith(":", position):
-            position = self._end_of_literal(position + 1, quote, is_raw, nested, spec=True)
+            position = self._end_of_literal(position + 1, quote, is_raw, depth, is_spec=True)
         if not source.startswith("}", position):
             raise _InvalidSyntaxError
         return position + 1
 
     def _ends_expression(self, position: int) -> bool:
-        """Return whether the expression in a field ends at `position`.
+        """Return whether the expression in the field of an f-string ends at `position`.
 
         It also ends at `=`, as in `f"{x=}"`, unless that is part of a comparison.
         """
@@ -240,14 +246,14 @@ class _OlderSyntax:
     def _end_of_parameters(self, text: str, position: int) -> int:
         """Return the position after the type parameters that might begin at `position`.
 
-        Records the version that they need.
+        That is `position` itself if none do. Records the version that they need.
         """
         if text[position] != "[":
             return position
-        depth = 0
+        open_count = 0
         for end in range(position, len(text)):
-            depth += (text[end] in _OPENING) - (text[end] in _OPENING.values())
-            if not depth:
+            open_count += (text[end] in _OPENING) - (text[end] in _OPENING.values())
+            if not open_count:
                 self._record_parameters(text[position + 1 : end])
                 return end + 1
         raise _InvalidSyntaxError
@@ -277,8 +283,8 @@ class _OlderSyntax:
 
 def _empty_string_like(text: str) -> str:
     """Return an empty string literal with as many newlines as `text`, to keep line numbers."""
-    lines = text.count("\n")
-    return '"""' + "\n" * lines + '"""' if lines else '""'
+    newlines = text.count("\n")
+    return '"""' + "\n" * newlines + '"""' if newlines else '""'
 
 
 def _find_headers(text: str) -> Iterator[re.Match[str]]:
@@ -292,7 +298,7 @@ def _parse_expression(expression: str) -> None:
     if not expression.strip():
         raise _InvalidSyntaxError
     try:
-        ast.parse(f"({expression}\n)", mode="eval")  # it can span lines
+        ast.parse(f"({expression}\n)", mode="eval")  # in parentheses it can span lines
     except SyntaxError as error:
         raise _InvalidSyntaxError from error
 

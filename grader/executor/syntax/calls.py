@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from grader.executor.syntax.names import resolve_name, star_import_scope
+from grader.executor.syntax.nodes import child_nodes, element_expressions
 from grader.executor.syntax.running import (
-    find_unreachable,
+    find_unreachable_nodes,
     is_called_implicitly,
     main_only_nodes,
     runs_at_import,
@@ -26,8 +27,6 @@ from grader.executor.syntax.tree import (
     Module,
     Scope,
     Visit,
-    child_nodes,
-    element_expressions,
 )
 from grader.protocol import SURVEY_CAPS
 
@@ -47,18 +46,21 @@ _BUILT_IN_LITERALS: Final = (
 
 
 class Calls:
-    """The calls of all functions of a submission."""
+    """The calls in all functions of a submission."""
 
     def __init__(self, modules: Mapping[str, Module], max_calls: int) -> None:
         """Analyse `modules`, keyed by name; keep at most `max_calls` calls for each function."""
         self._modules: Final = dict(modules)
         self._max_calls: Final = max_calls
         self._members: Final[dict[str, list[Value]]] = {}
-        self._bound: Final[dict[tuple[Scope, str], list[Value]]] = {}
-        self._cache: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
+        """The values that any class binds to a name."""
+        self._values_by_name: Final[dict[tuple[Scope, str], list[Value]]] = {}
+        """Cached results of `_values`."""
+        self._functions_by_name: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
+        """Cached results of `_functions_at` for names, by scope, name and whether a dot follows."""
         for module in modules.values():
             for cls in module.classes:
-                for name in cls.scope.bound:
+                for name in cls.scope.bindings:
                     members = self._members.setdefault(name, [])
                     if len(members) < max_calls:
                         members.extend(self._values(cls.scope, name))
@@ -74,8 +76,8 @@ class Calls:
         """Add the calls in `module` to `callees` and `entry_points`."""
         calls: dict[Function, dict[str, None]] = {function: {} for function in module.functions}
         entry_points = dict.fromkeys(self._implicitly_called_methods(module))
-        skipped = main_only_nodes(module)
-        unreachable_nodes = find_unreachable(module)
+        main_only = main_only_nodes(module)
+        unreachable_nodes = find_unreachable_nodes(module)
         for visit in module.visits:
             if visit.in_annotation or visit.node in unreachable_nodes:
                 continue
@@ -83,7 +85,7 @@ class Calls:
                 continue
             if visit.owner is not None and len(names := calls[visit.owner]) < self._max_calls:
                 names.update(dict.fromkeys(function.name for function in self._functions_at(visit)))
-            if runs_at_import(visit) and visit.node not in skipped:
+            if runs_at_import(visit) and visit.node not in main_only:
                 entry_points.update(
                     dict.fromkeys(function.name for function in self._functions_at(visit))
                 )
@@ -95,13 +97,13 @@ class Calls:
     def _implicitly_called_methods(self, module: Module) -> Iterator[str]:
         """Yield the names of the methods in `module` that Python or a library might call."""
         for owner in module.classes:
-            bases = sum(1 for _ in self._bases(owner))
-            for name, values in owner.scope.bound.items():
-                if is_called_implicitly(name, owner, bases):
+            own_base_count = sum(1 for _ in self._bases(owner))
+            for name, values in owner.scope.bindings.items():
+                if is_called_implicitly(name, owner, own_base_count):
                     yield from (value.name for value in values if isinstance(value, Function))
 
     def _functions_at(self, visit: Visit) -> tuple[Function, ...]:
-        """Return the functions that the name or attribute read at `visit` can lead to."""
+        """Return the functions that the name or attribute at `visit` can lead to, if it is read."""
         node: Any = visit.node
         if not isinstance(node.ctx, ast.Load):
             return ()
@@ -115,10 +117,10 @@ class Calls:
         if scope is None:
             return ()
         key = scope, node.id, is_base
-        if key not in self._cache:
+        if key not in self._functions_by_name:
             values = self._values(scope, node.id)
-            self._cache[key] = self._reached_functions(_filter_classes(values, is_base))
-        return self._cache[key]
+            self._functions_by_name[key] = self._reached_functions(_filter_classes(values, is_base))
+        return self._functions_by_name[key]
 
     def _values(self, defining_scope: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return the values that `name` is bound to in the scope `defining_scope`.
@@ -127,23 +129,29 @@ class Calls:
         cached for all later calls, even if `steps` cut it short.
         """
         key = defining_scope, name
-        if key not in self._bound:
-            self._bound[key] = []  # stops circular imports from recursing forever
+        if key not in self._values_by_name:
+            self._values_by_name[key] = []  # stops circular imports from recursing forever
             values: list[Value] = []
-            for binding in dict.fromkeys(defining_scope.bound[name]):
+            for binding in dict.fromkeys(defining_scope.bindings[name]):
                 if isinstance(binding, Imported):
-                    values += self._values_of_full_name(binding.dotted, steps - 1) if steps else ()
+                    values += (
+                        self._values_of_full_name(binding.full_name, steps - 1) if steps else ()
+                    )
                 elif binding is not None:
                     values.append(binding)
                 if len(values) >= self._max_calls:
                     break
-            self._bound[key] = values[: self._max_calls]
-        return self._bound[key]
+            self._values_by_name[key] = values[: self._max_calls]
+        return self._values_by_name[key]
 
     def _values_of_full_name(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
-        """Return the values that the submission binds to the dotted `name`, or [] for a module."""
+        """Return the values that the submission binds to the dotted `name`.
+
+        Returns [] for a module, or for a name from outside the submission. Imports are followed
+        through at most `steps` modules.
+        """
         parts = name.split(".")
-        for length in range(len(parts), 0, -1):
+        for length in range(len(parts), 0, -1):  # the longest prefix that is a module counts
             module = self._modules.get(".".join(parts[:length]))
             if module is None:
                 continue
@@ -154,7 +162,11 @@ class Calls:
                 [] if defining_scope is None else self._values(defining_scope, parts[length], steps)
             )
             for member in parts[length + 1 :]:
-                values = [bound for value in values for bound in self._member_values(value, member)]
+                values = [
+                    member_value
+                    for value in values
+                    for member_value in self._member_values(value, member)
+                ]
             return values
         return []
 
@@ -196,10 +208,10 @@ class Calls:
         pending = [owner]
         while pending:
             cls = pending.pop()
-            if cls in visited:
+            if cls in visited:  # two classes can be each other's base in source that never ran
                 continue
             visited.add(cls)
-            if name in cls.scope.bound:
+            if name in cls.scope.bindings:
                 return self._values(cls.scope, name)
             pending.extend(self._bases(cls))
         return []
@@ -236,7 +248,11 @@ class Calls:
                 functions[value] = None
             elif isinstance(value, Class):
                 members = [self._member_values(value, name) for name in _WHEN_CALLED]
-                pending.extend(bound for member in reversed(members) for bound in reversed(member))
+                pending.extend(
+                    value
+                    for member_values in reversed(members)
+                    for value in reversed(member_values)
+                )
             else:
                 pending.extend(reversed(list(self._values_in_assignment(value))))
         return tuple(functions)[: self._max_calls]
@@ -257,9 +273,9 @@ class Calls:
             case ast.IfExp(body=body, orelse=orelse):
                 yield from (Assigned(body, scope), Assigned(orelse, scope))
             case ast.Lambda(body=body):
-                yield from self._values_in_lambda(body, scope.module.inner[value])
+                yield from self._values_in_lambda(body, scope.module.inner_scopes[value])
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                inner = scope.module.inner[value]
+                inner = scope.module.inner_scopes[value]
                 yield from (Assigned(part, inner) for part in element_expressions(value))
             case ast.Call(func=function, args=args, keywords=keywords):
                 arguments = [*args, *(keyword.value for keyword in keywords)]
@@ -295,7 +311,7 @@ class Calls:
             node, node_scope = pending.pop()
             if isinstance(node, ast.Name | ast.Attribute):
                 yield Assigned(node, node_scope)
-            node_scope = node_scope.module.inner.get(node, node_scope)
+            node_scope = node_scope.module.inner_scopes.get(node, node_scope)
             parts = reversed(list(child_nodes(node)))
             pending.extend((part, node_scope) for part in parts)
 

@@ -32,15 +32,14 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from grader.executor.syntax.names import resolve_name
+from grader.executor.syntax.nodes import ComprehensionNode, element_expressions
 from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.tree import (
-    ComprehensionNode,
     Function,
     Module,
     Scope,
     ScopeKind,
     Visit,
-    element_expressions,
 )
 
 _COMPOUND: Final[dict[type[ast.AST], str]] = {
@@ -110,8 +109,9 @@ CONSTRUCTS: Final = frozenset(
 )
 """The names of all constructs."""
 CERTAIN: Final = ""
-_BYTES: Final = "builtins.bytearray"
-_NAMES: Final = frozenset({ast.Name, ast.Attribute, ast.Call})
+"""The `doubt` of a use that certainly counts."""
+_BYTEARRAY: Final = "builtins.bytearray"
+_READING_NODES: Final = frozenset({ast.Name, ast.Attribute, ast.Call})
 _EMPTY_CONTAINERS: Final = frozenset(
     f"builtins.{name}" for name in ("dict", "frozenset", "list", "set", "tuple")
 )
@@ -158,7 +158,7 @@ def _construct_uses_at(visit: Visit, module: Module) -> Iterator[Use]:
         yield Use(literal, source.span(node), owner)
     elif kind is ast.Call and _makes_class(node, visit.scope):
         yield Use("class", source.span(node), owner)
-    elif kind in _NAMES and (name := resolve_read(visit)) in _FUNCTIONS:
+    elif kind in _READING_NODES and (name := resolve_read(visit)) in _FUNCTIONS:
         yield Use(_FUNCTIONS[name], source.span(node), owner)
     if kind is ast.ClassDef:
         yield from _decorator_uses(node, source, owner)
@@ -195,7 +195,7 @@ def resolve_read(visit: Visit) -> str | None:
 
 
 def _header_uses(function: Function, source: ModuleText) -> Iterator[Use]:
-    """Yield the constructs in the header of `function`."""
+    """Yield the uses of constructs in the header of `function`."""
     node = function.node
     yield from _decorator_uses(node, source, function)
     if isinstance(node, ast.AsyncFunctionDef):
@@ -213,7 +213,7 @@ def _decorator_uses(
     source: ModuleText,
     function: Function | None,
 ) -> Iterator[Use]:
-    """Yield the decorators of `node` as uses in `function`."""
+    """Yield a use in `function` for each decorator of `node`."""
     for decorator in node.decorator_list:
         yield Use("decorator", source.span(decorator), function)
 
@@ -228,7 +228,7 @@ def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
     pending: list[tuple[ast.expr, Scope]] = [(node, scope)]
     while pending:
         value, value_scope = pending.pop()
-        inner = module.inner.get(value, value_scope)
+        inner = module.inner_scopes.get(value, value_scope)
         parts = _initialising_parts(value, value_scope, inner)
         if parts is None:
             return False
@@ -239,8 +239,8 @@ def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
 def _initialising_parts(value: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
     """Return the parts of `value` that must all initialise for `value` to initialise.
 
-    Return None if `value` cannot initialise. If it is a comprehension, `inner` is the scope of its
-    loops.
+    Return None if `value`, which `scope` contains, cannot initialise. If it is a comprehension,
+    `inner` is the scope of its loops.
     """
     parts: list[ast.expr] | None = None
     match value:
@@ -257,7 +257,7 @@ def _initialising_parts(value: ast.expr, scope: Scope, inner: Scope) -> list[ast
             parts = [operand]
         case ast.Call(func=function, args=args, keywords=[]):
             name = resolve_name(function, scope)
-            parts = args if name == _BYTES or (name in _EMPTY_CONTAINERS and not args) else None
+            parts = args if name == _BYTEARRAY or (name in _EMPTY_CONTAINERS and not args) else None
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
             first, *rest = value.generators
             is_constant = _has_constant_iterable(first, scope) and all(

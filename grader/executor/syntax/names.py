@@ -57,14 +57,14 @@ def _full_name(name: str, scope: Scope) -> str | None:
         return defining_scope.imports.get(name)
     if name == "__builtins__":  # CPython binds this name in each module
         return "builtins"
-    for module in scope.module.stars:
+    for module in scope.module.star_imports:
         if name in _STAR_NAMES.get(module, ()):
             return f"{module}.{name}"
     return f"builtins.{name}" if name in _BUILT_IN else None
 
 
 def literal_import(node: ast.Call, scope: Scope) -> str | None:
-    """Return the module that `node` imports by a literal name, or None."""
+    """Return the name of the module that the call `node` imports by a literal name, or None."""
     if resolve_name(node.func, scope) in {"builtins.__import__", "importlib.import_module"}:
         match node.args:
             case [ast.Constant(value=str() as name), *_]:
@@ -77,8 +77,8 @@ def star_import_scope(name: str, scope: Scope, modules: dict[str, Module]) -> Sc
 
     Return None if there is no such module.
     """
-    for star in scope.module.stars:
-        if star in modules and name in modules[star].scope.bound:
+    for star in scope.module.star_imports:
+        if star in modules and name in modules[star].scope.bindings:
             return modules[star].scope
     return None
 
@@ -91,13 +91,13 @@ class LocatedName(NamedTuple):
 
 
 def find_imports(module: Module) -> Iterator[LocatedName]:
-    """Yield the modules that `module` imports, named as in the source."""
+    """Yield the modules that `module` imports, named as in the source, with their spans."""
     for visit in module.visits:
         yield from imports_at(visit)
 
 
 def imports_at(visit: Visit) -> Iterator[LocatedName]:
-    """Yield the modules that the node at `visit` imports, named as in the source."""
+    """Yield the modules that the node at `visit` imports, as `find_imports` does."""
     source = visit.scope.module.source
     match visit.node:
         case ast.Import(names=names):

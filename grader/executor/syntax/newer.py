@@ -40,11 +40,11 @@ _BY_NODE: Final = {
 }
 _COMMENT: Final = re.compile(r"#.*")
 _EQUALS_AFTER: Final = re.compile(r"[\s)]*=(?!=)")  # after parentheses around the expression
-_QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
+_F_STRING_START: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
 def find_newer_syntax(module: Module, version: tuple[int, int]) -> Iterator[LocatedName]:
-    """Yield the syntax in `module` that was introduced after `version`."""
+    """Yield each use in `module` of syntax that was introduced after `version`."""
     for visit in module.visits:
         yield from (
             syntax
@@ -54,7 +54,7 @@ def find_newer_syntax(module: Module, version: tuple[int, int]) -> Iterator[Loca
 
 
 def _newer_syntax(node: Any, source: ModuleText) -> Iterator[LocatedName]:
-    """Yield the syntax in `NEWER` that `node` itself uses, without its children."""
+    """Yield the uses of syntax in `NEWER` by `node` itself, without its children."""
     name = type(node).__name__
     if name in _BY_NODE:
         has_keyword = name in {"Match", "TryStar"}
@@ -125,6 +125,7 @@ def _newer_in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Loca
     values = [part for part in node.values if isinstance(part, ast.FormattedValue)]
     for part in values:
         end_line, end = part.value.end_lineno, part.value.end_col_offset
+        # Before Python 3.12, the position of an expression in an f-string could be wrong.
         if end_line is None or end is None or end_line > (node.end_lineno or 0):
             continue
         rest = source.lines[end_line - 1][source.char_index(end_line, end) :]
@@ -143,11 +144,12 @@ def _nests_quotes(
     if end[0] is None or end[1] is None:
         return False
     text = source.text_between((node.lineno, node.col_offset), (end[0], end[1]))
-    opening = _QUOTED.match(text)
+    opening = _F_STRING_START.match(text)
     if opening is None or node.lineno != end[0]:
         return False
     quote = opening[2]
     expressions = [_expression_text(part.value, source) for part in values]
+    # Only the opening and the closing quote are left if the positions of the expressions are right.
     return text.count(quote) - sum(part.count(quote) for part in expressions) == 2 and any(
         quote in part for part in expressions
     )

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, NamedTuple, TypeAlias
 
-from grader.executor.syntax.source import Span, docstring_of
+from grader.executor.syntax.nodes import docstring_of
+from grader.executor.syntax.source import Span
 from grader.executor.syntax.tree import Module
 
 _MIN_STATEMENTS: Final = 5
@@ -22,6 +23,7 @@ _MIN_NODES: Final = 20
 _MIN_FLAT_NODES: Final = 40
 """The minimum for stretches without nested blocks, so that five assignments of constants do not
 count."""
+# These bound the time for source that repeats itself thousands of times, as generated source can.
 _MAX_OCCURRENCES: Final = 50
 _MAX_CANDIDATES: Final = 2_000
 _MAX_STEPS: Final = 200_000
@@ -38,10 +40,13 @@ class RepeatedStretch(NamedTuple):
 
 
 class _Statement(NamedTuple):
+    """A statement in a block, with its measurements."""
+
     shape: int
-    statements: int
-    """How many statements this is, including those in its blocks."""
-    nodes: int
+    """The number of its shape."""
+    statement_count: int
+    """How many statements it contains, including itself and those in its blocks."""
+    node_count: int
     node: ast.stmt
 
 
@@ -65,15 +70,15 @@ class _Pair:
     length: int
 
     @property
-    def statements(self) -> int:
+    def statement_count(self) -> int:
         """The number of statements in each stretch, including nested ones."""
-        return sum(statement.statements for statement in self._stretch())
+        return sum(statement.statement_count for statement in self._stretch())
 
     @property
     def has_substance(self) -> bool:
         """Whether the stretches are large enough to be reported."""
-        is_flat = self.statements == self.length
-        nodes = sum(statement.nodes for statement in self._stretch())
+        is_flat = self.statement_count == self.length
+        nodes = sum(statement.node_count for statement in self._stretch())
         return nodes >= (_MIN_FLAT_NODES if is_flat else _MIN_NODES)
 
     def _stretch(self) -> list[_Statement]:
@@ -90,19 +95,19 @@ class _Pair:
 def find_repetitions(modules: Iterable[Module], max_count: int) -> list[RepeatedStretch]:
     """Return the longest pairs of repeated stretches, at most `max_count`, that do not overlap.
 
-    Only the first stretch of a pair can be shared: it can be the same as a stretch of another pair.
+    Only the first stretch of a pair can be shared: it can also be a stretch of another pair.
     """
     shapes: dict[object, int] = {}
     blocks = [block for module in modules for block in _statement_blocks(module, shapes)]
     pairs = [pair for pair in _find_pairs(blocks) if pair.has_substance]
-    pairs.sort(key=lambda pair: -pair.statements)  # stable: otherwise in source order
+    pairs.sort(key=lambda pair: -pair.statement_count)  # stable: otherwise in source order
     results: list[RepeatedStretch] = []
     for pair in pairs[:_MAX_CANDIDATES]:
         first, second = pair.span(pair.first), pair.span(pair.second)
         used_spans = [span for result in results for span in (result.first, result.second)]
         is_unused = not any(_overlap(second, span) for span in used_spans)
         if is_unused and not any(_overlap(first, span) and first != span for span in used_spans):
-            results.append(RepeatedStretch(first, second, pair.statements))
+            results.append(RepeatedStretch(first, second, pair.statement_count))
             if len(results) == max_count:
                 break
     return results
@@ -113,7 +118,7 @@ def _overlap(first: Span, second: Span) -> bool:
 
 
 def _statement_blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
-    """Yield the blocks of `module`; `shapes` is extended with the shapes of its nodes."""
+    """Yield the blocks of `module`, and add the shapes of its nodes to `shapes`."""
     measurements = _measure_nodes(module, shapes)
     for visit in module.visits:
         docstring = docstring_of(visit.node)
@@ -139,7 +144,7 @@ def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:
 def _measure_nodes(
     module: Module, shapes: dict[object, int]
 ) -> dict[ast.AST, tuple[int, int, int]]:
-    """Return for each node its shape, and how many statements and nodes it contains.
+    """Return for each node the number of its shape, and how many statements and nodes it contains.
 
     `shapes` has a number for each shape seen so far; new shapes are added to it.
     """
@@ -181,7 +186,7 @@ def _find_pairs(blocks: list[_Block]) -> Iterator[_Pair]:
             if steps > _MAX_STEPS:
                 return
             pair = _Pair(first, second, length)
-            if length and pair.statements >= _MIN_STATEMENTS:
+            if length and pair.statement_count >= _MIN_STATEMENTS:
                 yield pair
 
 
@@ -189,7 +194,7 @@ def _shortest_stretch(block: _Block, start: int) -> tuple[int, ...] | None:
     """Return the shapes of the shortest stretch from `start` that is long enough, or None."""
     count = 0
     for end in range(start, min(start + _MIN_STATEMENTS, len(block.statements))):
-        count += block.statements[end].statements
+        count += block.statements[end].statement_count
         if count >= _MIN_STATEMENTS:
             return tuple(statement.shape for statement in block.statements[start : end + 1])
     return None
@@ -209,7 +214,7 @@ def _common_length(first: _Start, second: _Start) -> int:
     ):
         return 0
     max_length = min(len(statements) - start, len(second_statements) - second_start)
-    if block is second_block:
+    if block is second_block:  # a stretch must not overlap with its repetition
         max_length = min(max_length, second_start - start)
     length = 0
     while (
@@ -224,12 +229,11 @@ def _common_length(first: _Start, second: _Start) -> int:
 #
 # They do not depend on comments, whitespace, docstrings or the version of Python.
 
-
 _IGNORED_FIELDS: Final = frozenset({"kind", "type_comment", "type_ignores", "type_params"})
 """Fields of nodes that do not affect the code, or that only some versions of Python have."""
-
-
 _MAX_BITS: Final = 10_000
+"""Larger integers are converted to hexadecimal, because Python may refuse to convert them to
+decimal."""
 
 
 class DefinitionDigest(NamedTuple):
@@ -250,7 +254,7 @@ def digest_definitions(module: Module, wanted: Collection[str]) -> Iterator[Defi
 
 
 def _defined_names(statement: ast.stmt) -> list[str]:
-    """Return the names that `statement` defines."""
+    """Return the names that `statement` defines with `def`, `class` or a plain assignment."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
@@ -280,7 +284,6 @@ def compute_digest(definition: ast.stmt) -> str:
             digest.update(b"[")
             pending += ("]", *reversed(part))
         else:
-            # Python refuses to convert integers with thousands of digits to decimal.
             is_huge = isinstance(part, int) and part.bit_length() > _MAX_BITS
             text = f"{part:x}" if is_huge else repr(part)
             digest.update(f"{text},".encode(errors="surrogatepass"))

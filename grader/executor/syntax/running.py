@@ -24,12 +24,13 @@ _LOOK_UPS: Final = frozenset(
     )
 )
 _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
+"""Attributes with which a program can look up any other attribute by name."""
 
 
 def main_only_nodes(module: Module) -> frozenset[ast.AST]:
-    """Return the nodes that run only if `module` is run as a program."""
+    """Return the nodes that run only if `module` is run as a program, not when it is imported."""
     # If the module binds `__name__`, the comparison might also be true when it is imported.
-    if "__name__" in module.scope.bound:
+    if "__name__" in module.scope.bindings:
         return frozenset()
     bodies = [_main_body(statement) for statement in module.tree.body]
     return frozenset(node for body in bodies for child in body for node in ast.walk(child))
@@ -51,7 +52,7 @@ def _main_body(statement: ast.stmt) -> list[ast.stmt]:
             return []
 
 
-def find_unreachable(module: Module) -> set[ast.AST]:
+def find_unreachable_nodes(module: Module) -> set[ast.AST]:
     """Return the nodes that never run: after a `return` or another exit, or in `if False`."""
     dead: set[ast.AST] = set()
     for visit in module.visits:
@@ -69,7 +70,7 @@ def find_unreachable(module: Module) -> set[ast.AST]:
 def _statements_after_exit(block: list[ast.stmt]) -> list[ast.stmt]:
     """Return the statements of `block` after its first `return`, `raise`, `break` or `continue`."""
     positions = (
-        number for number, statement in enumerate(block, start=1) if isinstance(statement, _EXITS)
+        index + 1 for index, statement in enumerate(block) if isinstance(statement, _EXITS)
     )
     return block[next(positions, len(block)) :]
 

@@ -22,8 +22,9 @@ from typing import Any, Final
 from grader.executor.syntax import constructs
 from grader.executor.syntax.constructs import CERTAIN, Use, is_counted_constant
 from grader.executor.syntax.names import resolve_name
-from grader.executor.syntax.running import find_unreachable
-from grader.executor.syntax.tree import Module, Scope, ScopeKind, Visit, all_parameters
+from grader.executor.syntax.nodes import all_parameters
+from grader.executor.syntax.running import find_unreachable_nodes
+from grader.executor.syntax.tree import Module, Scope, ScopeKind, Visit
 
 _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.Add: "+",
@@ -61,24 +62,29 @@ _NAME_ARGUMENTS: Final = {
 }
 """Functions that get the name of an attribute as a string, and the index of that argument."""
 OWN: Final = "own"
+"""The `doubt` of an attribute that the submission might define itself."""
 DEAD: Final = "dead"
+"""The `doubt` of a use in unreachable code."""
 
 
 class Seeker:
-    """Finds the uses of sought words in the modules of a submission."""
+    """Finds the uses of search terms in the modules of a submission."""
 
     def __init__(
         self,
-        sought: Iterable[tuple[str, str, Sequence[str]]] | None,
+        search_terms: Iterable[tuple[str, str, Sequence[str]]] | None,
         modules: Collection[Module],
     ) -> None:
-        """Look for the `sought` (word, kind, meanings), or for all constructs if it is None."""
-        self._words: Final[dict[tuple[str, object], str]] = {}
-        for word, kind, meanings in sought or ():
+        """Look for the `search_terms`, or for all constructs if it is None.
+
+        Each search term is a (word, kind, meanings).
+        """
+        self._words_by_key: Final[dict[tuple[str, object], str]] = {}
+        for word, kind, meanings in search_terms or ():
             for text in meanings:
                 meaning = _literal_key(ast.literal_eval(text)) if kind == "literal" else text
-                self._words[kind, meaning] = word
-        self._all: Final = sought is None
+                self._words_by_key[kind, meaning] = word
+        self._finds_all_constructs: Final = search_terms is None
         self._class_members: Final = _class_members(modules)
         self._own_attributes: Final = {
             name for names in self._class_members.values() for name in names
@@ -86,26 +92,26 @@ class Seeker:
 
     def find_uses(self, module: Module) -> Iterator[Use]:
         """Yield each use in `module`; a use in unreachable code is marked as `DEAD`."""
-        dead = [
+        dead_spans = [
             module.source.span(node)
-            for node in find_unreachable(module)
+            for node in find_unreachable_nodes(module)
             if isinstance(node, ast.stmt)
         ]
-        for use in self._all_uses(module):
+        for use in self._uses_with_dead_code(module):
             start = use.span[1:3]
-            is_dead = any(span[1:3] <= start < span[3:5] for span in dead)
+            is_dead = any(span[1:3] <= start < span[3:5] for span in dead_spans)
             yield use._replace(doubt=DEAD) if is_dead else use
 
-    def _all_uses(self, module: Module) -> Iterator[Use]:
+    def _uses_with_dead_code(self, module: Module) -> Iterator[Use]:
         """Yield each use in `module`, including those in unreachable code."""
         for construct in constructs.find_constructs(module):
-            if self._all or ("construct", construct.word) in self._words:
+            if self._finds_all_constructs or ("construct", construct.word) in self._words_by_key:
                 yield construct
-        if not self._words:
+        if not self._words_by_key:
             return
         for visit in module.visits:
             for key in _search_keys(visit):
-                if (word := self._words.get(key)) is not None:
+                if (word := self._words_by_key.get(key)) is not None:
                     doubt = self._doubt(visit) if key[0] == "attribute" else CERTAIN
                     if doubt is not None:
                         node: Any = visit.node
@@ -142,8 +148,8 @@ def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
                     yield "attribute", name
             yield from (("name", name) for name in _full_names_read(visit))
         case ast.BinOp(op=op) | ast.AugAssign(op=op) | ast.BoolOp(op=op) | ast.UnaryOp(op=op):
-            if (sign := _OPERATORS.get(type(op))) is not None:
-                yield "operator", sign
+            if (symbol := _OPERATORS.get(type(op))) is not None:
+                yield "operator", symbol
         case ast.Compare(ops=ops):
             yield from (("operator", _OPERATORS[type(op)]) for op in ops)
         case ast.Constant(value=value) if is_counted_constant(visit):
@@ -151,7 +157,7 @@ def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
 
 
 def _full_names_read(visit: Visit) -> Iterator[str]:
-    """Yield the full names that the object read at `visit` might have."""
+    """Yield the full names that the object read at `visit` might have, if any."""
     full_name = constructs.resolve_read(visit)
     if full_name is not None:
         yield full_name
@@ -161,7 +167,7 @@ def _full_names_read(visit: Visit) -> Iterator[str]:
         if defining_scope is scope.module.scope and node.id not in defining_scope.imports:
             yield f"{scope.module.name}.{node.id}"
         elif defining_scope is None:
-            yield from (f"{module}.{node.id}" for module in scope.module.stars)
+            yield from (f"{module}.{node.id}" for module in scope.module.star_imports)
 
 
 def _is_module(node: ast.AST, scope: Scope) -> bool:
@@ -184,18 +190,19 @@ def _class_of_self_attribute(node: ast.Attribute, visit: Visit) -> Scope | None:
 
 
 def _class_members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
-    """Return the attributes that classes define for their objects, keyed by class scope."""
+    """Return the names of the attributes that classes define for their objects, by class scope."""
     members: dict[Scope | None, set[str]] = {
-        cls.scope: {*cls.scope.bound} for module in modules for cls in module.classes
+        cls.scope: {*cls.scope.bindings} for module in modules for cls in module.classes
     }
     for module in modules:
         for visit in module.visits:
             node = visit.node
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                # If the object is not a `self`, the name is added to a set that nobody keeps.
                 members.get(_class_of_self_attribute(node, visit), set()).add(node.attr)
     return members
 
 
 def _literal_key(value: object) -> object:
-    """Return a key for a literal by its type and value: `1`, `1.0` and `True` differ."""
+    """Return a key for a literal, with its type, because `1`, `1.0` and `True` are equal."""
     return type(value), value

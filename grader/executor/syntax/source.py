@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, TypeAlias
 
+from grader.executor.syntax.nodes import docstring_of
+
 Span: TypeAlias = list[object]
 """The module, the first line and column, the last line, and the column after the last character."""
-Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
+LocatedNode: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 """The line breaks of Python source, which exclude form feeds and other line breaks of Unicode."""
@@ -36,6 +38,7 @@ class ModuleText:
         self.module: Final = module
         self.lines: Final = _NEWLINE.split(text)
         self._starts: Final[dict[int, Sequence[int]]] = {}
+        """Byte offsets of the characters in lines that are not ASCII; filled when needed."""
 
     def char_index(self, line: int, offset: int) -> int:
         """Return the index in `line` of the character that begins at byte `offset`."""
@@ -46,11 +49,11 @@ class ModuleText:
             self._starts[line] = list(accumulate(map(_width, text), initial=0))
         return bisect_left(self._starts[line], offset)
 
-    def span(self, node: Located) -> Span:
+    def span(self, node: LocatedNode) -> Span:
         """Return the span of all of `node`."""
         return self.span_between(node, node)
 
-    def span_between(self, first: Located, last: Located) -> Span:
+    def span_between(self, first: LocatedNode, last: LocatedNode) -> Span:
         """Return the span from the start of `first` to the end of `last`."""
         end_line, end_offset = last.end_lineno or last.lineno, last.end_col_offset or 0
         return [
@@ -61,7 +64,7 @@ class ModuleText:
             self.char_index(end_line, end_offset) + 1,
         ]
 
-    def keyword_span(self, node: Located) -> Span:
+    def keyword_span(self, node: LocatedNode) -> Span:
         """Return the span of the keyword that starts `node`; `async for` counts as one keyword."""
         start = self.char_index(node.lineno, node.col_offset)
         match = _KEYWORD.match(self.lines[node.lineno - 1], start)
@@ -97,7 +100,7 @@ class ModuleText:
         """Return a list that has at index n how many of the first n lines contain code.
 
         Blank lines and comments do not count, nor do docstrings of functions and classes. `nodes`
-        are all nodes of the module.
+        must be all nodes of the module.
         """
         has_code = [_CODE.match(line.lstrip()) is not None for line in self.lines]
         for node in nodes:
@@ -127,12 +130,3 @@ class ModuleText:
             last -= 1
         for line in range(first, last + 1):
             has_code[line - 1] = False
-
-
-def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """Return the statement that is the docstring of `node`, or None."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-        match node.body:
-            case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:
-                return statement
-    return None

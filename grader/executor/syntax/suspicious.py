@@ -24,6 +24,7 @@ _MODULES: Final = frozenset(
         *("resource", "trace", "tracemalloc"),
     )
 )
+"""Modules that give access to how code runs."""
 _NAMES: Final = frozenset(
     (
         *("builtins.compile", "builtins.eval", "builtins.exec", "builtins.RecursionError"),
@@ -39,6 +40,7 @@ _NAMES: Final = frozenset(
         *("time.time", "time.time_ns", "timeit.default_timer", "timeit.timeit"),
     )
 )
+"""Full names of functions and classes that give access to how code runs."""
 _HARMLESS_IN_SYS: Final = frozenset(
     (
         *("argv", "byteorder", "exit", "float_info", "getrecursionlimit", "getsizeof", "int_info"),
@@ -54,6 +56,7 @@ _HARMLESS: Final = frozenset(
         *("__enter__", "__exit__", "__bool__", "__missing__", "__version__", "__author__"),
     )
 ).union(dir(int), dir(list), dir(dict), dir(set), dir(str)) - {"__dir__", "__getattribute__"}
+"""Names with underscores that ordinary programs use, and that show nothing about how code runs."""
 _INTERNAL_TYPES: Final = (
     *(types.AsyncGeneratorType, types.CodeType, types.CoroutineType, types.FrameType),
     *(types.FunctionType, types.GeneratorType, types.MethodType, types.ModuleType),
@@ -80,6 +83,7 @@ _BY_NAME: Final = {
 _WORD: Final = re.compile(r"\w+")
 _FRAGMENT: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
 _FORMATS: Final = frozenset({"format", "format_map"})
+"""Methods of `str` that look up the attributes named in a template, as in `"{0.__class__}"`."""
 
 
 def find_suspicious_names(
@@ -151,10 +155,11 @@ def _revealing_prefix(name: str) -> str | None:
 def _dynamic_lookup(node: ast.Call, visit: Visit) -> str | None:
     """Return the name of the function that `node` calls to look up a name made at run time.
 
-    Return None if `node` is no such call.
+    Return None if `node` is not such a call.
     """
     match node.func:
         case ast.Attribute(value=template, attr=method) if method in _FORMATS:
+            # A literal template is searched for names itself, like any other string.
             is_literal = isinstance(template, ast.Constant | ast.JoinedStr)
             return None if is_literal else method
     name = resolve_name(node.func, visit.scope)
@@ -170,5 +175,6 @@ def _mentions_internals(text: str) -> bool:
     """Return whether `text` contains a name that gives access to how code runs, or part of one."""
     if not _ATTRIBUTES.isdisjoint(_WORD.findall(text)):
         return True
+    # A program can join fragments such as "__co" and "de__" at run time.
     fragments = set(_FRAGMENT.findall(text)) - _HARMLESS
     return any(fragment in name for fragment in fragments for name in _ATTRIBUTES)

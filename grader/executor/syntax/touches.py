@@ -30,6 +30,7 @@ _BY_FUNCTION: Final = {
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
 """Functions that use the structure of all their arguments, not just the first."""
 _MAX_ALIASES: Final = 5
+"""How many assignments are followed from an alias to its parameter."""
 
 
 class _Touch(NamedTuple):
@@ -45,17 +46,20 @@ def find_touches(module: Module) -> Iterator[_Touch]:
     """Yield all uses of the structure of parameters in `module`, in the order of the walk."""
     for visit in module.visits:
         if isinstance(visit.node, ast.Name):
-            touch = _find_touch(visit)
-            if touch is None:
+            found = _find_usage(visit)
+            if found is None:
                 continue
-            usage, node = touch
+            usage, node = found
             parameter = _find_parameter(visit.node.id, visit.scope)
             if parameter is not None:
                 yield _Touch(*parameter, usage, module.source.span(node))
 
 
 def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
-    """Return the function and the positional parameter that `name` or its alias means, or None."""
+    """Return the function and the positional parameter that `name` refers to, or None.
+
+    The name can be that of the parameter, or an alias.
+    """
     current: Scope | None = scope
     for _ in range(_MAX_ALIASES):  # assignments can be circular
         current = None if current is None else current.defining_scope(name)
@@ -65,7 +69,7 @@ def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
         arguments = function.node.args
         if any(parameter.arg == name for parameter in (*arguments.posonlyargs, *arguments.args)):
             return function, name
-        match current.bound[name]:
+        match current.bindings[name]:
             case [Assigned(value=ast.Name(id=original)) as assigned]:
                 name, current = original, assigned.scope
             case _:
@@ -73,7 +77,7 @@ def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
     return None
 
 
-def _find_touch(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
+def _find_usage(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
     """Return how the code around the name at `visit` uses the structure of its value, and where.
 
     Return None if it does not use the structure.
@@ -150,10 +154,10 @@ def _use_by_comparison(
 ) -> str | None:
     """Return how a comparison uses the structure of its operand `node`, or None."""
     operands = [left, *comparators]
-    for number, operator in enumerate(ops):
+    for index, operator in enumerate(ops):
         is_ordered = isinstance(operator, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
-        if isinstance(operator, ast.In | ast.NotIn) and comparators[number] is node:
+        if isinstance(operator, ast.In | ast.NotIn) and comparators[index] is node:
             return "in"
-        if is_ordered and node in operands[number : number + 2]:
+        if is_ordered and node in operands[index : index + 2]:
             return "operator"
     return None

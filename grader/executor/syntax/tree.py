@@ -12,19 +12,15 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from grader.executor.syntax.nodes import (
+    FunctionNode,
+    all_parameters,
+    child_nodes,
+    element_expressions,
+    is_elif,
+)
 from grader.executor.syntax.source import ModuleText
 
-FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-
-_WITHOUT_POSITION: Final = (
-    ast.expr_context,
-    ast.operator,
-    ast.unaryop,
-    ast.boolop,
-    ast.cmpop,
-    ast.type_ignore,
-)
 _BLOCKS: Final = (
     *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith),
     *(ast.Try, ast.TryStar, ast.Match),
@@ -49,8 +45,8 @@ class Scope:
     parent: Scope | None
     module: Module
     function: Function | None = None
-    """The function whose scope this is; None for a lambda."""
-    bound: dict[str, list[Binding]] = field(default_factory=dict)
+    """The function whose scope this is; None for a lambda, a class, a comprehension or a module."""
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
     """The full name of each imported name, even if the name is also bound in other ways."""
     globals: set[str] = field(default_factory=set)
@@ -58,9 +54,9 @@ class Scope:
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record that `name` is bound here to `binding`."""
-        self.bound.setdefault(name, []).append(binding)
+        self.bindings.setdefault(name, []).append(binding)
         if isinstance(binding, Imported):
-            self.imports[name] = binding.dotted
+            self.imports[name] = binding.full_name
 
     def defining_scope(self, name: str) -> Scope | None:
         """Return the scope that binds `name` as read here; None for a built-in or unknown name."""
@@ -68,10 +64,10 @@ class Scope:
         current: Scope | None = self
         while current is not None:
             if name in current.globals:
-                return root if name in root.bound else None
+                return root if name in root.bindings else None
             # Functions in a class cannot see the names bound in the class body.
             is_visible = current is self or current.kind is not ScopeKind.CLASS
-            if is_visible and name in current.bound and name not in current.nonlocals:
+            if is_visible and name in current.bindings and name not in current.nonlocals:
                 return current
             current = current.parent
         return None
@@ -87,6 +83,7 @@ class Function:
     scope: Scope
     """The scope of its body."""
     nesting: int = 0
+    """The maximum number of blocks in it that enclose each other, which the walk records."""
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +99,7 @@ class Class:
 class Imported:
     """The target of an import: the dotted name of a module, or of an object in one."""
 
-    dotted: str
+    full_name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +122,7 @@ class Visit(NamedTuple):
     scope: Scope
     owner: Function | None
     """The function that the node belongs to."""
-    blocks: int
+    block_depth: int
     """How many blocks within that function enclose the node."""
     in_annotation: bool
 
@@ -139,20 +136,20 @@ class Module:
         self.source: Final = source
         self.tree: Final = tree
         self.scope: Final = Scope(ScopeKind.MODULE, None, self)
-        self.stars: Final[list[str]] = []
+        self.star_imports: Final[list[str]] = []
         """The modules that `from ... import *` imports, by full name."""
         self.functions: Final[list[Function]] = []
         self.classes: Final[list[Class]] = []
-        self.inner: Final[dict[ast.AST, Scope]] = {}
+        self.inner_scopes: Final[dict[ast.AST, Scope]] = {}
         """The scopes of lambdas and comprehensions."""
         self.visits: Final = list(_Walk(self).visits())
 
-    def absolute(self, dotted: str, level: int) -> str:
-        """Return the full name of `dotted` in an import with `level` leading dots."""
+    def absolute_name(self, name: str, level: int) -> str:
+        """Return the full name of the module `name` in an import with `level` leading dots."""
         if not level:
-            return dotted
+            return name
         package = self.name.split(".")[:-level]
-        return ".".join([*package, dotted]) if dotted else ".".join(package)
+        return ".".join([*package, name]) if name else ".".join(package)
 
 
 class _Walk:
@@ -177,6 +174,7 @@ class _Walk:
             handle = _HANDLERS.get(type(visit.node))
             children = list(_children(visit)) if handle is None else list(handle(self, visit))
             stack.extend(reversed(children))
+        # Only now: a name can be bound in its real scope after the function that declares it.
         for scope in self._scopes:
             _move_declared_bindings(scope)
 
@@ -197,7 +195,7 @@ class _Walk:
         function = scope.function = Function(name, node, scope)
         outer.bind(node.name, function)
         self._module.functions.append(function)
-        header = visit._replace(parent=node, owner=function, blocks=0)
+        header = visit._replace(parent=node, owner=function, block_depth=0)
         yield from _visit_each(header, node.decorator_list)
         yield from self._bind_parameters(header, scope)
         body = header._replace(scope=scope)
@@ -208,13 +206,13 @@ class _Walk:
     def visit_lambda(self, visit: Visit) -> Iterator[Visit]:
         """Create the scope of a lambda, and bind its parameters."""
         node: Any = visit.node
-        scope = self._module.inner[node] = self._new_scope(ScopeKind.FUNCTION, visit.scope)
+        scope = self._module.inner_scopes[node] = self._new_scope(ScopeKind.FUNCTION, visit.scope)
         header = visit._replace(parent=node)
         yield from self._bind_parameters(header, scope)
         yield header._replace(node=node.body, scope=scope)
 
     def _bind_parameters(self, header: Visit, scope: Scope) -> Iterator[Visit]:
-        """Bind the parameters of `header.parent`; yield their annotations and defaults."""
+        """Bind the parameters of `header.parent` in `scope`; yield annotations and defaults."""
         node: Any = header.parent
         for parameter in all_parameters(node.args):
             scope.bind(parameter.arg, None)
@@ -239,12 +237,14 @@ class _Walk:
     def visit_comprehension(self, visit: Visit) -> Iterator[Visit]:
         """Create the scope of a comprehension."""
         node: Any = visit.node
-        scope = self._module.inner[node] = self._new_scope(ScopeKind.COMPREHENSION, visit.scope)
+        scope = self._module.inner_scopes[node] = self._new_scope(
+            ScopeKind.COMPREHENSION, visit.scope
+        )
         inside = visit._replace(parent=node, scope=scope)
-        for number, generator in enumerate(node.generators):
+        for index, generator in enumerate(node.generators):
             part = inside._replace(parent=generator)
             # Python evaluates the first iterable in the enclosing scope.
-            yield part._replace(node=generator.iter, scope=scope if number else visit.scope)
+            yield part._replace(node=generator.iter, scope=scope if index else visit.scope)
             yield from _visit_each(part, [generator.target, *generator.ifs])
         yield from _visit_each(inside, element_expressions(node))
 
@@ -264,14 +264,14 @@ class _Walk:
         At the top level, an assignment to an entry of a table binds the name of the table.
         """
         node: Any = visit.node
+        is_top_level = visit.scope.kind is ScopeKind.MODULE
         for target in node.targets:
             match target:
                 case ast.Name(id=name):
                     visit.scope.bind(name, Assigned(node.value, visit.scope))
-                case ast.Subscript(value=ast.Name(id=name)):
-                    # `table["key"] = function` at the top level adds a function to a table.
-                    if visit.scope.kind is ScopeKind.MODULE:
-                        visit.scope.bind(name, Assigned(node.value, visit.scope))
+                # `table["key"] = function` at the top level adds a function to a table.
+                case ast.Subscript(value=ast.Name(id=name)) if is_top_level:
+                    visit.scope.bind(name, Assigned(node.value, visit.scope))
         yield from _children(visit)
 
     def visit_annotated_assignment(self, visit: Visit) -> Iterator[Visit]:
@@ -297,20 +297,20 @@ class _Walk:
         node: Any = visit.node
         for alias in node.names:
             top = alias.name.partition(".")[0]
-            dotted = top if alias.asname is None else alias.name
-            visit.scope.bind(alias.asname or top, Imported(dotted))
+            full_name = top if alias.asname is None else alias.name
+            visit.scope.bind(alias.asname or top, Imported(full_name))
         yield from ()
 
     def visit_import_from(self, visit: Visit) -> Iterator[Visit]:
         """Bind the names of a `from` import, or record the module of a star import."""
         node: Any = visit.node
-        module = self._module.absolute(node.module or "", node.level)
+        module = self._module.absolute_name(node.module or "", node.level)
         for alias in node.names:
             if alias.name == "*":
-                self._module.stars.append(module)
+                self._module.star_imports.append(module)
                 continue
-            dotted = f"{module}.{alias.name}" if module else alias.name
-            visit.scope.bind(alias.asname or alias.name, Imported(dotted))
+            full_name = f"{module}.{alias.name}" if module else alias.name
+            visit.scope.bind(alias.asname or alias.name, Imported(full_name))
         yield from ()
 
     def visit_declaration(self, visit: Visit) -> Iterator[Visit]:
@@ -355,47 +355,16 @@ for _type_parameter in ("TypeVar", "ParamSpec", "TypeVarTuple"):  # not before P
         _HANDLERS[getattr(ast, _type_parameter)] = _Walk.visit_name_binder
 
 
-def all_parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
-    """Yield all parameters in `arguments`, in source order."""
-    yield from arguments.posonlyargs
-    yield from arguments.args
-    if arguments.vararg is not None:
-        yield arguments.vararg
-    yield from arguments.kwonlyargs
-    if arguments.kwarg is not None:
-        yield arguments.kwarg
-
-
-def element_expressions(node: ComprehensionNode) -> list[ast.expr]:
-    """Return the expressions that make an element of a comprehension: two for a dict."""
-    return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-
-
-def child_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the child nodes of `node` in field order, without those that have no position."""
-    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _WITHOUT_POSITION))
-
-
 def _children(visit: Visit) -> Iterator[Visit]:
     """Yield a visit of each child node, and update the maximum nesting of the owner."""
-    node, _, scope, owner, blocks, in_annotation = visit
+    node, parent, scope, owner, block_depth, in_annotation = visit
     if isinstance(node, _BLOCKS):
-        if not _is_elif(visit):
-            blocks += 1
+        if not is_elif(node, parent):
+            block_depth += 1
         if owner is not None:
-            owner.nesting = max(owner.nesting, blocks)
+            owner.nesting = max(owner.nesting, block_depth)
     for part in child_nodes(node):
-        yield Visit(part, node, scope, owner, blocks, in_annotation)
-
-
-def _is_elif(visit: Visit) -> bool:
-    """Return whether the node at `visit` is an `elif`, and not an `if` nested in an `else`."""
-    match visit.node, visit.parent:
-        case ast.If() as node, ast.If(orelse=[alternative]) as parent:
-            # `ast` represents both in the same way, but a nested `if` is indented further.
-            return alternative is node and node.col_offset == parent.col_offset
-        case _:
-            return False
+        yield Visit(part, node, scope, owner, block_depth, in_annotation)
 
 
 def _visit_each(visit: Visit, nodes: Iterable[ast.AST | None]) -> Iterator[Visit]:
@@ -405,9 +374,9 @@ def _visit_each(visit: Visit, nodes: Iterable[ast.AST | None]) -> Iterator[Visit
 
 def _move_declared_bindings(scope: Scope) -> None:
     """Move the bindings of names declared `global` or `nonlocal` in `scope` to their real scope."""
-    for name in scope.globals & scope.bound.keys():
+    for name in scope.globals & scope.bindings.keys():
         _move_bindings(name, scope, scope.module.scope)
-    for name in scope.nonlocals & scope.bound.keys():
+    for name in scope.nonlocals & scope.bindings.keys():
         if (defining_scope := scope.defining_scope(name)) is not None:
             _move_bindings(name, scope, defining_scope)
 
@@ -415,5 +384,5 @@ def _move_declared_bindings(scope: Scope) -> None:
 def _move_bindings(name: str, scope: Scope, defining_scope: Scope) -> None:
     """Move the bindings of `name` from `scope` to `defining_scope`, if these differ."""
     if scope is not defining_scope:
-        for binding in scope.bound.pop(name):
+        for binding in scope.bindings.pop(name):
             defining_scope.bind(name, binding)

@@ -13,11 +13,15 @@ from typing import Final
 _IMPORT_ERRORS: Final = frozenset(
     {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 )
+"""The classes that include the errors of a failed import."""
 _MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
 
 
 def guarded_import_lines(source: str) -> frozenset[int]:
-    """Return the lines of `source`, which compiles, where a failed import would be caught."""
+    """Return the lines of `source` where a failed import would be caught.
+
+    There are none if `source` cannot be parsed.
+    """
     # A quick check, so that most sources need not be parsed.
     if "import" not in source or not _MAY_CATCH.search(source):
         return frozenset()
@@ -26,10 +30,10 @@ def guarded_import_lines(source: str) -> frozenset[int]:
     # A cell of a notebook can have a syntax error.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
-    bodies = (statement for node in ast.walk(tree) for statement in _guarded_statements(node))
+    statements = (statement for node in ast.walk(tree) for statement in _guarded_statements(node))
     return frozenset(
         line
-        for statement in bodies
+        for statement in statements
         for line in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
     )
 

@@ -121,7 +121,9 @@ def test_ids_keep_namesakes_in_two_downloads_apart() -> None:
     """Two groups of one assignment, with a Jan Maes in each."""
     plan = planned(moodle(("Jan Maes", 1)), moodle(("Jan Maes", 2)))
     assert ["Jan Maes (1)", "Jan Maes (2)"] == students(plan)
-    expected = "in several downloads, and kept apart because they may be different people: Jan Maes"
+    expected = (
+        "in several downloads, and kept apart because they might be different people: Jan Maes"
+    )
     assert expected in plan.guesses
 
 
