@@ -126,7 +126,7 @@ class Deadline:
     terms: LateTerms | None = None
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The deadline as shown to people, with a space before the time."""
         return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
 
@@ -155,7 +155,7 @@ class Deadline:
 
     def unknown_lateness(self) -> Lateness:
         """Return the lateness of a hand-in that the platform only marks as late, without a time."""
-        return Lateness(late_s=None, deadline=self.shown, terms=self.terms)
+        return Lateness(late_s=None, deadline=self.display_text, terms=self.terms)
 
     def lateness(self, submitted: datetime) -> Lateness | None:
         """Return how late a submission handed in at `submitted` is, or None if it is on time.
@@ -176,7 +176,7 @@ class Deadline:
         if late_s < 0:
             return None
         late_s = max(1, math.ceil(late_s))  # a submission at exactly `end` is late
-        return Lateness(late_s=late_s, deadline=self.shown, terms=self.terms)
+        return Lateness(late_s=late_s, deadline=self.display_text, terms=self.terms)
 
 
 def _timestamp(time: datetime) -> float:

@@ -23,7 +23,7 @@ MAX_KEPT_BYTES: Final = 256 * 1024**2
 MAX_NESTED_BYTES: Final = 64 * 1024**2
 """Limit on an archive inside an archive, which is unpacked into memory to read its files."""
 _MAX_REFUSALS: Final = 10_000
-"""Limit on the recorded refusals, because a hostile archive can contain nothing else."""
+"""Limit on the recorded refusals and skipped paths: a hostile archive might hold nothing else."""
 
 
 @dataclass(slots=True)

@@ -44,7 +44,7 @@ def find_modules(
     """Find `modules` in `files` by file name, and by the names that they should define.
 
     `defines` lists these names, each prefixed with its module. If `is_named_after_student`, there
-    is no remark on a wrong name of the only file, because it was not the student who named it.
+    is no remark on a wrong name of the only file, because somebody else chose that name.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
@@ -128,7 +128,7 @@ def _choose_main_file(
             return well_named_first
     if best is not None:
         return best
-    # No file has any of the names, so only a file name can decide, or that there is a single file.
+    # The names decide nothing, so the file names must, or the fact that there is only one file.
     similarly_named = [file for file in candidates if file.nearness(module) <= Nearness.SPELLING]
     for files in (similarly_named, named_python, candidates):
         if len(files) == 1:
@@ -192,7 +192,7 @@ def _other_version_remarks(
         for file in candidates
         if file.rescue == chosen.rescue
         and file.text != chosen.text
-        # Half of the names, because an older version can lack functions that were added later.
+        # With half of the names, a file looks like an older or unfinished version.
         and 2 * len(file.names.intersection(wanted)) >= max(1, chosen.count_available(wanted))
         and not chosen.imports(file)
     ]
@@ -245,10 +245,7 @@ def _find_several(
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for file in candidates:
         by_folder.setdefault(file.folder, []).append(file)
-    fits = {
-        folder: _best_files(folder_files, wanted_by_module)
-        for folder, folder_files in by_folder.items()
-    }
+    fits = {folder: _best_files(inner, wanted_by_module) for folder, inner in by_folder.items()}
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
         well_named_count = sum(

@@ -244,7 +244,7 @@ def _doubtful_match(lines: Iterable[RosterLine], doubt: str) -> _Match:
 
 
 def fill_from_roster(person: Person, line: RosterLine) -> Person:
-    """Return `person` with the details that are missing filled in from the roster `line`."""
+    """Return `person` with missing details filled in from the roster `line`."""
     listed = line.person
     # A platform might drop characters that are not letters, as in `OBrien`.
     is_handle = person.name in {None, person.handle} or (

@@ -89,7 +89,7 @@ class Source:
         )
 
     def without(self, paths: Container[str]) -> Source:
-        """Return a copy of the source without the files and empty folders at `paths`."""
+        """Return a copy of the source that does not mention `paths`, except among its archives."""
         return replace(
             self,
             leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),

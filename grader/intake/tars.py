@@ -46,7 +46,7 @@ _FILE_KINDS: Final = b"0\x007"
 """The three type flags for a regular file."""
 _FOLDER_KIND: Final = b"5"
 _LINK_KINDS: Final = b"12"
-_NO_DATA_KINDS: Final = b"123456"
+_KINDS_WITHOUT_DATA: Final = b"123456"
 _LONG_NAME_KIND: Final = b"L"  # GNU
 _EXTENDED_KIND: Final = b"x"  # pax
 _SKIPPED_KINDS: Final = b"KgV"
@@ -209,7 +209,9 @@ def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):  # blocks of zeros end a tar; if they are missing, so does an empty one
+        if not any(
+            block
+        ):  # a block of zeros ends a tar; if there is none, so does the end of the file
             return
         if not is_tar(block):
             raise DamagedData
@@ -251,7 +253,7 @@ def _parse_header(block: bytes, name: bytes, extended: Mapping[bytes, bytes]) ->
         name=decode_name(extended.get(b"path") or name or short),
         kind=kind,
         # Links and devices have no data, whatever size they claim.
-        size_bytes=0 if kind in _NO_DATA_KINDS else size,
+        size_bytes=0 if kind in _KINDS_WITHOUT_DATA else size,
         modified=_parse_number(block[136:148]) if math.isnan(modified) else modified,
         is_sparse=any(key.startswith(b"GNU.sparse.") for key in extended),
     )

@@ -103,7 +103,7 @@ def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iter
 
 
 def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, bool]:
-    """Return, keyed by folder with hand-ins, whether everything in it belongs to one person."""
+    """Return, for each folder with hand-ins, whether everything in it belongs to one person."""
     attempts = [attempt for recognition in recognitions for attempt in recognition.attempts]
     owners_by_folder: dict[str, set[str]] = {}
     for attempt in attempts:

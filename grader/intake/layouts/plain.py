@@ -44,7 +44,7 @@ _TEACHER_FOLDERS: Final = frozenset(
 )
 """Names of folders that are probably a teacher's, but might be a student's."""
 _PROJECT_FILES: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
-"""Files and folders of a program with several parts, which no student is named after."""
+"""Files that show, together with a folder such as `src`, that a folder is one project."""
 _VERSION: Final = re.compile(r"(?:version|versie|versi[oó]n) (\d{1,4})", re.IGNORECASE)
 _MAX_READ_BYTES: Final = 256 * 1024
 _MAX_READ_FILES: Final = 100
@@ -188,11 +188,14 @@ def _find_guesses(units: Mapping[str, Sequence[Name]], known: KnownExercise) -> 
     """Yield warnings about units that might not be named after a student."""
     for unit in units:
         if squeeze(_stem(unit)) in _TEACHER_FOLDERS:
-            yield f"`{unit}` is assumed to be a student's work, but may be a teacher's"
+            yield (
+                f"`{unit}` is assumed to be a student's work, but may be a teacher's;"
+                " if so, ignore its result"
+            )
         if unit.lower().endswith(PYTHON) and known.has_module(_stem(unit)):
             yield (
                 f"`{unit}` is named like the module, but is assumed to be the work of a student"
-                f" with that name; to check a single hand-in, use `grader check`"
+                " with that name; to check a single hand-in, use `grader check`"
             )
 
 
@@ -219,7 +222,7 @@ def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[Left
 def _build_attempts(
     unit: str, names: Sequence[Name], depth: int, known: KnownExercise
 ) -> Iterator[Attempt]:
-    """Yield the attempts in `unit`: usually one, but Teams adds a `Version 2` folder for each.
+    """Yield the attempts in `unit`: one, or in Teams one for each folder such as `Version 2`.
 
     If the unit is a file that is named like a module of the exercise, its student gets no name.
     """

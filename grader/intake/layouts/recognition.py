@@ -310,7 +310,7 @@ def recognise_by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognitio
     fitting: set[str] = set()
     left_out: list[LeftOut] = []
     for name in names_of(source):
-        # A teacher's pattern may backtrack, so matching a long path can take very long.
+        # A teacher's pattern can backtrack, so matching a long path can take very long.
         is_short = len(name.path) <= 2 * MAX_NAME_CHARS
         match = pattern.fullmatch(name.path) if is_short else None
         if match is None:
