@@ -209,9 +209,8 @@ def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(
-            block
-        ):  # a block of zeros ends a tar; if there is none, so does the end of the file
+        # A block of zeros ends a tar, but might be missing. At the end of the file, `block` is empty.
+        if not any(block):
             return
         if not is_tar(block):
             raise DamagedData
