@@ -209,7 +209,7 @@ def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        # A block of zeros ends a tar, but might be missing. At the end of the file, `block` is empty.
+        # A block of zeros ends a tar, but might be missing; at the end of the file, it is empty.
         if not any(block):
             return
         if not is_tar(block):
