@@ -140,7 +140,10 @@ def test_what_may_be_a_teachers_is_told() -> None:
     """A student may be called so, and is graded."""
     recognition = found(source("ann/a.py", "Oplossing/a.py", "bob/a.py", name="in"))
     assert 3 == len(recognition.attempts)
-    told = "`Oplossing` is assumed to be a student's work, but may be a teacher's"
+    told = (
+        "`Oplossing` is assumed to be a student's work, but may be a teacher's;"
+        " if so, ignore its result"
+    )
     assert (told,) == recognition.guesses
 
 

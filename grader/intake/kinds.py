@@ -44,7 +44,7 @@ def without_suffix(name: str) -> str:
     return name[: -len(next(suffix for suffix in _LONGEST_FIRST if lower.endswith(suffix)))]
 
 
-# Files that students hand in instead of a program, recognized by their content or, failing that, by
+# Files that students hand in instead of a program, recognised by their content or, failing that, by
 # their name.
 
 
@@ -76,7 +76,8 @@ KINDS: Final = frozenset({*_FIRST_BYTES.values(), *_KIND_OF_SUFFIX.values()})
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
     """Return which of `KINDS` the file is, or None if it might be a Python program."""
     by_name = _KIND_OF_SUFFIX.get(suffix_of(name))
-    if data.startswith(b"PK\3\4"):  # an archive that can be opened never gets here
+    # A zip that can be opened was replaced with its files, so this is probably an office document.
+    if data.startswith(b"PK\3\4"):
         return by_name or "document"
     kinds = (kind for magic, kind in _FIRST_BYTES.items() if data.startswith(magic))
     return next(kinds, by_name)

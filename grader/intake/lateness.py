@@ -37,7 +37,7 @@ _TERMS_HELP: Final = (
 _DEADLINE_HELP: Final = (
     "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
 )
-_OWN_HELP: Final = (
+_OWN_DEADLINE_HELP: Final = (
     "write it as 2026-10-08T23:59, or as +3d for three more days; leave the cell empty for"
     " the common deadline"
 )
@@ -58,7 +58,7 @@ class LateUnit(StrEnum):
 
     @property
     def seconds(self) -> float:
-        """The length of the unit in seconds."""
+        """The length of the unit in seconds; infinite for `ONCE`, so that it is counted once."""
         return {"hour": 3_600.0, "day": 86_400.0, "week": 604_800.0}.get(self.value, math.inf)
 
 
@@ -126,16 +126,16 @@ class Deadline:
     terms: LateTerms | None = None
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The deadline as shown to people, with a space before the time."""
         return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
 
     def for_student(self, text: str) -> Deadline:
         """Return the deadline of a student whose own deadline in the roster is `text`.
 
-        `text` is a number of extra days, or a date and time. A time without a zone is in the zone
-        of this deadline. Raises `UsageError` if `text` is invalid, or if the resulting day is
-        outside the calendar.
+        `text` is a number of days after this deadline, or a date and time. A time without a zone is
+        in the zone of this deadline. Raises `UsageError` if `text` is invalid, or if the resulting
+        day is outside the calendar.
         """
         common = _parse_parts(self.text)
         if extra := _EXTRA_DAYS.fullmatch(text):
@@ -145,7 +145,7 @@ class Deadline:
                 raise UsageError(
                     f"the deadline {one_line(self.text)} cannot be extended by {one_line(text)}:"
                     " the calendar ends earlier",
-                    help="check --deadline, and the deadlines in the roster",
+                    help="give an earlier --deadline, or fewer extra days in the roster",
                 ) from None
             parts = common._replace(day=day.isoformat())
         else:
@@ -155,18 +155,19 @@ class Deadline:
 
     def unknown_lateness(self) -> Lateness:
         """Return the lateness of a hand-in that the platform only marks as late, without a time."""
-        return Lateness(late_s=None, deadline=self.shown, terms=self.terms)
+        return Lateness(late_s=None, deadline=self.display_text, terms=self.terms)
 
     def lateness(self, submitted: datetime) -> Lateness | None:
-        """Return how late a submission at `submitted` is, or None if it is on time.
+        """Return how late a submission handed in at `submitted` is, or None if it is on time.
 
         A time without a zone is in the zone of the deadline. Raises `UsageError` if `submitted` has
         a zone but the deadline has none.
         """
         if self.end.tzinfo is None and submitted.tzinfo is not None:
             raise UsageError(
-                "submission times have a time zone, but the deadline has none",
-                help=f"add a time zone to the deadline: --deadline '{self.text} Europe/Brussels'",
+                "submission times have a time zone, but the deadline has none:"
+                f" {one_line(self.text)}",
+                help="add a time zone to --deadline, as in '2026-10-01T23:59 Europe/Brussels'",
             )
         if submitted.tzinfo is None:
             submitted = submitted.replace(tzinfo=self.end.tzinfo)
@@ -175,7 +176,7 @@ class Deadline:
         if late_s < 0:
             return None
         late_s = max(1, math.ceil(late_s))  # a submission at exactly `end` is late
-        return Lateness(late_s=late_s, deadline=self.shown, terms=self.terms)
+        return Lateness(late_s=late_s, deadline=self.display_text, terms=self.terms)
 
 
 def _timestamp(time: datetime) -> float:
@@ -185,11 +186,15 @@ def _timestamp(time: datetime) -> float:
 
 
 def parse_deadline(text: str, terms: str | None = None) -> Deadline:
-    """Parse a deadline and the late `terms`, if any; raises `UsageError` if either is invalid."""
+    """Parse the deadline in `text`, and the late `terms` if given.
+
+    Raises `UsageError` if either is invalid.
+    """
     day, minute, second, zone = _parse_parts(text)
     try:
         local_time = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
         end = local_time.replace(tzinfo=None if zone is None else _parse_zone(zone))
+        # A deadline given to the minute includes that whole minute.
         end = end + (timedelta(0) if second else _MINUTE)
     # `ZoneInfo` raises KeyError for an unknown zone, and OSError for a folder such as `Europe`.
     except (ValueError, KeyError, OSError, OverflowError) as error:
@@ -212,11 +217,11 @@ def normalize_own_deadline(text: str) -> str:
     try:
         return str(_parse_parts(parse_deadline(text).text))
     except UsageError as error:
-        raise UsageError(error.message, help=_OWN_HELP) from None
+        raise UsageError(error.message, help=_OWN_DEADLINE_HELP) from None
 
 
 class _Parts(NamedTuple):
-    """The parts of a deadline, as written."""
+    """The parts of a deadline, as they were written."""
 
     day: str
     minute: str
@@ -250,7 +255,7 @@ def _parse_zone(name: str) -> tzinfo:
 
 
 def parse_late_terms(text: str) -> LateTerms:
-    """Parse the terms for late hand-ins; raises `UsageError` if they are invalid."""
+    """Parse the terms for late hand-ins in `text`; raises `UsageError` if they are invalid."""
     plain = " ".join(text.split())
     if plain == "refuse":
         return LateTerms(cap=Fraction(0))
@@ -262,7 +267,10 @@ def parse_late_terms(text: str) -> LateTerms:
         )
     percent, of_maximum, unit, most = match.groups()
     if most is not None and unit is None:
-        raise UsageError("'at most' needs a deduction per hour, day or week", help=_TERMS_HELP)
+        raise UsageError(
+            f"'at most' needs a deduction per hour, day or week: {one_line(text, 60)!r} has none",
+            help=_TERMS_HELP,
+        )
     return LateTerms(
         percent=_parse_percent(percent),
         unit=LateUnit(unit or "once"),
@@ -274,5 +282,8 @@ def parse_late_terms(text: str) -> LateTerms:
 def _parse_percent(text: str) -> Fraction:
     percent = Fraction(text)
     if percent > _HUNDRED_PERCENT:
-        raise UsageError(f"a deduction or cap of {text}% is over 100%", help=_TERMS_HELP)
+        raise UsageError(
+            f"a deduction or cap of {text}% is over 100%",
+            help=f"give at most 100%, and {_TERMS_HELP}",
+        )
     return percent

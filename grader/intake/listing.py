@@ -23,6 +23,7 @@ MAX_KEPT_BYTES: Final = 256 * 1024**2
 MAX_NESTED_BYTES: Final = 64 * 1024**2
 """Limit on an archive inside an archive, which is unpacked into memory to read its files."""
 _MAX_REFUSALS: Final = 10_000
+"""Limit on the recorded refusals and skipped paths: a hostile archive might hold nothing else."""
 
 
 @dataclass(slots=True)
@@ -39,7 +40,10 @@ class Listing:
     """The files found so far in a source, or in one of its archives."""
 
     def __init__(self, budget: ReadingBudget, name: str, folder: str = "") -> None:
-        """List the source `name`, or the archive `name` that becomes `folder` in the source."""
+        """Start an empty listing of the source `name`.
+
+        If `folder` is given, `name` is an archive, whose contents become that folder of the source.
+        """
         self.budget: Final = budget
         self.name: Final = name
         self.folder: Final = folder
@@ -88,19 +92,22 @@ class Listing:
     def skip(self, name: str) -> None:
         """Skip a file because of its `name`, but record it if it might be a student's work.
 
-        The folder before the ignored part of the name is recorded too.
+        The folder before the skipped part of the name is recorded too.
         """
         self.add_folder(self.path(part_before_skipped(name)))
         if hides_work(name):
             self.record_hidden(skipped_root(name))
 
     def record_hidden(self, name: str) -> None:
-        """Record that `name` is skipped but might be a student's work, up to a limit."""
+        """Record that `name` is skipped but might be a student's work, unless it is empty.
+
+        Above a limit, nothing more is recorded.
+        """
         if name and len(self._hidden) < _MAX_REFUSALS:
             self._hidden[self.path(name)] = None
 
     def refuse(self, path: str, reason: Message) -> None:
-        """Record that the file at `path` was refused."""
+        """Record that the file at `path` was refused, unless the budget for refusals is spent."""
         if self.budget.refusals > 0:
             self.budget.refusals -= 1
             self._refusals.append((path, reason))
@@ -108,7 +115,8 @@ class Listing:
     def replace_archive(self, archive: Leaf, inner: Listing) -> None:
         """Replace `archive` with its contents, which are listed in `inner`.
 
-        If all of them were refused, `archive` is kept as a leaf.
+        If all of them were refused, `archive` is kept as a leaf, so that its student is found, and
+        the refusals are recorded for its path.
         """
         if inner._refusals and not inner.leaves:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)

@@ -18,7 +18,7 @@ _ABSOLUTE: Final = re.compile("/|[A-Za-z]:")
 
 
 def member_path(name: str) -> str:
-    """Return the normalized path of the archive member `name`, empty for the archive itself.
+    """Return the normalized path of the archive member `name`, or "" for the archive's root.
 
     Raises `SubmissionError` for a name with a root, a drive or `..`: nothing is ever unpacked to
     such a path, but the name is malicious or leaves unclear where the file belongs. A name with a
@@ -28,6 +28,7 @@ def member_path(name: str) -> str:
     parts = [part for part in slashed.split("/") if part not in {"", "."}]
     if _ABSOLUTE.match(slashed) or ".." in parts or "\0" in name or len(name) > MAX_PATH_CHARS:
         raise SubmissionError(message("refused.name", file=one_line(name)))
+    # NFC, so that a name packed on macOS equals the same name packed on another system.
     return unicodedata.normalize("NFC", "/".join(parts))
 
 
@@ -50,13 +51,12 @@ def decode_name(raw: bytes) -> str:
         return raw.decode("cp850")
 
 
-def path_on_disk(name: str) -> str:
-    r"""Return the path that the file `name` was meant to have.
+def intended_path(name: str) -> str:
+    r"""Return the path that the file on disk called `name` was meant to have.
 
-    Raises `SubmissionError` if that path is empty.
-
-    Unpacking an archive made on Windows can create a file named `data\words.txt`, while the
-    submitted program opens `words.txt` in `data`.
+    Unpacking an archive made on Windows can create a file called `data\words.txt`, while the
+    submitted program opens `words.txt` in `data`. Raises `SubmissionError` if `name` contains
+    nothing but separators.
     """
     path = "/".join(filter(None, name.replace("\\", "/").split("/")))
     if not path:

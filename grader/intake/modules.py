@@ -29,71 +29,85 @@ class FoundModules:
     """The files that were found, keyed by module name."""
     imported_by: Mapping[str, str] = field(default_factory=dict)
     """The names under which the modules can be imported, keyed by module name."""
-    inside: Mapping[str, str] = field(default_factory=dict)
-    """For each module without a file, the module whose file defines its names."""
+    defining_modules: Mapping[str, str] = field(default_factory=dict)
+    """For each module without a file of its own, the module whose file defines its names."""
     remarks: tuple[Message, ...] = ()
 
 
 def find_modules(
-    files: Mapping[str, bytes], modules: Sequence[str], defines: Iterable[str], *, may_differ: bool
+    files: Mapping[str, bytes],
+    modules: Sequence[str],
+    defines: Iterable[str],
+    *,
+    is_named_after_student: bool,
 ) -> FoundModules:
     """Find `modules` in `files` by file name, and by the names that they should define.
 
-    `defines` lists these names, each prefixed with its module. If `may_differ`, there is no remark
-    on a wrong name of the only file, because somebody else named it after its student.
+    `defines` lists these names, each prefixed with its module. If `is_named_after_student`, there
+    is no remark on a wrong name of the only file, because somebody else chose that name.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
         files_with_code = find_candidates(files, wanted)
+        may_have_other_name = is_named_after_student and len(files) == 1
         return _find_single(
-            files_with_code, modules[0], wanted, may_differ=may_differ and len(files) == 1
+            files_with_code, modules[0], wanted, may_have_other_name=may_have_other_name
         )
-    by_module: dict[str, set[str]] = {module: set() for module in modules}
-    for dotted in defines:
-        module, _, name = dotted.rpartition(".")
-        by_module.setdefault(module, set()).add(name)
-    wanted = set().union(*by_module.values())
-    return _find_several(find_candidates(files, wanted), by_module)
+    wanted_by_module: dict[str, set[str]] = {module: set() for module in modules}
+    for dotted_name in defines:
+        module, _, name = dotted_name.rpartition(".")
+        wanted_by_module.setdefault(module, set()).add(name)
+    wanted = set().union(*wanted_by_module.values())
+    return _find_several(find_candidates(files, wanted), wanted_by_module)
 
 
 # One module
 
 
 def _find_single(
-    available: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
+    candidates: Sequence[Candidate],
+    module: str,
+    wanted: Collection[str],
+    *,
+    may_have_other_name: bool,
 ) -> FoundModules:
-    """Find the file of the only `module`, with remarks on its name and on other files."""
-    chosen = _choose_main_file(available, module, wanted)
+    """Return the file of the only `module`, if any, with remarks on its name and on other files.
+
+    If `may_have_other_name`, there is no remark on a Python file whose name is wrong.
+    """
+    chosen = _choose_main_file(candidates, module, wanted)
     if chosen is None:
         return FoundModules()
     remarks = []
-    if chosen.rescue is not None or (chosen.nearness(module) and not may_differ):
+    if chosen.rescue is not None or (chosen.nearness(module) and not may_have_other_name):
         remarks.append(_name_remark(chosen, module))
     remarks += _cell_order_remarks([chosen])
-    elsewhere = _elsewhere_remarks(chosen, available, wanted)
-    remarks += elsewhere or _other_versions(chosen, available, wanted)
-    is_meant = (
+    elsewhere = _elsewhere_remarks(chosen, candidates, wanted)
+    remarks += elsewhere or _other_version_remarks(chosen, candidates, wanted)
+    # A package that imports itself by its own name works under no other name.
+    imports_own_stem = (
         chosen.is_package and chosen.stem in chosen.imported and module not in chosen.imported
     )
+    keeps_stem = imports_own_stem and chosen.stem.isidentifier()
     return FoundModules(
         folder=chosen.folder,
         files={module: chosen},
-        imported_by={module: chosen.stem if is_meant and chosen.stem.isidentifier() else module},
+        imported_by={module: chosen.stem if keeps_stem else module},
         remarks=tuple(remarks),
     )
 
 
 def _choose_main_file(
-    available: Sequence[Candidate], module: str, wanted: Collection[str]
+    candidates: Sequence[Candidate], module: str, wanted: Collection[str]
 ) -> Candidate | None:
     """Return the file with the exercise, or None if the choice is unclear.
 
-    A file with the right name is chosen, unless it defines none of the `wanted` names, and another
-    file that it does not import defines some. Files without a Python suffix come last.
+    A file with the right name is chosen, unless it has none of the `wanted` names, and another file
+    that it does not import has some. Files without a Python suffix come last.
     """
-    named_python = [file for file in available if file.rescue is None]
-    code = [file for file in available if file.rescue in {None, "remark.notebook"}]
-    best = _best_defining(code, module, wanted) or _best_defining(available, module, wanted)
+    named_python = [file for file in candidates if file.rescue is None]
+    code = [file for file in candidates if file.rescue in {None, "remark.notebook"}]
+    best = _best_defining(code, module, wanted) or _best_defining(candidates, module, wanted)
     well_named = [file for file in named_python if file.nearness(module) <= Nearness.CASE]
     if well_named:
         well_named_first = min(
@@ -114,24 +128,26 @@ def _choose_main_file(
             return well_named_first
     if best is not None:
         return best
-    similarly_named = [file for file in available if file.nearness(module) <= Nearness.SPELLING]
-    for files in (similarly_named, named_python, available):
+    # The names decide nothing, so the file names must, or the fact that there is only one file.
+    similarly_named = [file for file in candidates if file.nearness(module) <= Nearness.SPELLING]
+    for files in (similarly_named, named_python, candidates):
         if len(files) == 1:
             return files[0]
     return None
 
 
 def _best_defining(
-    available: Iterable[Candidate], module: str, wanted: Collection[str]
+    candidates: Iterable[Candidate], module: str, wanted: Collection[str]
 ) -> Candidate | None:
     """Return the file with the most `wanted` names, or None if no file has any.
 
     Names that a file imports count too. Ties go to a file with a Python suffix, then to the one
-    that imports the fewest of the names, then to the outermost file, the best matching name, and
-    the highest number. Also returns None if the name of that file does not match and there are more
-    than two different versions of it, which are probably from several students.
+    that imports the fewest of the names, then to the outermost file, the best matching file name,
+    and the highest number in the file name. Also returns None if the name of that file does not
+    match and more than two different files define as many names: they are probably from several
+    students.
     """
-    defining = [file for file in available if file.count_available(wanted)]
+    defining = [file for file in candidates if file.count_available(wanted)]
     best = max(
         defining,
         key=lambda file: (
@@ -152,11 +168,14 @@ def _best_defining(
 
 
 def _elsewhere_remarks(
-    chosen: Candidate, available: Iterable[Candidate], wanted: Collection[str]
+    chosen: Candidate, candidates: Iterable[Candidate], wanted: Collection[str]
 ) -> list[Message]:
-    """Return a remark if files define `wanted` names that `chosen` neither has nor imports."""
+    """Return a remark if other files define `wanted` names that `chosen` neither has nor imports.
+
+    The list is empty if there are no such files.
+    """
     missing = {*wanted} - chosen.available_names(wanted)
-    elsewhere = [file for file in available if file.names & missing and not chosen.imports(file)]
+    elsewhere = [file for file in candidates if file.names & missing and not chosen.imports(file)]
     if not elsewhere:
         return []
     names = missing.intersection(frozenset[str]().union(*(file.names for file in elsewhere)))
@@ -164,15 +183,16 @@ def _elsewhere_remarks(
     return [message("remark.elsewhere", **parameters, names=", ".join(sorted(names)[:_MAX_LISTED]))]
 
 
-def _other_versions(
-    chosen: Candidate, available: Iterable[Candidate], wanted: Collection[str]
+def _other_version_remarks(
+    chosen: Candidate, candidates: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
-    """Yield a remark if `available` contains other versions of the `chosen` file."""
+    """Yield a remark if `candidates` contains other versions of the `chosen` file."""
     versions = [
         file
-        for file in available
+        for file in candidates
         if file.rescue == chosen.rescue
         and file.text != chosen.text
+        # With half of the names, a file looks like an older or unfinished version.
         and 2 * len(file.names.intersection(wanted)) >= max(1, chosen.count_available(wanted))
         and not chosen.imports(file)
     ]
@@ -209,23 +229,23 @@ class _Fit(NamedTuple):
     defines_none: bool
     nearness: Nearness
     is_rescued: bool
-    missing: int
+    missing_count: int
     path: PurePosixPath
     module: str
 
 
 def _find_several(
-    available: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
+    candidates: Sequence[Candidate], wanted_by_module: Mapping[str, Collection[str]]
 ) -> FoundModules:
     """Find the files of several modules, all in the same folder, so that copies are never mixed.
 
-    The folder with the most files whose names match a module is chosen, or if there are several,
-    the one in which the most modules are found. Further ties go to the shallowest folder.
+    The folder with the most files named after a module is chosen, or if there are several, the one
+    in which the most modules are found. Further ties go to the shallowest folder.
     """
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
-    for file in available:
+    for file in candidates:
         by_folder.setdefault(file.folder, []).append(file)
-    fits = {folder: _best_files(inside, wanted) for folder, inside in by_folder.items()}
+    fits = {folder: _best_files(inner, wanted_by_module) for folder, inner in by_folder.items()}
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
         well_named_count = sum(
@@ -236,79 +256,107 @@ def _find_several(
 
     folder = min(fits, key=badness, default=PurePosixPath())
     files = fits.pop(folder, {})
-    inside = {
+    defining_modules = {
         module: defining_module
-        for module in wanted
+        for module, wanted in wanted_by_module.items()
         for defining_module, file in files.items()
-        if module not in files and file.count_available(wanted[module])
+        if module not in files and file.count_available(wanted)
     }
+    imported = frozenset().union(*(file.imported for file in candidates))
+    imported_by = {module: _import_name(module, file, imported) for module, file in files.items()}
     remarks = [
-        message(
-            "remark.module_name",
-            file=one_line(str(file.path)),
-            module=f"{module}{PYTHON}",
-        )
-        if file.nearness(module) is Nearness.CASE
-        else _name_remark(file, module)
-        for module, file in files.items()
-        if file.nearness(module)
+        *_module_name_remarks(files),
+        *_cell_order_remarks(files.values()),
+        *_unused_file_remarks(files, by_folder.get(folder, ()), wanted_by_module),
+        *_other_folder_remarks(folder, files, fits.values()),
+        *(_name_remark(files[definer], module) for module, definer in defining_modules.items()),
     ]
-    remarks += _cell_order_remarks(files.values())
+    return FoundModules(
+        folder=folder,
+        files=files,
+        imported_by={**imported_by, **{module: module for module in defining_modules}},
+        defining_modules=defining_modules,
+        remarks=tuple(remarks),
+    )
+
+
+def _module_name_remarks(files: Mapping[str, Candidate]) -> Iterator[Message]:
+    """Yield a remark on each of `files`, which are keyed by module, whose name is not exact."""
+    for module, file in files.items():
+        if file.nearness(module) is Nearness.CASE:
+            file_name, module_file = one_line(str(file.path)), f"{module}{PYTHON}"
+            yield message("remark.module_name", file=file_name, module=module_file)
+        elif file.nearness(module):
+            yield _name_remark(file, module)
+
+
+def _unused_file_remarks(
+    files: Mapping[str, Candidate],
+    candidates: Iterable[Candidate],
+    wanted_by_module: Mapping[str, Collection[str]],
+) -> Iterator[Message]:
+    """Yield remarks on `candidates` that are not used, but were perhaps meant to be.
+
+    `files` are the ones that are used, keyed by module.
+    """
     used_paths = {file.path for file in files.values()}
-    unused = [file for file in by_folder.get(folder, ()) if file.path not in used_paths]
+    unused = [file for file in candidates if file.path not in used_paths]
     for module, file in files.items():
         similar = [candidate for candidate in unused if candidate.nearness(module) < Nearness.FAR]
-        elsewhere = _elsewhere_remarks(file, unused, wanted[module])
-        remarks += elsewhere or _other_versions(file, similar, wanted[module])
-    outside = [
+        elsewhere = _elsewhere_remarks(file, unused, wanted_by_module[module])
+        yield from elsewhere or _other_version_remarks(file, similar, wanted_by_module[module])
+
+
+def _other_folder_remarks(
+    folder: PurePosixPath,
+    files: Mapping[str, Candidate],
+    other_folders: Iterable[Mapping[str, Candidate]],
+) -> Iterator[Message]:
+    """Yield a remark if `other_folders` contain files named after a module.
+
+    Files that any of the `files` chosen in `folder` imports are not mentioned. There is no remark
+    if nothing was chosen.
+    """
+    outside_files = [
         file
-        for files_by_module in fits.values()
+        for files_by_module in other_folders
         for module, file in files_by_module.items()
         if files and file.nearness(module) < Nearness.FAR
         if not any(importer.imports(file) for importer in files.values())
     ]
-    if outside:
-        folder_text = one_line(folder.as_posix())
-        remarks.append(
-            message("remark.other_folder", files=_file_list(outside), folder=folder_text)
-        )
-    imported = frozenset().union(*(file.imported for file in available))
-    imported_by = {module: _import_name(module, file, imported) for module, file in files.items()}
-    remarks += [
-        _name_remark(files[defining_module], module) for module, defining_module in inside.items()
-    ]
-    imported_by |= {module: module for module in inside}
-    return FoundModules(
-        folder=folder, files=files, imported_by=imported_by, inside=inside, remarks=tuple(remarks)
-    )
+    if outside_files:
+        listed = _file_list(outside_files)
+        yield message("remark.other_folder", files=listed, folder=one_line(folder.as_posix()))
 
 
 def _best_files(
-    available: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
+    candidates: Sequence[Candidate], wanted_by_module: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
-    """Return the best file for each module in `wanted`, using each available file only once."""
-    by_path = {file.path: file for file in available}
+    """Return the best file for each module that has one, using each file only once."""
+    by_path = {file.path: file for file in candidates}
     files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
     for fit in sorted(
-        _fit(file, module, wanted[module]) for file in available for module in wanted
+        _fit(file, module, wanted)
+        for file in candidates
+        for module, wanted in wanted_by_module.items()
     ):
         is_likely = not (fit.is_guess and fit.defines_none)
         if is_likely and fit.module not in files and fit.path not in used:
             files[fit.module] = by_path[fit.path]
             used.add(fit.path)
-    return {module: files[module] for module in wanted if module in files}
+    return {module: files[module] for module in wanted_by_module if module in files}
 
 
 def _fit(file: Candidate, module: str, wanted: Collection[str]) -> _Fit:
-    """Return how well a candidate fits `module`, which should define the `wanted` names."""
+    """Return how well `file` fits `module`, which should define the `wanted` names."""
     nearness = file.nearness(module)
     return _Fit(
         is_guess=nearness is Nearness.FAR,
         defines_none=file.names.isdisjoint(wanted),
         nearness=nearness,
         is_rescued=file.rescue is not None,
-        missing=len(wanted) - file.count_available(wanted),
+        missing_count=len(wanted) - file.count_available(wanted),
         path=file.path,
         module=module,
     )
@@ -321,6 +369,6 @@ def _import_name(module: str, file: Candidate, imported: Collection[str]) -> str
     names differ only in case. Otherwise, it is `module`.
     """
     stem = file.stem
-    is_meant = stem in imported and module not in imported
-    uses_stem = is_meant or file.nearness(module) is Nearness.CASE
+    is_only_name = stem in imported and module not in imported
+    uses_stem = is_only_name or file.nearness(module) is Nearness.CASE
     return stem if uses_stem and stem.isidentifier() else module

@@ -24,12 +24,12 @@ def without_accents(text: str) -> str:
 
 
 def words(name: str) -> list[str]:
-    """Return the words of a name, in lower case without accents."""
+    """Return the first `_MAX_WORDS` words of a name, in lower case without accents."""
     return _WORD.findall(without_accents(name))[:_MAX_WORDS]
 
 
 def accented_words(name: str) -> list[str]:
-    """Return the words of a name in lower case.
+    """Return the first `_MAX_WORDS` words of a name in lower case.
 
     Accents are kept, because they can distinguish two people.
     """

@@ -1,7 +1,7 @@
 """Extracts the code from notebooks, and from Python files exported from them.
 
 Lines that only a notebook understands, such as magics, become comments, which preserves line
-numbers. Nothing here parses Python: strings and nesting are recognized by quotes and brackets.
+numbers. Nothing here parses Python: strings and nesting are recognised by quotes and brackets.
 """
 
 from __future__ import annotations
@@ -82,31 +82,42 @@ class _Notebook(NamedTuple):
 
 
 def read_notebook(data: bytes) -> _Notebook | None:
-    """Return the code of the notebook in `data`, or None if it is not a notebook."""
+    """Return the Python code of the notebook in `data`, or None if it is not a notebook.
+
+    Magics and other lines that only a notebook understands are turned into Python or comments.
+    """
     try:
         document = json.loads(decode_source(data, "").text)
         sheets = document.get("worksheets") or [document]  # the format before version 4
         cells = [cell for sheet in sheets for cell in sheet["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    codes = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    code_cells = [
+        cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"
+    ]
     text = "\n\n".join(
         f"# cell {number}\n" + "\n".join(_python_lines(_source(cell).split("\n")))
-        for number, cell in enumerate(codes, 1)
+        for number, cell in enumerate(code_cells, 1)
     )
-    counts = [cell.get("execution_count", cell.get("prompt_number")) for cell in codes]
+    counts = [cell.get("execution_count", cell.get("prompt_number")) for cell in code_cells]
+    # Cells that were not run have no count. A count can be any JSON value, and `True` is an `int`.
     known_counts = [count for count in counts if type(count) is int]
     return _Notebook(text, all(first < second for first, second in pairwise(known_counts)))
 
 
 def convert_notebook_export(text: str) -> str:
-    """Return the `text` of a Python file, with magics neutralized if it is a notebook export."""
+    """Return the `text` of a Python file; if it was exported from a notebook, adapt it to Python.
+
+    Magics are turned into Python or comments. If the code calls `display` or `get_ipython`, an
+    import of these is added.
+    """
     if not _EXPORT_MARKS.search(text):
         return text
     text = _COMMENTED_CELL.sub(_uncomment_cell, text)
     text = _CELL_MAGIC.sub(_restore_cell, text)
     text = re.sub("^# (?=%time )", "", text, flags=re.MULTILINE)
     text = "\n".join(_python_lines(text.split("\n")))
+    # No statement may come before a `__future__` import.
     if not _NOTEBOOK_CALL.search(text) or "__future__" in text:
         return text
     # Add the import to the first line if possible, to preserve line numbers.
@@ -127,21 +138,21 @@ def _restore_cell(magic: re.Match[str]) -> str:
 
 def _unescape_character(escape: re.Match[str]) -> str:
     """Return the character for an `escape` sequence written by `repr`."""
-    sign = escape[1]
-    return _ESCAPED_CHARACTERS.get(sign) or (chr(int(sign[1:], 16)) if len(sign) > 1 else sign)
+    code = escape[1]
+    return _ESCAPED_CHARACTERS.get(code) or (chr(int(code[1:], 16)) if len(code) > 1 else code)
 
 
 def cell_at(name: str, text: str, line: int) -> dict[str, int]:
-    """Return which cell, and which line of that cell, is at `line` of a notebook's joined code.
+    """Return which cell, and which line of that cell, is at `line` of `text`, a notebook's code.
 
     The result has the keys `cell` and `cell_line`. It is empty if the file `name` is not a
     notebook, or if `line` is in no cell.
     """
     if suffix_of(name) != NOTEBOOK:
         return {}
-    for start, above in enumerate(reversed(text.split("\n")[:line])):
-        if (heading := CELL.fullmatch(above)) is not None:
-            return {"cell": int(heading[1]), "cell_line": start}
+    for distance, earlier_line in enumerate(reversed(text.split("\n")[:line])):
+        if (heading := CELL.fullmatch(earlier_line)) is not None:
+            return {"cell": int(heading[1]), "cell_line": distance}
     return {}
 
 
@@ -172,24 +183,25 @@ def _without_prompts(text: str) -> str:
 
 
 def _python_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a cell, turning lines that are not Python into comments."""
-    is_python, continues = True, False
+    """Yield the `lines` of a cell or file, turning lines that are not Python into comments."""
+    is_python, continues_magic = True, False
     quote, depth = "", 0
-    top = next((number for number, line in enumerate(lines) if line), 0)
-    for number, line in enumerate(lines):
-        if number == top and line.startswith("%%"):
+    top = next((index for index, line in enumerate(lines) if line), 0)
+    for index, line in enumerate(lines):
+        if index == top and line.startswith("%%"):
             is_python = _PYTHON_CELL.fullmatch(line) is not None
             yield _replace_magic(line)
-        elif not is_python or continues:
-            continues = continues and line.endswith("\\")
+        elif not is_python or continues_magic:
+            continues_magic = continues_magic and line.endswith("\\")
             yield f"# {line}"
         elif CELL.fullmatch(line):  # a student's line must not look like the start of a cell
             yield f"{line} "
         else:
-            is_continuation = number > 0 and lines[number - 1].endswith("\\")
+            is_continuation = index > 0 and lines[index - 1].endswith("\\")
+            # A `%` or `!` inside a string, in brackets or after a backslash is not a magic.
             is_statement = not quote and depth <= 0 and not is_continuation
             code = _replace_magic(line) if is_statement else line
-            continues = code != line and line.endswith("\\")
+            continues_magic = code != line and line.endswith("\\")
             quote, depth = _find_open_at_end(code, quote, depth)
             yield code
 

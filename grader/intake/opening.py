@@ -23,7 +23,7 @@ from grader.intake.files import (
     unreadable_error,
 )
 from grader.intake.listing import Listing, ReadingBudget
-from grader.intake.members import MAX_LEVELS, datetime_from_timestamp, path_on_disk
+from grader.intake.members import MAX_LEVELS, datetime_from_timestamp, intended_path
 from grader.intake.sources import Leaf, Source
 from grader.messages import message
 from grader.values.foreign_text import one_line
@@ -36,7 +36,7 @@ _MAX_CHECKED: Final = 1000
 
 
 def _list_file(disk_path: str, name: str, listing: Listing) -> None:
-    """Add the file at `disk_path` to `listing` as `name`, or record that it is refused."""
+    """Add the file at `disk_path` to `listing` as `name`, or record why it is refused."""
     try:
         _add(disk_path, name, os.lstat(disk_path), listing)
     except OSError as error:
@@ -48,8 +48,8 @@ def _list_file(disk_path: str, name: str, listing: Listing) -> None:
 def _list_folder(folder: str, listing: Listing) -> None:
     """Add the files below `folder` to `listing`, outer folders first.
 
-    Files with a backslash in their name come last, so that a file that is really in a folder has
-    priority.
+    Files with a backslash in their name come last, so that they cannot take the path of a file that
+    is really in a folder.
     """
     level, deferred = [(folder, "")], list[tuple[str, str]]()
     for depth in range(MAX_LEVELS + 1):
@@ -71,25 +71,26 @@ def _list_level(
     """Add the files in the folder `disk_path` to `listing`, and yield its subfolders.
 
     Each subfolder is a pair of its location on disk and its path in the source. Files whose name
-    contains a backslash are appended to `deferred` instead.
+    contains a backslash are appended to `deferred` instead, as pairs of the same kind. A folder
+    that cannot be read is recorded as refused.
     """
     try:
         with os.scandir(disk_path) as entries:
-            paths = {entry.name: f"{path}/{entry.name}".lstrip("/") for entry in entries}
+            paths_by_name = {entry.name: f"{path}/{entry.name}".lstrip("/") for entry in entries}
     except OSError as error:
         listing.refuse(path, unreadable_error(path or listing.name, error).reason)
         return
-    for name, inner_path in sorted(paths.items()):  # the order of `scandir` is arbitrary
+    for name, inner_path in sorted(paths_by_name.items()):  # the order of `scandir` is arbitrary
         if is_skipped(inner_path.replace("\\", "/")):
             if _contains_work(os.path.join(disk_path, name), inner_path):
-                listing.record_hidden(path_on_disk(inner_path))
+                listing.record_hidden(intended_path(inner_path))
             continue
         if not listing.count_entry():
             return
         inner_disk_path = os.path.join(disk_path, name)
         if _is_folder(inner_disk_path):
-            listing.add_folder(path_on_disk(inner_path))
-            yield inner_disk_path, path_on_disk(inner_path)
+            listing.add_folder(intended_path(inner_path))
+            yield inner_disk_path, intended_path(inner_path)
         elif "\\" in name:
             deferred.append((inner_disk_path, inner_path))
         else:
@@ -101,9 +102,9 @@ def _contains_work(disk_path: str, name: str) -> bool:
 
     Only the first `_MAX_CHECKED` entries are checked.
     """
-    level, remaining = [(disk_path, name)], _MAX_CHECKED
-    while level and remaining > 0:
-        inner_disk_path, inner_path = level.pop()
+    unchecked, remaining = [(disk_path, name)], _MAX_CHECKED
+    while unchecked and remaining > 0:
+        inner_disk_path, inner_path = unchecked.pop()
         if is_program_path(inner_path):
             continue
         if not _is_folder(inner_disk_path):
@@ -113,7 +114,7 @@ def _contains_work(disk_path: str, name: str) -> bool:
         with suppress(OSError), os.scandir(inner_disk_path) as entries:
             children = list(islice(entries, remaining))
             remaining -= len(children)
-            level += [(entry.path, f"{inner_path}/{entry.name}") for entry in children]
+            unchecked += [(entry.path, f"{inner_path}/{entry.name}") for entry in children]
     return False
 
 
@@ -134,7 +135,7 @@ def _add(disk_path: str, name: str, status: os.stat_result, listing: Listing) ->
         raise SubmissionError(message("refused.link", file=one_line(name)))
     if not stat.S_ISREG(status.st_mode):
         raise SubmissionError(message("refused.special", file=one_line(name)))
-    path = path_on_disk(name)
+    path = intended_path(name)
     if path in listing.leaves and "\\" in name:
         raise SubmissionError(message("refused.backslash", file=one_line(name)))
     leaf = Leaf(
@@ -161,7 +162,10 @@ def open_source(path: Path) -> Source:
 
 
 def list_source(path: Path) -> Source:
-    """Return the contents of `path`; files that cannot be read are recorded as refused."""
+    """Return the contents of `path`: a folder, an archive or a single file.
+
+    What cannot be read is recorded as refused, even `path` itself.
+    """
     # If `path` is a link, the source keeps the name of the link, which the user typed.
     name, disk_path = Path(os.path.abspath(path)).name, os.path.realpath(path)
     budget = ReadingBudget()
@@ -170,7 +174,7 @@ def list_source(path: Path) -> Source:
         if os.path.isdir(disk_path):
             _list_folder(disk_path, listing)
         elif not _list_archive_at(disk_path, listing):
-            listing = Listing(budget, name)
+            listing = Listing(budget, name)  # the first one might list the parts of a document
             _list_file(disk_path, name, listing)
             return listing.source()
         open_archives(listing)
@@ -182,8 +186,8 @@ def list_source(path: Path) -> Source:
 def _list_archive_at(disk_path: str, listing: Listing) -> bool:
     """Add the files in the archive at `disk_path` to `listing`; return False if it is not one.
 
-    The budget of bytes to unpack is increased by twice the size of the file. Raises
-    `SubmissionError` if the archive cannot be opened.
+    The budget for unpacked bytes is increased by twice the size of the file, so that a
+    large download has more room. Raises `SubmissionError` if the archive cannot be opened.
     """
     with suppress(OSError):
         listing.budget.unpacked_bytes += 2 * os.path.getsize(disk_path)

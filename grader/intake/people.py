@@ -60,7 +60,12 @@ class Attempt:
 
 
 def sort_attempts(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
-    """Return the distinct `attempts`, oldest first, and whether their order is certain."""
+    """Return the distinct `attempts`, oldest first, and whether their order is certain.
+
+    They are sorted by the platform's numbers if these are all known and different, or else by the
+    times of submission. If some of these are unknown too, the times of their files decide,
+    which is a guess.
+    """
     distinct = list({_identity_key(attempt): attempt for attempt in attempts}.values())
     times = [_to_utc(attempt.submitted) for attempt in distinct]
     numbers = [attempt.number for attempt in distinct]
@@ -84,7 +89,8 @@ def _sort_by_keys(
 
 
 def _identity_key(attempt: Attempt) -> tuple[object, ...]:
-    """Return a key by which an attempt is recognized if several downloads contain it."""
+    """Return a key that is equal for copies of one attempt in several downloads."""
+    # Sizes instead of contents, because no hand-in is read before it is graded.
     files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
     return (attempt.submitted, attempt.number, files)
 
@@ -95,5 +101,6 @@ def _to_utc(time: datetime | None) -> datetime | None:
 
 
 def _latest_change(attempt: Attempt) -> datetime:
+    """Return the last modification time of the files, or the earliest possible time if unknown."""
     times = (_to_utc(leaf.modified) for leaf in attempt.leaves.values())
     return max(filter(None, times), default=datetime.min.replace(tzinfo=UTC))

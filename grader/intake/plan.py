@@ -107,7 +107,10 @@ class Plan:
 
 
 def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
-    """Return the plan for grading `sources`."""
+    """Return the plan for grading `sources`.
+
+    Raises `UsageError` if the roster has different deadlines for the members of one group.
+    """
     plan_sources: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
@@ -122,6 +125,7 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
         for recognition in recognitions:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
+    # Only now, because somebody who is missing from one source might be in a later one.
     absent = tuple(person for person in missing if not people.contains(person))
     entries = [_plan_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
@@ -134,7 +138,10 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
 
 
 def _recognition_cache(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
-    """Return a function that recognises the layouts of a source and caches the result."""
+    """Return a function that recognises the layouts of a source and caches the result.
+
+    Each source is needed twice: to find hand-ins that belong together, and for the plan itself.
+    """
     cache: list[tuple[Source, Sequence[Recognition]]] = []
 
     def recognise(source: Source) -> Sequence[Recognition]:
@@ -190,32 +197,37 @@ def _possible_hand_ins(
     recognitions: Sequence[Recognition], left_out: Sequence[LeftOut]
 ) -> tuple[str, ...]:
     """Return the omitted paths that might be hand-ins, shortened to the students' folders."""
-    paths = [omitted.path for omitted in left_out if omitted.may_be_hand_in]
+    omitted_paths = [omitted.path for omitted in left_out if omitted.may_be_hand_in]
     attempts = (attempt for recognition in recognitions for attempt in recognition.attempts)
     in_attempts = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
-    folders = [path.split("/")[:-1] for path in (*in_attempts, *paths)]
+    folders = [path.split("/")[:-1] for path in (*in_attempts, *omitted_paths)]
     # In sorted order, a prefix shared by the first and last folder is shared by all.
     first, last = min(folders, default=[]), max(folders, default=[])
     pairs = zip(first, last, strict=False)
     depth = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return tuple(dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in paths))
+    return tuple(dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in omitted_paths))
 
 
 # Names
 
 
 def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names: equal ones get a user name, id, email or number."""
+    """Yield `entries` with unique names: equal ones get a user name, id, email or number.
+
+    An entry that gets a number has a remark on it.
+    """
     names = [student_name(entry.student) for entry in entries]
     counts = Counter(name.casefold() for name in names)
     longer_names = [
-        name if counts[name.casefold()] == 1 else _with_user_or_id(name, entry.person)
+        name if counts[name.casefold()] == 1 else _with_identifier(name, entry.person)
         for name, entry in zip(names, entries, strict=True)
     ]
     for entry, (student, remarks) in zip(entries, number_duplicates(longer_names), strict=True):
         yield replace(entry, student=student, remarks=remarks)
 
 
-def _with_user_or_id(name: str, person: Person) -> str:
-    addition = person.user or person.id or person.email
-    return student_name(f"{name[:80]} ({addition})") if addition and addition != name else name
+def _with_identifier(name: str, person: Person) -> str:
+    identifier = person.user or person.id or person.email
+    if not identifier or identifier == name:
+        return name
+    return student_name(f"{name[:80]} ({identifier})")  # shortened to leave room for the identifier

@@ -1,6 +1,6 @@
 """Finds Python code in files without a Python suffix: notebooks, plain text and web pages.
 
-Nothing here parses Python: code is recognized by definitions at the start of a line.
+Nothing here parses Python: code is recognised by definitions at the start of a line.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def defined_names(data: bytes) -> frozenset[str]:
-    """Return the names that a source file seems to define."""
+    """Return the names that the source file in `data` seems to define."""
     return names_in(decode_source(data, "").text)
 
 
 def imported_modules(text: str) -> frozenset[str]:
-    """Return the top-level modules that `text` seems to import."""
+    """Return the names of the top-level modules that `text` seems to import."""
     modules: set[str] = set()
     for origin, listed in _IMPORT.findall(text):
         names = [origin] if origin else [part.strip() for part in listed.split(",")]

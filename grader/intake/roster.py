@@ -1,6 +1,6 @@
 """The roster of a course: who is enrolled, with which ids and names.
 
-A roster is a platform's export or a teacher's own table. Columns are recognized by their headings,
+A roster is a platform's export or a teacher's own table. Columns are recognised by their headings,
 in the languages of the platforms. A person in a download is joined to a line only if the match is
 certain. If two lines match, or a name contradicts an id, the doubt is reported instead.
 """
@@ -22,7 +22,7 @@ from grader.intake.people import Person
 from grader.intake.tables import MAX_TABLE_BYTES, numbered_rows
 from grader.values.foreign_text import one_line
 
-# The columns of rosters, recognized by their headings in the languages of the platforms.
+# The columns of rosters, recognised by their headings in the languages of the platforms.
 
 
 @unique
@@ -87,28 +87,28 @@ _HEADERS: Final = {
     Column.LAST: "lastname surname familyname achternaam familienaam apellido apellidos nachname"
     " familienname nomdefamille",
 }
-_PARTS: Final[Mapping[str, Column]] = {
-    header: part for part, headers in _HEADERS.items() for header in headers.split()
+_COLUMN_OF_HEADER: Final[Mapping[str, Column]] = {
+    header: column for column, headers in _HEADERS.items() for header in headers.split()
 }
 _WORD_AND_NUMBER: Final = re.compile(r"([^\W\d_]+(?:/[^\W\d_]+)?)( ?)([0-9]+)")
 ANONYMOUS_WORDS: Final = frozenset(
     {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer/in", "teilnehmerin"}
     | {"partecipante"}
 )
-"""The words for a student in anonymous downloads, in the languages of the platforms."""
+"""The words that platforms put before an id in anonymous downloads, in their languages."""
 
 
 def column_content(header: str) -> Column | None:
-    """Return what the column with this `header` contains, or None if unrelated to students."""
-    return _PARTS.get(squeeze(header))
+    """Return what the column with this `header` contains, or None if the header is unknown."""
+    return _COLUMN_OF_HEADER.get(squeeze(header))
 
 
-def without_id_word(text: str, part: Column) -> str:
+def without_id_word(text: str, column: Column) -> str:
     """Return `text` without the word before an id, as in `Participant 12` or `Deelnemer12`."""
     match = _WORD_AND_NUMBER.fullmatch(text)
-    if match is None or part.key is not Key.ID:
+    if match is None or column.key is not Key.ID:
         return text
-    is_word = match[1].casefold() in ANONYMOUS_WORDS or (match[2] and part is Column.PARTICIPANT)
+    is_word = match[1].casefold() in ANONYMOUS_WORDS or (match[2] and column is Column.PARTICIPANT)
     return match[3] if is_word else text
 
 
@@ -172,7 +172,7 @@ class Roster:
                 self._by_name.setdefault(rotation, []).append(line)
 
     def match(self, person: Person) -> _Match:
-        """Return the match of `person`: a line if it is certain enough, a doubt, or neither.
+        """Return the match for `person`: a line if it is certain enough, a doubt, or neither.
 
         Ids, user names and addresses are tried before names.
         """
@@ -191,7 +191,7 @@ class Roster:
         return self._match_by_name(person)
 
     def _match_by_name(self, person: Person) -> _Match:
-        """Return the match of `person` by file name or name: a line, a doubt, or neither."""
+        """Return the match for `person` by file name or name: a line, a doubt, or neither."""
         handle = _normalize_key(person.handle or "")
         lines = _distinct_lines(
             self._by_key.get(handle, [])
@@ -244,7 +244,7 @@ def _doubtful_match(lines: Iterable[RosterLine], doubt: str) -> _Match:
 
 
 def fill_from_roster(person: Person, line: RosterLine) -> Person:
-    """Return `person` with missing details filled in from the roster."""
+    """Return `person` with missing details filled in from the roster `line`."""
     listed = line.person
     # A platform might drop characters that are not letters, as in `OBrien`.
     is_handle = person.name in {None, person.handle} or (
@@ -270,13 +270,17 @@ def read_roster(path: Path) -> Roster:
     except (SubmissionError, OSError):
         raise UsageError(
             f"cannot read the roster {shown_path}",
-            help="check that the file exists and is readable",
+            help="check that it is a readable file, and not larger than"
+            f" {MAX_TABLE_BYTES // 1024**2} MiB",
         ) from None
     except ValueError as error:
-        raise UsageError(f"{shown_path} is not a roster: {one_line(str(error))}") from error
+        raise UsageError(
+            f"{shown_path} is not a roster: {one_line(str(error))}",
+            help="save it as CSV, with the names of the columns in the first line",
+        ) from error
     headers = rows[0][1] if rows else []
-    parts = _column_contents(headers)
-    if not any(parts):
+    columns = _column_contents(headers)
+    if not any(columns):
         raise UsageError(
             f"{shown_path} is not a roster: its first line has no known column heading",
             help="name the columns: id, username, email, name, or first name and last name",
@@ -287,16 +291,11 @@ def read_roster(path: Path) -> Roster:
     deadline_column = _find_deadline_column(headers, shown_path)
     lines = list[RosterLine]()
     for number, row in rows[1:]:
-        line = None if _is_staff(row, role_column) else _parse_line(zip(parts, row, strict=False))
+        line = None if _is_staff(row, role_column) else _parse_line(zip(columns, row, strict=False))
         if line is not None:
-            cell = (
-                row[deadline_column]
-                if deadline_column is not None and deadline_column < len(row)
-                else ""
-            )
-            lines.append(
-                replace(line, deadline=_parse_deadline(cell, f"line {number} of {shown_path}"))
-            )
+            cell = _cell_at(row, deadline_column)
+            place = f"line {number} of {shown_path}"
+            lines.append(replace(line, deadline=_parse_deadline(cell, place)))
     return Roster(tuple(lines))
 
 
@@ -308,32 +307,37 @@ def _find_deadline_column(headers: Sequence[str], shown_path: str) -> int | None
     if len(columns) > 1:
         raise UsageError(
             f"the roster {shown_path} has {len(columns)} deadline columns",
-            help="keep one of them, and rename the headings of the others",
+            help="keep one of them, and rename or remove the others",
         )
     return columns[0] if columns else None
 
 
-def _parse_deadline(cell: str, where: str) -> str | None:
+def _parse_deadline(cell: str, place: str) -> str | None:
     try:
         return normalize_own_deadline(cell) if cell else None
     except UsageError as error:
-        raise UsageError(f"{where}: {error.message}", help=error.help) from None
+        raise UsageError(f"{place}: {error.message}", help=error.help) from None
 
 
 def _column_contents(headers: Sequence[str]) -> list[Column | None]:
-    """Return what each column contains.
+    """Return what each column contains, or None for a column whose header is unknown.
 
     In a GitHub roster, `identifier` is a name chosen by the teacher.
     """
-    parts = [column_content(header) for header in headers]
+    columns = [column_content(header) for header in headers]
     if "githubusername" not in map(squeeze, headers):
-        return parts
-    return [Column.NAME if part is Column.PARTICIPANT else part for part in parts]
+        return columns
+    return [Column.NAME if column is Column.PARTICIPANT else column for column in columns]
 
 
-def _is_staff(row: Sequence[str], role: int | None) -> bool:
+def _cell_at(row: Sequence[str], column: int | None) -> str:
+    """Return the cell in the `column` with this index; empty if the row is shorter."""
+    return row[column] if column is not None and column < len(row) else ""
+
+
+def _is_staff(row: Sequence[str], role_column: int | None) -> bool:
     """Return whether the person in `row` has only staff roles."""
-    roles = row[role] if role is not None and role < len(row) else ""
+    roles = _cell_at(row, role_column)
     return bool(roles) and all(squeeze(title) in _STAFF for title in re.split("[,;/]", roles))
 
 
@@ -341,12 +345,12 @@ def _parse_line(cells: Iterable[tuple[Column | None, str]]) -> RosterLine | None
     """Return the roster line for a row of `cells`, or None if it does not describe a student."""
     facts: dict[Column, str] = {}
     keys: set[str] = set()
-    for part, cell in cells:
-        if part is None or not cell:
+    for column, cell in cells:
+        if column is None or not cell:
             continue
-        value = without_id_word(cell.lstrip("#"), part)  # Brightspace puts `#` before ids
-        facts.setdefault(Column.ID if part is Column.PARTICIPANT else part, value)
-        if part.key is not Key.NAME:
+        value = without_id_word(cell.lstrip("#"), column)  # Brightspace puts `#` before ids
+        facts.setdefault(Column.ID if column is Column.PARTICIPANT else column, value)
+        if column.key is not Key.NAME:
             keys.add(value.casefold())
     first, name = facts.get(Column.FIRST, ""), facts.get(Column.NAME, "")
     if first and Column.LAST not in facts and not set(words(first)) <= set(words(name)):
@@ -377,17 +381,14 @@ def _normalize_key(text: str) -> str:
 
 
 def _contradicts(person: Person, listed: Person) -> bool:
-    """Return whether both people have a name, but the names share no word.
+    """Return whether `person` and `listed` both have a name, but the names share no word.
 
     A name that is only the name of a file contradicts nothing.
     """
-    words_of_person = frozenset(words(person.name or ""))
-    words_of_other = frozenset(words(listed.name or ""))
-    return (
-        bool(words_of_person and words_of_other)
-        and not words_of_person & words_of_other
-        and person.name != person.handle
-    )
+    person_words = frozenset(words(person.name or ""))
+    listed_words = frozenset(words(listed.name or ""))
+    have_names = bool(person_words and listed_words)
+    return have_names and not person_words & listed_words and person.name != person.handle
 
 
 def _distinct_lines(lines: Iterable[RosterLine]) -> list[RosterLine]:

@@ -57,7 +57,10 @@ class Source:
         yield from (path for path, _ in self.refusals)
 
     def move_into(self, folder: str) -> Source:
-        """Return a copy of the source with all its contents moved into a new `folder`."""
+        """Return a copy of the source with all its contents moved into a new `folder`.
+
+        If there are no contents, the folder itself is an empty folder of the copy.
+        """
         return replace(
             self,
             leaves=tuple(replace(leaf, path=f"{folder}/{leaf.path}") for leaf in self.leaves),
@@ -72,7 +75,10 @@ class Source:
         )
 
     def merge_with(self, other: Source) -> Source:
-        """Return a source with the contents of both; leaves with equal paths are both kept."""
+        """Return a source with the contents of both, under the name of this one.
+
+        Leaves with equal paths are both kept.
+        """
         return replace(
             self,
             leaves=(*self.leaves, *other.leaves),
@@ -83,7 +89,7 @@ class Source:
         )
 
     def without(self, paths: Container[str]) -> Source:
-        """Return a copy of the source without `paths`."""
+        """Return a copy of the source that does not mention `paths`, except among its archives."""
         return replace(
             self,
             leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),

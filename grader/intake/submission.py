@@ -19,14 +19,14 @@ from grader.values.foreign_text import one_line
 _CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """A coding line (PEP 263), valid on the first two lines only."""
 _WIDE_ENCODINGS: Final = (
-    (
-        (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
-        "utf-32",
-    ),  # first, because the UTF-32 mark starts with the UTF-16 mark
+    # UTF-32 comes first, because its little-endian mark starts with that of UTF-16.
+    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),
     ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 )
-"""Encodings recognized by their byte order marks."""
-_ALLOWED: Final = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8-sig"})
+"""Encodings recognised by their byte order marks."""
+_ALLOWED_ENCODINGS: Final = frozenset(
+    {"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8-sig"}
+)
 """Other codecs are not text encodings (`rot13`, `zlib`), or do not occur in courses."""
 
 
@@ -70,19 +70,19 @@ class _Decoded:
 
 
 def decode_source(data: bytes, name: str) -> _Decoded:
-    """Decode the source file `name`; this never fails, whatever `data` contains."""
+    """Decode `data`, the content of the source file `name`; never fails, whatever it contains.
+
+    The result has a remark if the file is not in UTF-8, or declares another encoding.
+    """
     for marks, encoding in _WIDE_ENCODINGS:
         if data.startswith(marks):
-            remark_on_encoding = message(
-                "remark.wide", file=one_line(name), encoding=encoding.upper()
-            )
-            return _Decoded(
-                _with_plain_newlines(data.decode(encoding, "replace")), encoding, remark_on_encoding
-            )
+            text = _with_plain_newlines(data.decode(encoding, "replace"))
+            remark = message("remark.wide", file=one_line(name), encoding=encoding.upper())
+            return _Decoded(text, encoding, remark)
     declared = None if data.startswith(codecs.BOM_UTF8) else _declared_encoding(data)
     if declared is None or declared in {"utf-8", "ascii", "utf-8-sig"}:
         return _utf8_or_legacy(data, name)
-    if declared not in _ALLOWED:
+    if declared not in _ALLOWED_ENCODINGS:
         decoded = _utf8_or_legacy(data, name)
         remark = message("remark.coding", file=one_line(name), encoding=one_line(declared, 40))
         return _Decoded(decoded.text, decoded.encoding, remark)
@@ -94,9 +94,9 @@ def decode_source(data: bytes, name: str) -> _Decoded:
 
 
 def _declared_encoding(data: bytes) -> str | None:
-    """Return the encoding that a coding line declares, or None if there is no such line.
+    """Return the encoding that a coding line in `data` declares, or None if there is no such line.
 
-    Its name is canonical if Python knows the encoding.
+    If Python knows the encoding, its canonical name is returned.
     """
     for line in data.split(b"\n", 2)[:2]:
         if match := _CODING_LINE.match(line):
@@ -105,6 +105,7 @@ def _declared_encoding(data: bytes) -> str | None:
                 return codecs.lookup(name).name
             except (LookupError, ValueError):
                 return name
+        # Like Python, ignore a coding line that comes after code.
         if line.strip() and not line.lstrip().startswith(b"#"):
             return None
     return None

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from grader.errors import NothingToGrade
-from grader.intake.candidates import INIT, Nearness, nearness, spellings
+from grader.intake.candidates import INIT, Nearness, nearness
 from grader.intake.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -24,13 +23,13 @@ from grader.intake.files import (
     SubmissionError,
     is_in_git_folder,
 )
+from grader.intake.import_names import find_import_names, find_imported_modules
 from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
 from grader.intake.modules import FoundModules, find_modules
-from grader.intake.names import squeeze
 from grader.intake.notebooks import convert_notebook_export
 from grader.intake.opening import list_source, open_source
-from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_modules
+from grader.intake.rescue import TEXT_SUFFIXES, defined_names
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.messages import Message, message
@@ -38,8 +37,7 @@ from grader.values.foreign_text import escape_controls, one_line
 
 _MAX_STUDENT_CHARS: Final = 120
 _MAX_ARCHIVES: Final = 5
-_STANDARD: Final = sys.stdlib_module_names
-_NUMBER: Final = re.compile(r"( [(]\d+[)])?")
+_NAME_NUMBER: Final = re.compile(r"( [(]\d+[)])?")
 """The number that distinguishes students with the same name."""
 
 
@@ -53,7 +51,7 @@ class Entry:
 
 
 def single_entry(path: Path) -> Entry:
-    """Return the entry for the single submission at `path`, a file or a folder.
+    """Return the entry for the single submission at `path`, a file, folder or archive.
 
     Raises `UsageError` if the path does not exist, and `NothingToGrade` for a folder without Python
     files.
@@ -71,7 +69,10 @@ def single_entry(path: Path) -> Entry:
 
 
 def _may_be_work(leaf: Leaf) -> bool:
-    """Return whether `leaf` might be a program; text counts only if it seems to define names."""
+    """Return whether `leaf` might be a program.
+
+    Text counts only if it seems to define names, or cannot be read.
+    """
     suffix = suffix_of(leaf.path)
     if is_in_git_folder(leaf.path) or suffix not in HAND_INS | TEXT_SUFFIXES:
         return False
@@ -149,12 +150,13 @@ def read_hand_in(
     """Read the hand-in of `student`, whose `leaves` are keyed by the student's own names.
 
     Outer folders are read first, until the hand-in exceeds a limit. `refusals` are the reasons why
-    other files are not among the leaves.
+    other files are not among the leaves; those for files that cannot be read are added to them.
     """
     files: dict[str, bytes] = {}
     reasons = [*refusals]
     remaining = MAX_SUBMISSION_BYTES
     for count, name in enumerate(sorted(leaves, key=lambda name: (name.count("/"), name))):
+        # The second limit is for files that are refused: reading each of them takes time too.
         if len(files) == MAX_FILES or count == 2 * MAX_FILES:
             reasons.append(message("refused.many", most=MAX_FILES))
             break
@@ -181,6 +183,7 @@ def read_hand_in(
 
 def _archive_remarks(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
     """Yield remarks on archives that were made by the student rather than by the platform."""
+    # The folders in front of the student's own `name` for a file are the platform's.
     archives = {
         leaf.archive
         for name, leaf in leaves.items()
@@ -190,21 +193,24 @@ def _archive_remarks(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
         yield message("remark.unpacked", file=one_line(PurePosixPath(archive).name))
 
 
-def _is_named_after(student: str, file: str) -> bool:
-    """Return whether `file` is named after `student`, ignoring a number after the name."""
-    name = _student_from_file(PurePosixPath(file))
-    return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
+def _is_named_after(student: str, file_name: str) -> bool:
+    """Return whether a file is named after `student`, whose name can end in a number."""
+    name = _student_from_file(PurePosixPath(file_name))
+    return student.startswith(name) and _NAME_NUMBER.fullmatch(student, len(name)) is not None
 
 
 def build_submission(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
     """Find the `modules` of an exercise in `hand_in`, and return it as a submission.
 
-    `defines` lists names that identify the file of a module if no file has the right name.
+    `defines` lists the names that each module should define, as in `module.name`. They identify its
+    file if no file has the right name.
     """
     raw, refusals = hand_in.files, hand_in.refusals
-    found = find_modules(raw, modules, defines, may_differ=hand_in.is_named_after_student)
+    is_named_after_student = hand_in.is_named_after_student
+    found = find_modules(raw, modules, defines, is_named_after_student=is_named_after_student)
     remarks = [*hand_in.remarks, *refusals, *found.remarks]
     exercise_modules, other_modules, data = _sort_files(found, raw, modules, remarks)
+    by_import_name = {found.imported_by[name]: file for name, file in exercise_modules.items()}
     ungradable = None
     if not exercise_modules:
         ungradable = _why_no_modules(hand_in, modules)
@@ -213,10 +219,7 @@ def build_submission(hand_in: HandIn, modules: Sequence[str], defines: Iterable[
         ungradable = message("ungradable.empty", file=one_line(files))
     return Submission(
         student=hand_in.student,
-        modules={
-            **other_modules,
-            **{found.imported_by[name]: file for name, file in exercise_modules.items()},
-        },
+        modules=other_modules | by_import_name,
         data=data,
         parts=found.imported_by,
         raw={escape_controls(name): content for name, content in raw.items()},
@@ -238,6 +241,7 @@ def _why_no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
         return message(key, files=listed_files, module=wanted_files)
     for reason in hand_in.refusals:
         file = str(dict(reason.parameters).get("file", ""))
+        # For a large file of another kind, such as a video, the kind explains more than the size.
         if reason.key != "refused.large" or not (kind := unusable_kind(file)):
             return reason
         return message(f"ungradable.{kind}", file=file, module=wanted_files)
@@ -262,7 +266,7 @@ def _sort_files(
     data: dict[str, bytes] = {}
     modules_by_path = {file.path: module for module, file in found.files.items()}
     helpers: list[tuple[PurePosixPath, SourceFile]] = []
-    outside: dict[PurePosixPath, SourceFile] = {}
+    outside_modules: dict[PurePosixPath, SourceFile] = {}
     for file, content in files.items() if modules_by_path else ():
         full_path = PurePosixPath(file)
         is_inside, module = full_path.is_relative_to(found.folder), modules_by_path.get(full_path)
@@ -276,16 +280,18 @@ def _sort_files(
         elif is_inside:
             helpers.append((path, _decode_file(path, content, remarks)))
         elif all(nearness(full_path.name, module_name) is Nearness.FAR for module_name in modules):
-            outside[full_path] = _decode_file(PurePosixPath("..", path), content, [])
-    for module, defining_module in found.inside.items():
+            outside_modules[full_path] = _decode_file(PurePosixPath("..", path), content, [])
+    for module, defining_module in found.defining_modules.items():
         text = f"from {found.imported_by[defining_module]} import *\n"
         exercise_modules[module] = SourceFile(name=f"{module}{PYTHON}", text=text, encoding="utf-8")
-    naming = _determine_naming(found, exercise_modules, helpers)
-    other_modules = naming.named_modules(helpers, remarks)
-    for name, source in _find_imported(outside, {*naming.absent.values()}):
+    names = find_import_names(found, exercise_modules, helpers)
+    other_modules = names.named_modules(helpers, remarks)
+    missing_names = {*names.missing_by_spelling.values()}
+    for name, source in find_imported_modules(outside_modules, missing_names):
         other_modules.setdefault(name, source)
-    if naming.package and not any(name.startswith(f"{naming.package}.") for name in other_modules):
-        other_modules.setdefault(naming.package, SourceFile(name=INIT, text="", encoding="utf-8"))
+    # The files import their own folder, so it must exist even if there is no helper in it.
+    if names.package and not any(name.startswith(f"{names.package}.") for name in other_modules):
+        other_modules.setdefault(names.package, SourceFile(name=INIT, text="", encoding="utf-8"))
     return exercise_modules, other_modules, data
 
 
@@ -300,99 +306,3 @@ def _decode_file(
     remarks += [decoded.remark] if decoded.remark else []
     text = convert_notebook_export(decoded.text) if text is None else text
     return SourceFile(name=escape_controls(str(path)), text=text, encoding=decoded.encoding)
-
-
-def _find_imported(
-    outside: Mapping[PurePosixPath, SourceFile], wanted: set[str]
-) -> Iterator[tuple[str, SourceFile]]:
-    """Yield the modules in `outside` whose name or folder is `wanted`, and those that they import.
-
-    The names that the yielded modules import are added to `wanted`.
-    """
-    remaining = dict(outside)
-    while new := [path for path in remaining if wanted & {*path.with_suffix("").parts}]:
-        for path in new:
-            source = remaining.pop(path)
-            wanted |= imported_modules(source.text)
-            if (name := _dotted_name(path)) is not None:
-                yield name, source
-
-
-def _dotted_name(path: PurePosixPath) -> str | None:
-    """Return the dotted name of the module at `path`, or None if it is not a valid name."""
-    parts = path.with_suffix("").parts
-    parts = parts[:-1] if parts[-1] == "__init__" else parts
-    return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
-
-
-_Helpers: TypeAlias = Sequence[tuple[PurePosixPath, SourceFile]]
-
-
-class _Naming(NamedTuple):
-    """Determines the names under which helper modules are imported."""
-
-    packages: Mapping[tuple[str, ...], str]
-    """The import names of folders that are modules of the exercise, keyed by path parts."""
-    package: str | None
-    """The name of the folder around all files, if it is imported as a package."""
-    imported: Collection[str]
-    absent: Mapping[str, str]
-    """Imported names without a file, keyed by their squeezed name."""
-
-    def intended_path(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` with the file name under which other files import it.
-
-        For a copy such as `item-1.py`, that is the name without the copy marks.
-        """
-        if path.stem in self.imported:
-            return path
-        matches = [
-            self.absent[spelling] for spelling in spellings(path.name) if spelling in self.absent
-        ]
-        return path.with_name(f"{matches[0]}{PYTHON}") if matches else path
-
-    def named_modules(self, helpers: _Helpers, remarks: list[Message]) -> dict[str, SourceFile]:
-        """Return the `helpers`, keyed by import name, and append remarks on names to `remarks`."""
-        modules: dict[str, SourceFile] = {}
-        for path, source in helpers:
-            intended = self.intended_path(path)
-            if intended != path:
-                remarks.append(message("remark.file_name", file=source.name, module=intended.name))
-            if (name := _dotted_name(self.path_in_package(intended))) is not None:
-                modules[name] = source  # a package comes later, and hides a file of the same name
-                if name in _STANDARD:
-                    remarks.append(message("remark.shadows", module=name))
-        return modules
-
-    def path_in_package(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` inside its package, or unchanged if it is imported without a package."""
-        for folder, module in self.packages.items():
-            if path.parts[: len(folder)] == folder:
-                return PurePosixPath(module, *path.parts[len(folder) :])
-        is_top_level = path.with_suffix("").parts[0] in self.imported
-        return path if self.package is None or is_top_level else self.package / path
-
-
-def _determine_naming(
-    found: FoundModules, exercise_modules: Mapping[str, SourceFile], helpers: _Helpers
-) -> _Naming:
-    """Work out how the files around the `found` modules import the `helpers`."""
-    paths = [path for path, _ in helpers]
-    texts = [
-        source.text for source in (*exercise_modules.values(), *(source for _, source in helpers))
-    ]
-    imported = frozenset[str]().union(*map(imported_modules, texts))
-    folder = found.folder.name
-    is_used = any(folder in {path.parts[0], path.stem} for path in paths)
-    used_names = {*found.imported_by.values()}.union(*({path.stem, *path.parts} for path in paths))
-    return _Naming(
-        packages={
-            file.path.parent.relative_to(found.folder).parts: found.imported_by[module]
-            for module, file in found.files.items()
-            if file.path.name == INIT
-        },
-        package=folder if folder in imported and not is_used else None,
-        imported=imported,
-        # Sorted, so that the choice between two names that are equal when squeezed is stable.
-        absent={squeeze(name): name for name in sorted(imported - used_names - _STANDARD)},
-    )

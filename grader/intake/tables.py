@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 MAX_TABLE_BYTES: Final = 16 * 1024 * 1024
 _MAX_ROWS: Final = 200_000
 _MAX_HEAD_CHARS: Final = 100_000
+"""How much of a table is searched for its delimiter."""
 _DELIMITERS: Final = (",", ";", "\t")
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -46,7 +47,8 @@ def decode_text(data: bytes) -> DecodedText:
 def _decode_with(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> DecodedText:
     """Decode what follows `mark` in `data`, with the first of `encodings` that gives valid text.
 
-    Raises `ValueError` if none of them does. Text with a NUL is not valid.
+    Raises `ValueError` if none of them does. Text with a NUL is not valid: no table contains one,
+    but most binary files do.
     """
     for encoding in encodings:
         try:
@@ -82,7 +84,7 @@ def read_table(data: bytes) -> list[list[str]]:
 
 
 def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
-    """Return the same rows as `read_table`, each with the number of the line in which it ends.
+    """Return the same rows as `read_table`, each preceded by the number of its last line.
 
     Raises `ValueError` if `data` is not a table.
     """

@@ -37,19 +37,20 @@ BLOCK_BYTES: Final = 512
 _MAX_HEADER_BYTES: Final = 1024**2
 """Limit on extended headers, which describe the next file, for instance its long name."""
 _MAX_RECORDS: Final = 100
+"""Limit on the records in one extended header; writers use a few."""
 MAX_RATIO: Final = 500
 _RATIO_COUNTS_FROM: Final = 64 * 1024**2
 """Below this size the ratio is not checked, because the mostly empty blocks of small files
 compress well."""
-_FILES: Final = b"0\x007"
+_FILE_KINDS: Final = b"0\x007"
 """The three type flags for a regular file."""
-_FOLDER: Final = b"5"
-_LINKS: Final = b"12"
+_FOLDER_KIND: Final = b"5"
+_LINK_KINDS: Final = b"12"
 _KINDS_WITHOUT_DATA: Final = b"123456"
-_LONG_NAME: Final = b"L"  # GNU
-_EXTENDED: Final = b"x"  # pax
-_SKIPPED: Final = b"KgV"
-"""Long names of links, global headers, and the volume label."""
+_LONG_NAME_KIND: Final = b"L"  # GNU
+_EXTENDED_KIND: Final = b"x"  # pax
+_SKIPPED_KINDS: Final = b"KgV"
+"""Long names of links, global headers, and the volume label: none of them is a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,7 @@ def list_tar(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
     """Add the files in the tar that `open_file` opens, compressed or not, to `listing`.
 
     If the tar is damaged, or unpacks to too much data, the listing is incomplete, and the reason is
-    recorded in it.
+    recorded as a refusal.
     """
     with open_file() as file:
         new_decompressor = find_decompressor(file.read(BLOCK_BYTES))
@@ -109,10 +110,12 @@ def _add(
     read_at: Callable[[int], Iterator[bytes]] | None,
     listing: Listing,
 ) -> None:
-    """Add the file after `header` to `listing`, or record why it is skipped or refused.
+    """Add the file after `header` to `listing`, or record that it is skipped or refused.
 
-    If `read_at` is given, it reads the content later. Otherwise the content is kept in memory.
+    If `read_at` is given, it reads the content later, given its size. Otherwise, the content is
+    read from `tape` and kept in memory. Raises `DamagedData` or `_TooMuchData` if that fails.
     """
+    # A refused name might lead into another student's folder, so it is not used as the path.
     path, size = listing.folder, header.size_bytes
     try:
         name = member_path(header.name)
@@ -121,7 +124,7 @@ def _add(
             return
         path = listing.path(name)
         require_shallow(name)
-        if header.kind == _FOLDER or header.name.endswith("/"):
+        if header.kind == _FOLDER_KIND or header.name.endswith("/"):
             listing.add_folder(path)
             return
         _require_file(header, path)
@@ -143,9 +146,9 @@ def _add(
 
 
 def _require_file(header: _Header, path: str) -> None:
-    if header.kind in _LINKS:
+    if header.kind in _LINK_KINDS:
         raise SubmissionError(message("refused.link", file=one_line(path)))
-    if header.kind not in _FILES or header.is_sparse:
+    if header.kind not in _FILE_KINDS or header.is_sparse:
         raise SubmissionError(message("refused.special", file=one_line(path)))
 
 
@@ -199,34 +202,41 @@ def _may_be_archive(head: bytes) -> bool:
 def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     """Yield the header of each file, with the `tape` at the start of the file's content.
 
-    Afterwards, the rest of the content is skipped. Raises `DamagedData` if a header is invalid.
+    What the caller does not read of the content is skipped. If a limit on entries is exceeded, a
+    refusal is recorded and the rest of the tar is ignored. Raises `DamagedData` if a header is
+    invalid.
     """
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):  # zero blocks end a tar, but might be missing
+        # A block of zeros ends a tar, but might be missing; at the end of the file, it is empty.
+        if not any(block):
             return
         if not is_tar(block):
             raise DamagedData
         kind, size = block[156:157], _parse_number(block[124:136])
-        if kind in {_LONG_NAME, _EXTENDED}:
+        if kind in {_LONG_NAME_KIND, _EXTENDED_KIND}:
             if size > _MAX_HEADER_BYTES:
                 raise DamagedData
             data = tape.read(size)
-            name = data.split(b"\0")[0] if kind == _LONG_NAME else name
-            extended = dict(_parse_records(data)) if kind == _EXTENDED else extended
+            name = data.split(b"\0")[0] if kind == _LONG_NAME_KIND else name
+            extended = dict(_parse_records(data)) if kind == _EXTENDED_KIND else extended
             tape.skip(-size % BLOCK_BYTES)  # data fills whole blocks
             continue
         header = _parse_header(block, name, extended)
         end = tape.offset + (header.size_bytes + BLOCK_BYTES - 1) // BLOCK_BYTES * BLOCK_BYTES
-        if kind not in _SKIPPED:
+        # A long name and an extended header describe the next file, not a skipped header.
+        if kind not in _SKIPPED_KINDS:
             yield header
             name, extended = b"", {}
         tape.skip(end - tape.offset)
 
 
 def _parse_header(block: bytes, name: bytes, extended: Mapping[bytes, bytes]) -> _Header:
-    """Parse the header in `block`; a long `name` and `extended` headers take precedence."""
+    """Parse the header in `block`; a long `name` and the `extended` header take precedence.
+
+    Raises `DamagedData` if a number is invalid.
+    """
     kind = block[156:157]
     # The old GNU format has other fields at this offset, and another magic: `ustar` and spaces.
     prefix = block[345:500] if block[257:263] == b"ustar\0" else b""
@@ -349,7 +359,7 @@ class _Compressed:
 
     def _next_piece(self) -> bytes:
         """Decompress the next piece; raises `_TooMuchData` if a limit is exceeded."""
-        piece = next(self._pieces, b"")
+        piece = next(self._pieces, b"")  # empty at the end of the file
         self._unpacked_bytes += len(piece)
         self._budget.unpacked_bytes -= len(piece)
         ratio = self._unpacked_bytes / max(1, self._file.tell())

@@ -35,7 +35,8 @@ def join_download_parts(sources: Iterable[Source], guesses: list[str]) -> Sequen
         if missing := set(range(1, max(parts) + 1)) - set(parts):
             numbers = ", ".join(f"{number:03}" for number in sorted(missing)[:_MAX_LISTED])
             guesses.append(
-                f"{name} is incomplete, so hand-ins may be missing: there is no part {numbers}"
+                f"{name} is incomplete, so hand-ins may be missing: there is no part {numbers};"
+                " add it, or download the folder again"
             )
         joined_sources.append(replace(reduce(Source.merge_with, parts.values()), name=name))
     return joined_sources
@@ -47,22 +48,24 @@ def join_hand_ins(
     """Return `sources`, with all sources that contain only one student's hand-in joined into one.
 
     `recognise` returns the layouts of a source. Several hand-ins are assumed to be named after
-    their students, a single hand-in only if its name follows a platform's scheme. If there are
-    more hand-ins than empty folders and folders with a single attempt, these folders count as
-    hand-ins too. Returns `sources` unchanged if nothing can be joined.
+    their students, a single hand-in only if its name follows a platform's scheme. Empty folders and
+    folders with a single attempt count as hand-ins too if there are at least two certain hand-ins,
+    and more of these than of such folders. Returns `sources` unchanged if nothing can be joined.
     """
-    hand_ins, possible, other_sources = list[Source](), list[Source](), list[Source]()
+    hand_ins, possible_hand_ins, other_sources = list[Source](), list[Source](), list[Source]()
     for source in sources:
         recognitions = recognise(source)
         if _is_hand_in(source, recognitions):
             hand_ins.append(source)
+        elif _may_be_hand_in(source, recognitions):
+            possible_hand_ins.append(source)
         else:
-            (possible if _may_be_hand_in(source, recognitions) else other_sources).append(source)
-    if len(hand_ins) > max(1, len(possible)):
-        hand_ins += possible
+            other_sources.append(source)
+    if len(hand_ins) > max(1, len(possible_hand_ins)):
+        hand_ins += possible_hand_ins
     else:
-        other_sources += possible
-    folders = [_folder(hand_in) for hand_in in hand_ins]
+        other_sources += possible_hand_ins
+    folders = [_folder_name(hand_in) for hand_in in hand_ins]
     # Two hand-ins with the same name would be merged into one student.
     if not hand_ins or len(set(folders)) < len(folders):
         return sources
@@ -74,7 +77,7 @@ def join_hand_ins(
     return [*other_sources, joined]
 
 
-def _folder(source: Source) -> str:
+def _folder_name(source: Source) -> str:
     return without_suffix(source.name) if is_archive(source.name) else source.name
 
 
@@ -83,7 +86,7 @@ def _is_hand_in(source: Source, recognitions: Sequence[Recognition]) -> bool:
 
     If no layout recognises it, it has to be an archive or contain a Python file.
     """
-    if not source.leaves or _is_file(source):
+    if not source.leaves or _is_single_file(source):
         return False
     if not recognitions:
         return is_archive(source.name) or any(
@@ -101,9 +104,9 @@ def _may_be_hand_in(source: Source, recognitions: Sequence[Recognition]) -> bool
     return (
         is_plain(recognitions)
         and sum(len(recognition.attempts) for recognition in recognitions) == 1
-        and not _is_file(source)
+        and not _is_single_file(source)
     )
 
 
-def _is_file(source: Source) -> bool:
+def _is_single_file(source: Source) -> bool:
     return source.leaves[0].path == source.name

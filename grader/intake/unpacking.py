@@ -76,7 +76,10 @@ DECOMPRESSORS: Final[Mapping[bytes, Callable[[], Decompressor]]] = {
 
 
 def find_decompressor(head: bytes) -> Callable[[], Decompressor] | None:
-    """Return a decompressor factory for a file that starts with `head`, or None if uncompressed."""
+    """Return a function that makes decompressors for a file that starts with `head`.
+
+    Returns None if the file is uncompressed, or compressed in another way.
+    """
     return next(
         (
             new_decompressor
@@ -88,7 +91,7 @@ def find_decompressor(head: bytes) -> Callable[[], Decompressor] | None:
 
 
 def inflater() -> Decompressor:
-    """Return a decompressor for a deflated file in a zip."""
+    """Return a new decompressor for a deflated file in a zip."""
     return _Inflater(-zlib.MAX_WBITS)  # raw deflate, without a header
 
 
@@ -97,13 +100,14 @@ def decompress_stream(
 ) -> Iterator[bytes]:
     """Decompress the data from `read`, and yield it in pieces.
 
-    The data can be several streams, one after another. Raises `DamagedData` if a stream is
-    malformed or ends too soon.
+    `read` returns at most the given number of bytes, and none at the end of the data. The data can
+    be several streams, one after another. Raises `DamagedData` if a stream is malformed or ends too
+    soon, or if it keeps consuming input without producing output.
     """
     stream, data, idle_count = new_decompressor(), b"", 0
     try:
         while True:
-            if stream.eof:
+            if stream.eof:  # some programs, such as pbzip2, write several streams
                 data = stream.unused_data or read(PIECE_BYTES)
                 if find_decompressor(data) is None:
                     return  # the end of the data, or padding

@@ -34,6 +34,7 @@ _TABLE_ENTRY: Final = struct.Struct("<4s2B5H3L5H2L")  # 4.3.12
 _LOCAL_HEADER: Final = struct.Struct("<4s5H3L2H")  # 4.3.7
 _MAX_COMMENT_BYTES: Final = 1 << 16
 _MAX_EXTRA_BYTES: Final = 4096
+"""How much of the extra fields is parsed: up to 64 KiB could contain thousands of empty fields."""
 _MAX_TABLE_BYTES: Final = 64 * 1024**2
 _VALUE_IN_EXTRA: Final = 0xFFFFFFFF
 """The placeholder for a number that is too large for its field and is in a ZIP64 extra field."""
@@ -41,7 +42,7 @@ _ENCRYPTED: Final = 1 << 0
 _SIZES_FOLLOW: Final = 1 << 3  # a data descriptor follows the file
 _STORED: Final = 0
 _DEFLATED: Final = 8
-_MAX_TRAILER: Final = 24 + 4
+_MAX_TRAILER_BYTES: Final = 24 + 4
 """The length of a data descriptor after a file, plus the next file's signature."""
 _DOS_FOLDER: Final = 0x10
 _EXTRA_64: Final = 0x0001  # ZIP64
@@ -68,9 +69,13 @@ class _Member:
 
 
 def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the zip that `open_file` opens to `listing`, and record refused ones."""
+    """Add the files in the zip that `open_file` opens to `listing`, and record refused ones.
+
+    If the table is damaged, the damage is recorded, and files are found by their own headers.
+    """
     with open_file() as file:
         try:
+            # The whole table is read first: if it turns out to be damaged, none of it is used.
             members = list(_without_overlaps(list(_read_table(file, listing)), listing))
         except (DamagedData, struct.error):
             members = list(_members_without_table(file, listing))
@@ -146,7 +151,7 @@ def _read_pieces(open_file: Callable[[], BinaryIO], member: _Member) -> Iterator
 
 
 def _skip_to_data(file: BinaryIO, offset: int) -> None:
-    """Seek past the local header at `offset`; raises `DamagedData` if there is none."""
+    """Seek to the end of the local header at `offset`; raises `DamagedData` if there is none."""
     try:
         file.seek(offset)
     except (OSError, OverflowError, ValueError) as error:  # an offset too large for any file
@@ -155,6 +160,7 @@ def _skip_to_data(file: BinaryIO, offset: int) -> None:
     *_, name_bytes, extra_bytes = _LOCAL_HEADER.unpack(header)
     if not header.startswith(b"PK\3\4"):
         raise DamagedData
+    # These lengths can differ from those in the table, which has its own extra fields.
     file.seek(name_bytes + extra_bytes, 1)
 
 
@@ -165,8 +171,8 @@ class _LimitedReader:
         self._file: Final = file
         self._remaining = size_bytes
 
-    def __call__(self, most_bytes: int) -> bytes:
-        data = self._file.read(min(most_bytes, self._remaining))
+    def __call__(self, max_bytes: int) -> bytes:
+        data = self._file.read(min(max_bytes, self._remaining))
         self._remaining -= len(data)
         return data
 
@@ -199,24 +205,27 @@ def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[
 
 
 def _read_table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the members in the table; raises `DamagedData` if it is missing or incomplete."""
+    """Yield the members in the table, up to a limit; if it is exceeded, record a refusal.
+
+    Raises `DamagedData` if the table is missing or incomplete.
+    """
     count, size_bytes, start, shift = _locate_table(file)
     file.seek(start)
     read = _LimitedReader(file, min(size_bytes, _MAX_TABLE_BYTES))
     for _ in range(count):
         if not listing.count_entry():
             return
-        line = read(_TABLE_ENTRY.size)
-        if len(line) < _TABLE_ENTRY.size or not line.startswith(b"PK\1\2"):
+        entry = read(_TABLE_ENTRY.size)
+        if len(entry) < _TABLE_ENTRY.size or not entry.startswith(b"PK\1\2"):
             raise DamagedData
-        yield _parse_member(line, read, shift)
+        yield _parse_member(entry, read, shift)
 
 
 def _locate_table(file: BinaryIO) -> tuple[int, int, int, int]:
     """Return the table's number of entries, its size, its offset, and the shift of all offsets.
 
-    Offsets are shifted if a self-extracting program precedes the zip. Raises `DamagedData` if there
-    is no valid record at the end.
+    Offsets are shifted if a self-extracting program precedes the zip. Raises `DamagedData` if the
+    record at the end of the zip, which describes the table, is missing or invalid.
     """
     size = file.seek(0, 2)
     start = file.seek(max(0, size - _MAX_COMMENT_BYTES - _END.size))
@@ -229,7 +238,7 @@ def _locate_table(file: BinaryIO) -> tuple[int, int, int, int]:
     end = start + position
     # 0xFFFF is a placeholder too: the real count is in the ZIP64 record.
     if _VALUE_IN_EXTRA in {table_bytes, offset} or count == 0xFFFF:
-        with suppress(DamagedData):
+        with suppress(DamagedData):  # without that record, the numbers mean themselves
             count, table_bytes, offset, end = _read_record_64(file, end)
     table_start = end - table_bytes
     if table_start < offset:
@@ -238,7 +247,7 @@ def _locate_table(file: BinaryIO) -> tuple[int, int, int, int]:
 
 
 def _read_record_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
-    """Return the count, size and offset in the ZIP64 record before `end`, and its own position.
+    """Return the count, size and offset in the ZIP64 record before `end`, and that record's offset.
 
     Raises `DamagedData` if there is no such record.
     """
@@ -258,10 +267,10 @@ def _parse_member(entry: bytes, read: _LimitedReader, shift: int) -> _Member:
     numbers = _TABLE_ENTRY.unpack(entry)
     flags, method, time, date, crc, packed, size, *lengths = numbers[4:14]
     attributes, offset = numbers[-2:]
-    raw, extra, _ = (read(length) for length in lengths)
+    raw_name, extra, _ = (read(length) for length in lengths)
     extras = dict(_parse_extras(extra))
     size, packed, offset = _resolve_large_numbers((size, packed, offset), extras)
-    name = _decode_member_name(raw, extras)
+    name = _decode_member_name(raw_name, extras)
     return _Member(
         name=name,
         offset=offset + shift,
@@ -298,7 +307,7 @@ def _parse_extras(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
-    """Decode the name of a file: the UTF-8 extra field if it belongs to `raw`, or else `raw`."""
+    """Decode a file's name: the one in the Unicode extra field if it matches `raw`, or `raw`."""
     field = extras.get(_EXTRA_NAME, b"")
     # If the checksum differs, a program renamed the file without updating the extra field.
     if len(field) > 5 and struct.unpack_from("<L", field, 1) == (zlib.crc32(raw),):
@@ -307,9 +316,10 @@ def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
 
 
 def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
-    """Return the time of a file's last change, or None if it is invalid.
+    """Return the time of a file's last change, or None if the time is invalid.
 
-    The time has a zone only if the extra field contains it.
+    It has a time zone only if it comes from the extra field; MS-DOS times are local times in an
+    unknown zone.
     """
     times = extras.get(_EXTRA_TIMES, b"")
     if len(times) >= 5 and times[0] & 1:  # bit 0: the time of the last change is present
@@ -327,7 +337,7 @@ def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime 
 def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
     """Read the members one by one from the start of the file, and yield them.
 
-    Stops at the first invalid header.
+    Stops at the first invalid header, or if there are too many members, which is recorded.
     """
     offset, end = 0, file.seek(0, 2)
     while offset < end and listing.count_entry():
@@ -336,13 +346,13 @@ def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member
         if len(header) < _LOCAL_HEADER.size or not header.startswith(b"PK\3\4"):
             return
         _, _, flags, method, time, date, crc, packed, size, *lengths = _LOCAL_HEADER.unpack(header)
-        raw, extra = (file.read(length) for length in lengths)
+        raw_name, extra = (file.read(length) for length in lengths)
         extras = dict(_parse_extras(extra))
         size, packed = _resolve_large_numbers((size, packed), extras)
         start = offset + _LOCAL_HEADER.size + sum(lengths)
         if flags & _SIZES_FOLLOW and not packed:
             packed, size, crc = _measure(file, listing.budget)
-        name = _decode_member_name(raw, extras)
+        name = _decode_member_name(raw_name, extras)
         yield _Member(
             name=name,
             offset=offset,
@@ -356,15 +366,16 @@ def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member
         )
         offset = start + packed
         if flags & _SIZES_FOLLOW:
+            # The length of a data descriptor varies, so search for the next header.
             file.seek(offset)
-            offset += max(0, file.read(_MAX_TRAILER).find(b"PK\3\4"))
+            offset += max(0, file.read(_MAX_TRAILER_BYTES).find(b"PK\3\4"))
 
 
 def _measure(file: BinaryIO, budget: ReadingBudget) -> tuple[int, int, int]:
     """Return the packed size, size and checksum of the deflated data at the current position.
 
     The unpacked size is deducted from `budget`. If the data is invalid or exceeds the budget,
-    returns sizes of 0 and an impossible checksum.
+    the sizes are 0 and the checksum is impossible, so that reading the file fails.
     """
     stream, packed, size, crc = zlib.decompressobj(-zlib.MAX_WBITS), 0, 0, 0
     with suppress(zlib.error):

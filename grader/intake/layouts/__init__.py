@@ -47,7 +47,7 @@ def recognise_layouts(
     tried first, and are accepted unless other names outnumber their attempts. Next come built-in
     platforms whose scheme other names often follow by accident, and third-party platforms. If none
     of them is accepted, files and folders are assumed to be named after students. Platforms that
-    match only a few names are reported as guesses.
+    match only a few names are reported as guesses. The result is empty if nothing is recognised.
     """
     if pattern is not None:
         recognition = recognise_by_pattern(source, re.compile(pattern, re.DOTALL))
@@ -60,17 +60,17 @@ def recognise_layouts(
     recognitions = _recognise_by_evidence(source, known, distinctive)
     if recognitions and _attempts_dominate(recognitions, source):
         return recognitions
-    common = (platform for platform in built_in if platform.is_common)
-    for candidate in chain(common, PLATFORMS.load_third_party(), (PLAIN,)):
+    common_platforms = (platform for platform in built_in if platform.is_common)
+    for candidate in chain(common_platforms, PLATFORMS.load_third_party(), (PLAIN,)):
         recognition = candidate.recognise(source, known)
         if recognition is not None and (
             candidate is PLAIN or _attempts_dominate([recognition], source)
         ):
-            minor = tuple(
-                f"{platform.evidence}; --layout {platform.layout} grades only these"
-                for platform in recognitions
+            minor_guesses = tuple(
+                f"{minor.evidence}; --layout {minor.layout} grades only these"
+                for minor in recognitions
             )
-            return [replace(recognition, guesses=(*recognition.guesses, *minor))]
+            return [replace(recognition, guesses=(*recognition.guesses, *minor_guesses))]
     return []
 
 
@@ -146,7 +146,7 @@ def _recognise_by_evidence(
         remaining = remaining.without(best.fitting)
     fitting = frozenset[str]().union(*(recognition.fitting for recognition in recognitions))
 
-    def reports(recognition: Recognition, path: str) -> bool:
+    def reports_path(recognition: Recognition, path: str) -> bool:
         # The last recognition also reports the names that fit no platform.
         if recognition is recognitions[-1]:
             return path not in fitting - recognition.fitting
@@ -156,7 +156,9 @@ def _recognise_by_evidence(
         replace(
             recognition,
             left_out=tuple(
-                omitted for omitted in recognition.left_out if reports(recognition, omitted.path)
+                omitted
+                for omitted in recognition.left_out
+                if reports_path(recognition, omitted.path)
             ),
         )
         for recognition in recognitions
@@ -164,9 +166,10 @@ def _recognise_by_evidence(
 
 
 def _attempts_dominate(recognitions: Sequence[Recognition], source: Source) -> bool:
-    """Return whether there are at least as many attempts as other names.
+    """Return whether there are at least as many attempts as names in `source` that do not fit.
 
-    Other files in the same folder count as one name.
+    Such files in one folder count as one name. If a platform has no attempts, its fitting names are
+    counted instead.
     """
     fitting = frozenset[str]().union(*(recognition.fitting for recognition in recognitions))
     other_units = {

@@ -1,6 +1,6 @@
 """The layout without a platform: one folder, file or archive per student, named after the student.
 
-This is a guess without evidence. So an archive counts as a whole class only if it cannot be the
+This is a guess without evidence, so an archive counts as a whole class only if it cannot be the
 work of one student.
 """
 
@@ -44,16 +44,17 @@ _TEACHER_FOLDERS: Final = frozenset(
 )
 """Names of folders that are probably a teacher's, but might be a student's."""
 _PROJECT_FILES: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
+"""Files that show, together with a folder such as `src`, that a folder is one project."""
 _VERSION: Final = re.compile(r"(?:version|versie|versi[oó]n) (\d{1,4})", re.IGNORECASE)
 _MAX_READ_BYTES: Final = 256 * 1024
 _MAX_READ_FILES: Final = 100
 
 
 def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
-    """Return an attempt for each folder or file at the students' level of `source`.
+    """Recognise an attempt in each folder or file at the students' level of `source`.
 
-    Return None if there is none. Also return None if the source might be the work of one unknown
-    student, unless the user selected this layout.
+    Return None if there is no such folder or file. Also return None if the source might be the work
+    of one unknown student, unless the user selected this layout.
     """
     names = names_of(source)
     in_archive = is_archive(source.name) and not known.is_forced
@@ -97,7 +98,7 @@ def _evidence_text(count: int) -> str:
 
 
 def _is_file(source: Source) -> bool:
-    """Return whether the source is a single file, or an archive that cannot be opened."""
+    """Return whether `source` is a single file, or an archive that cannot be opened."""
     return len(source.leaves) == 1 and source.leaves[0].path == source.name
 
 
@@ -115,19 +116,19 @@ def _is_hand_in(name: Name, depth: int) -> bool:
 
 
 def _find_student_depth(names: Sequence[Name], *, in_archive: bool) -> int:
-    """Return how many folders enclose all `names`, not counting a student's own folder.
+    """Return how many folders contain all `names`, not counting a student's own folder.
 
     Archives whose names differ only in their suffix count as the work of one student.
     """
     depth = 0
     while len({name.parts[depth] for name in names}) == 1:
-        below = [name.parts[depth + 1 :] for name in names]
-        folders = {_stem(parts[0]) for parts in below if len(parts) > 1}
-        files = {parts[0] for parts in below if len(parts) == 1}
+        parts_below = [name.parts[depth + 1 :] for name in names]
+        folders = {_stem(parts[0]) for parts in parts_below if len(parts) > 1}
+        files = {parts[0] for parts in parts_below if len(parts) == 1}
         is_project = any(file.lower().endswith(".py") for file in files) or (
             not _PROJECT_FOLDERS.isdisjoint(map(str.lower, folders))
         )
-        if not all(below) or (not in_archive and (is_project or len(folders) <= 1)):
+        if not all(parts_below) or (not in_archive and (is_project or len(folders) <= 1)):
             break
         depth += 1
     return depth
@@ -158,9 +159,11 @@ def _may_be_one_student(
         return suffix_of(source.name) not in (HAND_INS | TEXT_SUFFIXES) - PACKED
     is_project = bool(_PROJECT_FOLDERS & {unit.lower() for unit in units})
     if not is_archive(source.name):
-        has_files = is_project and bool(_PROJECT_FILES & units.keys())
+        has_project_files = is_project and bool(_PROJECT_FILES & units.keys())
         return (
-            len(module_stems) > 1 or has_files or (bool(module_stems) and _import_each_other(files))
+            len(module_stems) > 1
+            or has_project_files
+            or (bool(module_stems) and _import_each_other(files))
         )
     return bool(module_stems) or is_project or len(units) == 1 or _import_each_other(files)
 
@@ -185,11 +188,14 @@ def _find_guesses(units: Mapping[str, Sequence[Name]], known: KnownExercise) -> 
     """Yield warnings about units that might not be named after a student."""
     for unit in units:
         if squeeze(_stem(unit)) in _TEACHER_FOLDERS:
-            yield f"`{unit}` is assumed to be a student's work, but may be a teacher's"
+            yield (
+                f"`{unit}` is assumed to be a student's work, but may be a teacher's;"
+                " if so, ignore its result"
+            )
         if unit.lower().endswith(PYTHON) and known.has_module(_stem(unit)):
             yield (
                 f"`{unit}` is named like the module, but is assumed to be the work of a student"
-                f" with that name; to check a single hand-in, use `grader check`"
+                " with that name; to check a single hand-in, use `grader check`"
             )
 
 
@@ -216,7 +222,7 @@ def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[Left
 def _build_attempts(
     unit: str, names: Sequence[Name], depth: int, known: KnownExercise
 ) -> Iterator[Attempt]:
-    """Yield the attempts in `unit`; Teams has a folder for each attempt, such as `Version 2`.
+    """Yield the attempts in `unit`: one, or in Teams one for each folder such as `Version 2`.
 
     If the unit is a file that is named like a module of the exercise, its student gets no name.
     """
@@ -225,20 +231,20 @@ def _build_attempts(
     student_name = unicodedata.normalize("NFC", stem)
     builders: dict[int | None, AttemptBuilder] = {}
     for name in names:
-        below = name.parts[depth + 1 :]
-        version = next(filter(None, map(_VERSION.fullmatch, below[:-1])), None)
+        parts_below = name.parts[depth + 1 :]
+        version = next(filter(None, map(_VERSION.fullmatch, parts_below[:-1])), None)
         if version is not None:
-            below = below[below.index(version[0]) + 1 :]
+            parts_below = parts_below[parts_below.index(version[0]) + 1 :]
         builder = builders.setdefault(
             None if version is None else int(version[1]), AttemptBuilder()
         )
-        builder.add_file(name, "/".join(below) or name.parts[-1])
-    is_anybody = not is_folder and known.has_module(stem)
-    person = Person(name=None if is_anybody else student_name, handle=student_name)
+        builder.add_file(name, "/".join(parts_below) or name.parts[-1])
+    is_module_name = not is_folder and known.has_module(stem)
+    person = Person(name=None if is_module_name else student_name, handle=student_name)
     versions = [number for number in builders if number is not None]
     for number, builder in builders.items():
-        is_beside = number is None and versions  # files beside the version folders are older
-        yield builder.attempt(person, number=min(versions) - 1 if is_beside else number)
+        is_oldest = number is None and versions  # files beside the version folders are older
+        yield builder.attempt(person, number=min(versions) - 1 if is_oldest else number)
 
 
 PLAIN: Final = Layout(name="plain", recognise=_recognise)

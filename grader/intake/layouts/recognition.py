@@ -25,10 +25,11 @@ from grader.messages import Message
 from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 400
-"""Longer names fit no platform, and are not matched, because that can take very long."""
+"""Longer names fit no platform, and are not matched, because matching them can take very long."""
 _MAX_LEAVES: Final = 2 * MAX_FILES
 """Further files of an attempt are dropped, because they would not be read anyway."""
 _MAX_WRAPPERS: Final = 3
+"""How many folders around the part that follows a naming scheme are looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Fit:
 
     @property
     def parts_below(self) -> tuple[str, ...]:
-        """The parts below the one that fits."""
+        """The parts of the path below the one that fits."""
         return self.name.parts[self.depth + 1 :]
 
     def path_of(self, file: str | None) -> str:
@@ -176,7 +177,10 @@ def _match_part(name: Name, pattern: re.Pattern[str]) -> Fit | None:
 
 
 def _match_file(name: Name, pattern: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
-    """Match only files and opened `archives` on the path, by their own names."""
+    """Return the outermost fit of a file or an opened archive on the path, by its own name.
+
+    `archives` are the paths of the opened archives, keyed by the folder that contains their leaves.
+    """
     for depth in range(min(len(name.parts), _MAX_WRAPPERS + 1)):
         path = "/".join(name.parts[: depth + 1])
         file = archives.get(path, "" if depth + 1 < len(name.parts) else path).rpartition("/")[2]
@@ -218,17 +222,17 @@ class AttemptBuilder:
         )
 
 
-def _unused_path(path: str, taken: Mapping[str, Leaf]) -> str:
-    """Return `path`, with a number if it is already taken."""
+def _unused_path(path: str, leaves: Mapping[str, Leaf]) -> str:
+    """Return `path`, with a number if one of `leaves` already has it."""
     original, number, unused = PurePosixPath(path), 1, path
-    while unused in taken:
+    while unused in leaves:
         number += 1
         unused = str(original.with_name(f"{original.stem} ({number}){original.suffix}"))
     return unused
 
 
 def evidence_text(fits: Sequence[Fit], other_names: Sequence[Name], platform: str) -> str:
-    """Return the evidence for the platform `platform`: a sentence on how many names fit.
+    """Return the evidence for `platform`, a sentence that says how many names fit its scheme.
 
     Files in one folder count once.
     """
@@ -238,15 +242,18 @@ def evidence_text(fits: Sequence[Fit], other_names: Sequence[Name], platform: st
 
 
 def leave_out_others(other_names: Iterable[Name], platform: str) -> tuple[LeftOut, ...]:
-    """Return `other_names` as left-out paths, which do not follow the scheme of `platform`."""
+    """Return `other_names` as paths left out because they do not follow the scheme of `platform`.
+
+    Refused names keep the reason for their refusal.
+    """
     reason = f"the name does not follow the naming scheme of {platform}"
     return tuple(LeftOut(name.path, name.refusal or reason) for name in other_names)
 
 
-def read_text(leaf: Leaf, most_bytes: int) -> str | None:
-    """Read the text in `leaf`; return None if it is unreadable or larger than `most_bytes`."""
+def read_text(leaf: Leaf, max_bytes: int) -> str | None:
+    """Read the text in `leaf`; return None if it is unreadable or larger than `max_bytes`."""
     try:
-        return unicodedata.normalize("NFC", decode_text(leaf.read(most_bytes)).text)
+        return unicodedata.normalize("NFC", decode_text(leaf.read(max_bytes)).text)
     except (SubmissionError, ValueError):
         return None
 
@@ -269,10 +276,8 @@ def values_of(fits: Iterable[Fit], group: str) -> Iterator[str]:
     yield from dict.fromkeys(fit.match[group] for fit in fits)
 
 
-# A layout that a teacher describes with a regular expression, which must have a group `student`,
-# `user`, `id` or `email`.
-#
-# The groups `time` (in ISO format), `number` and `file` are optional.
+# A layout that a teacher describes with a regular expression. It must have a group `student`,
+# `user`, `id` or `email`. The groups `time` (in ISO format), `number` and `file` are optional.
 
 
 _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
@@ -284,12 +289,13 @@ def compile_pattern(text: str) -> re.Pattern[str]:
         pattern = re.compile(text, re.DOTALL)  # file names can contain newlines
     except re.error as error:
         raise UsageError(
-            f"--pattern is not a valid regular expression: {one_line(str(error))}",
+            f"--pattern {one_line(text, 60)!r} is not a valid regular expression:"
+            f" {one_line(str(error))}",
             help="see https://docs.python.org/3/library/re.html for the syntax",
         ) from error
     if not {"student", "user", "id", "email"} & pattern.groupindex.keys():
         raise UsageError(
-            "--pattern does not identify the student",
+            f"--pattern {one_line(text, 60)!r} does not identify the student",
             help="add a group named student, user, id or email: (?P<student>[^/]+)/(?P<file>.+)",
         )
     return pattern
@@ -304,7 +310,7 @@ def recognise_by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognitio
     fitting: set[str] = set()
     left_out: list[LeftOut] = []
     for name in names_of(source):
-        # Matching a long name can take very long.
+        # A teacher's pattern can backtrack, so matching a long path can take very long.
         is_short = len(name.path) <= 2 * MAX_NAME_CHARS
         match = pattern.fullmatch(name.path) if is_short else None
         if match is None:
@@ -329,7 +335,7 @@ def _attempt(facts: tuple[str | None, ...], builder: AttemptBuilder) -> Attempt:
     """Return the attempt with the files in `builder`; `facts` are the values of `_GROUPS`."""
     student, user, identifier, email, time, number = facts
     submitted = None
-    with suppress(ValueError):
+    with suppress(ValueError):  # without a valid time, a hand-in can still be graded
         submitted = datetime.fromisoformat(time or "")
     return builder.attempt(
         Person(name=student, user=user, id=identifier, email=email, handle=student),

@@ -216,7 +216,10 @@ def test_parts_of_a_download_of_google_are_one(parts: tuple[int, int]) -> None:
     )
     assert ["Ann Maes", "Bob", "Cas"] == students(plan)
     assert ["help.py", "yinyang.py"] == sorted(plan.entries[0].attempt.leaves)
-    gone = "ex-20261012T101530Z.zip is incomplete, so hand-ins may be missing: there is no part 002"
+    gone = (
+        "ex-20261012T101530Z.zip is incomplete, so hand-ins may be missing: there is no part 002;"
+        " add it, or download the folder again"
+    )
     assert ((gone,) if parts == (1, 3) else ()) == plan.guesses
 
 
