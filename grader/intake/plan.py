@@ -155,9 +155,10 @@ def _plan_entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanE
     """Return the entry for `known`; append to `guesses` if the order of attempts is a guess."""
     attempts, is_sure = sort_attempts(known.attempts)
     if not is_sure:
+        graded = "first" if choice is Choice.FIRST else "last"
         guesses.append(
             f"{known.person.short_name}: it is uncertain which of {len(attempts)} attempts came"
-            " last; they were sorted by the times of their files, or else kept in source order"
+            f" {graded}; they were sorted by the times of their files, or else kept in source order"
         )
     return PlanEntry(
         student=known.person.display_name,
