@@ -100,7 +100,7 @@ class Plan:
     sources: tuple[PlanSource, ...]
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
-    """People who handed in nothing; None if neither a roster nor a platform lists them."""
+    """People who handed in nothing; None if there is no roster, and no platform lists any."""
     has_roster: bool = False
     """Whether `missing` comes from a roster rather than a platform."""
     guesses: tuple[str, ...] = ()
