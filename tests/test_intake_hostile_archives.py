@@ -109,16 +109,28 @@ def test_names_that_differ_by_case_are_two_files(tmp_path: Path) -> None:
 # Bombs
 
 
-def test_files_over_each_other_are_refused(tmp_path: Path) -> None:
-    """All lines of the table point to the same data, once for each name."""
-    made = bytearray(raw_zip({f"{number}.py".encode(): b"x" * 1000 for number in range(9)}))
+def over_each_other(*names: bytes) -> bytes:
+    """Return a zip whose table has all lines point to the same data, once for each name."""
+    made = bytearray(raw_zip(dict.fromkeys(names, b"x" * 1000)))
     place = made.find(b"PK\1\2")
     while place >= 0:
         made[place + 42 : place + 46] = bytes(4)
         place = made.find(b"PK\1\2", place + 1)
-    source = source_of(tmp_path, bytes(made))
+    return bytes(made)
+
+
+def test_files_over_each_other_are_refused(tmp_path: Path) -> None:
+    """All but one of them, whatever they are called."""
+    source = source_of(tmp_path, over_each_other(*(f"{n}.py".encode() for n in range(9))))
     assert 1 == len(source.leaves)
     assert {"refused.bomb"} == {key for _, key in refused(source)}
+
+
+def test_files_over_each_other_are_refused_where_they_belong(tmp_path: Path) -> None:
+    """A name that leads into the folder of somebody else is a matter of its own archive."""
+    inner = over_each_other(b"../bob/a.py", b".\\b\\..\\..\\c.py", b".\\b\\c.py", b"d.py")
+    source = source_of(tmp_path, zipped({"ann.zip": inner, "bob/a.py": b"1"}))
+    assert [("ann", "refused.bomb")] * 2 + [("ann/b/c.py", "refused.bomb")] == refused(source)
 
 
 @pytest.mark.parametrize("said", [None, 10])

@@ -58,6 +58,12 @@ def test_files_that_import_each_other_are_of_one_student() -> None:
     assert [] == recognise_layouts(given, YINYANG)
 
 
+def test_a_file_that_imports_itself_imports_no_other_one() -> None:
+    """It says nothing about the files beside it."""
+    given = source("ann.py", texts={"bob.py": "import bob\n"}, name="class.zip")
+    assert ["ann", "bob"] == [who for who, _ in attempts(found(given))]
+
+
 @pytest.mark.parametrize(
     "names",
     [["ann.py", "bob.py"], ["ann/a.py", "bob/a.py"], ["c/ann/a.py", "c/bob/a.py"]],

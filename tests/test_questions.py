@@ -145,6 +145,13 @@ def test_who_has_nothing_to_mend_explains_her_longest_function() -> None:
     assert (Locale.for_language("en").sentence(said("demand of recursion/f")),) == about_rule.why
 
 
+def test_a_comment_at_the_margin_does_not_end_a_function() -> None:
+    """The function goes on below it, and a comment after its last line is no part of it."""
+    text = "def a():\n    x = 1\n# x = 2\n    y = 3\n    return x\n# the end\nz = 3\n"
+    (question,) = asked(replace(ruled(), sources=(SourceText(name="f.py", text=text),)))
+    assert phrase("en", "report.sheet_ask_lines", first=1, last=5, name="a") == question.asked
+
+
 def test_short_functions_need_no_explanation() -> None:
     """Where there is nothing to ask, nothing is asked."""
     assert () == asked(ruled())

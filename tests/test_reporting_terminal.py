@@ -91,6 +91,14 @@ def test_first_failure_of_a_group_is_shown_in_full_and_others_on_a_line() -> Non
     assert "f(9)" not in text
 
 
+def test_what_is_said_of_a_case_that_passed_stands_with_its_group() -> None:
+    """A blank line before it would separate it from the cases above, and join it to the next."""
+    passed = case("f/ok", code="f(9)", explanation=(message("report.how_no_files"),))
+    failing = case("f/0", Verdict.WRONG, code="f(0)", expected="ab", got="cd")
+    text = printed(record(group("f", passed, failing), group("g", case("g/1"), title="next")))
+    assert "    ab            cd\n\n  ✓ passed  f(9)\n    none\n\n✓ next  1/1" in text
+
+
 @pytest.mark.parametrize("width", [80, 40, 20, 1])
 def test_nothing_is_wider_than_the_console(width: int) -> None:
     """Lines are wrapped or cut, at any width."""

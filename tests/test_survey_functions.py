@@ -151,6 +151,26 @@ def test_calls_are_resolved_by_name(zygote: Zygote, source: str, calls: list[str
     assert calls == list(function(found, "m.f").calls)
 
 
+def test_imports_that_are_followed_from_afar_are_followed_from_nearby_too(zygote: Zygote) -> None:
+    """A module that passes a name on calls what it stands for, whoever else imports it."""
+    chain = {f"m{i}": f"from m{i + 1} import g\ndef f(): g()\n" for i in range(1, 7)}
+    found = survey(zygote, "from m1 import g\ndef f(): g()\n", **chain, m7="def g(): pass\n")
+    assert [("m7.g",)] * 5 == [function(found, f"m{i}.f").calls for i in range(2, 7)]
+
+
+def test_modules_that_import_a_name_from_each_other_both_call_it(zygote: Zygote) -> None:
+    """Neither of them has to come first."""
+    source = "from B import g\ndef g(): pass\ndef f(): g()\n"
+    found = survey(zygote, source, B="from m import g\ndef h(): g()\n")
+    assert ("m.g",) == function(found, "m.f").calls == function(found, "B.h").calls
+
+
+def test_classes_that_are_each_others_bases_can_be_surveyed(zygote: Zygote) -> None:
+    """Such classes cannot be made, but their module may hold them in a function."""
+    source = "import m\nclass A(m.B.C): pass\nclass B(m.A.C): pass\ndef f(): A()\n"
+    assert () == function(survey(zygote, source), "m.f").calls
+
+
 def test_names_in_other_functions_are_followed(zygote: Zygote) -> None:
     """What one function assigns to a global name, another one reads."""
     found = survey(zygote, "def f():\n    global g\n    g = k\ndef k(): pass\ndef h(): g()\n")

@@ -288,6 +288,7 @@ def _open_null() -> int:
     fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
     status = os.fstat(fd)
     if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
+        os.close(fd)
         raise LockdownError("/dev/null is not the null device on this host")
     if fd > _STDERR:
         return fd

@@ -100,7 +100,7 @@ class Plan:
     sources: tuple[PlanSource, ...]
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
-    """People who handed in nothing; None if neither a roster nor a platform lists them."""
+    """People who handed in nothing; None if there is no roster, and no platform lists any."""
     has_roster: bool = False
     """Whether `missing` comes from a roster rather than a platform."""
     guesses: tuple[str, ...] = ()
@@ -162,9 +162,10 @@ def _plan_entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanE
     """Return the entry for `known`; append to `guesses` if the order of attempts is a guess."""
     attempts, is_sure = sort_attempts(known.attempts)
     if not is_sure:
+        graded = "first" if choice is Choice.FIRST else "last"
         guesses.append(
             f"{known.person.short_name}: it is uncertain which of {len(attempts)} attempts came"
-            " last; they were sorted by the times of their files, or else kept in source order"
+            f" {graded}; they were sorted by the times of their files, or else kept in source order"
         )
     return PlanEntry(
         student=known.person.display_name,

@@ -198,8 +198,11 @@ def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[
     }
     for index, member in enumerate(members):
         if index in overlapping:
-            path = listing.path(member.name)
-            listing.refuse(path, message("refused.bomb", file=one_line(path)))
+            path = listing.folder  # the name might lead into another student's folder
+            with suppress(SubmissionError):
+                path = listing.path(member_path(member.name))
+            shown_name = path or listing.name
+            listing.refuse(path, message("refused.bomb", file=one_line(shown_name)))
         else:
             yield member
 

@@ -262,6 +262,8 @@ def _functions(source: SourceText) -> Iterator[_Function]:
         if not text:
             continue
         indent = len(line) - len(text)
+        if text[0] == "#" and open_functions and indent <= open_functions[-1][0]:
+            continue  # it may be inside the function or after it, which the next line shows
         # A bracket closed at the margin is still part of the function.
         while open_functions and indent <= open_functions[-1][0] and text[0] not in ")]}":
             _, name, first = open_functions.pop()

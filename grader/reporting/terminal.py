@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from typing import Final
 
@@ -191,10 +191,12 @@ class _Printer(Lines):
             (f"  {points}" if self.console.width >= _MIN_WIDTH_FOR_POINTS else "", "dim"),
         )
         # If nothing was run, cases have nothing to show.
-        if tone is not Tone.GOOD and record.status is Status.GRADED:
+        shows_cases = tone is not Tone.GOOD and record.status is Status.GRADED
+        if shows_cases:
             self._cases(group, record)
-            self.blank()
         self._provisos(group, record)
+        if shows_cases:
+            self.blank()
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
         """Print the first failing case in full, and the other failing cases on one line each.
@@ -209,7 +211,7 @@ class _Printer(Lines):
         first = next((case for case in failing if not case.is_brief), None)
         if first is not None:
             self._case(first)
-            if len(failing) > 1 or group.hidden:
+            if len(failing) > 1 or group.hidden or any(_provisos(group)):
                 self.blank()
         for skip in distinct_skips(failing):
             for sentence in skip.explanation:
@@ -223,12 +225,11 @@ class _Printer(Lines):
 
     def _provisos(self, group: VisibleGroup, record: Record) -> None:
         """Print the cases that passed but have an explanation."""
-        for case in group.cases:
-            if case.verdict is Verdict.PASSED and case.explanation:
-                view = case_view(case, record, self.locale)
-                self.cut_line(*badge(view.sign), f"  {one_line(view.code)}", indent=2)
-                for sentence in view.proviso:
-                    self.line((sentence, "dim"), indent=INDENT)
+        for case in _provisos(group):
+            view = case_view(case, record, self.locale)
+            self.cut_line(*badge(view.sign), f"  {one_line(view.code)}", indent=2)
+            for sentence in view.proviso:
+                self.line((sentence, "dim"), indent=INDENT)
 
     def _case(self, case: CaseView) -> None:
         """Print one case in full."""
@@ -261,3 +262,8 @@ class _Printer(Lines):
     def _hidden(self, group: VisibleGroup) -> None:
         if group.hidden is not None:
             self.line((self.locale.hidden(group.hidden), "dim"), indent=2)
+
+
+def _provisos(group: VisibleGroup) -> Iterator[CaseResult]:
+    """Yield the cases of `group` that passed but have an explanation."""
+    return (case for case in group.cases if case.verdict is Verdict.PASSED and case.explanation)

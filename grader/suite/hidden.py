@@ -28,7 +28,7 @@ _NOT_PUBLIC: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
 class HiddenSession(WrittenSession, title="hidden_session"):
-    """Steps that run in order in one fresh process, and that students do not see."""
+    """Steps that run in order, after a fresh import, and that students do not see."""
 
     visibility: Annotated[Visibility, one_of_words(Visibility, *_NOT_PUBLIC)] = key(
         "Who sees its cases: hidden (students see a count), staff (students see nothing).",
@@ -100,7 +100,7 @@ class WrittenHidden(HiddenHead, title="hidden"):
     form_name = "a hidden suite"
 
     sessions: Items[HiddenSession] = key(
-        "Sessions, each run in a process of its own.",
+        "Sessions, each of which starts with a fresh import.",
         [
             {
                 "id": "corners-1",

@@ -286,7 +286,7 @@ class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
         default_factory=RulesForm,
     )
     sessions: Items[WrittenSession] = key(
-        "Sessions, each run in a process of its own.",
+        "Sessions, each of which starts with a fresh import.",
         [{"id": "voorbeeld", "steps": [{"do": "puzzel = YinYang(6, [], [])"}]}],
         min_length=1,
     )

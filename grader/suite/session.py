@@ -51,7 +51,7 @@ class SetUp(Form):
 
 
 class WrittenSession(SetUp, title="session"):
-    """Steps that run in order in one fresh process."""
+    """Steps that run in order, after a fresh import."""
 
     form_name = "a session"
 

@@ -8,10 +8,12 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from attempts import is_open
 from hosts import refuse_outside
 from locked_forks import MIB, everywhere, fork, fork_with_pipe, in_executor, on_linux
 
+from grader.executor import lockdown
 from grader.executor.lockdown import lock_child, lock_zygote
 
 pytestmark = on_linux
@@ -33,6 +35,15 @@ def test_standard_descriptors_are_the_null_device(tmp_path: Path) -> None:
 
     assert ["", 3, 3] == outcome.value
     assert "secret" == file.read_text(encoding="utf-8")
+
+
+def test_a_false_null_device_is_not_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever catches the error has no descriptor more than before."""
+    monkeypatch.setattr(lockdown, "_DEV_NULL", -1)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(lockdown.LockdownError):
+        lockdown._open_null()
+    assert before == os.listdir("/proc/self/fd")
 
 
 def test_inherited_descriptors_are_closed(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class Calls:
         self._max_calls: Final = max_calls
         self._members: Final[dict[str, list[Value]]] = {}
         """The values that any class binds to a name."""
-        self._values_by_name: Final[dict[tuple[Scope, str], list[Value]]] = {}
+        self._values_by_name: Final[dict[tuple[Scope, str, int], list[Value]]] = {}
         """Cached results of `_values`."""
         self._functions_by_name: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
         """Cached results of `_functions_at` for names, by scope, name and whether a dot follows."""
@@ -125,23 +125,23 @@ class Calls:
     def _values(self, defining_scope: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return the values that `name` is bound to in the scope `defining_scope`.
 
-        Imports from the submission are followed through at most `steps` modules. The result is
-        cached for all later calls, even if `steps` cut it short.
+        Imports from the submission are followed through at most `steps` modules, which also ends
+        circular imports.
         """
-        key = defining_scope, name
+        key = defining_scope, name, steps  # fewer steps can find fewer values
         if key not in self._values_by_name:
-            self._values_by_name[key] = []  # stops circular imports from recursing forever
-            values: list[Value] = []
+            values: dict[Value, None] = {}
             for binding in dict.fromkeys(defining_scope.bindings[name]):
                 if isinstance(binding, Imported):
-                    values += (
+                    imported = (
                         self._values_of_full_name(binding.full_name, steps - 1) if steps else ()
                     )
+                    values.update(dict.fromkeys(imported))
                 elif binding is not None:
-                    values.append(binding)
+                    values[binding] = None
                 if len(values) >= self._max_calls:
                     break
-            self._values_by_name[key] = values[: self._max_calls]
+            self._values_by_name[key] = list(values)[: self._max_calls]
         return self._values_by_name[key]
 
     def _values_of_full_name(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
@@ -165,7 +165,7 @@ class Calls:
                 values = [
                     member_value
                     for value in values
-                    for member_value in self._member_values(value, member)
+                    for member_value in self._member_values(value, member, steps)
                 ]
             return values
         return []
@@ -200,7 +200,7 @@ class Calls:
                 return [value for cls in classes for value in self._member_values(cls, node.attr)]
         return self._members.get(node.attr, [])[: self._max_calls]
 
-    def _member_values(self, owner: Value, name: str) -> list[Value]:
+    def _member_values(self, owner: Value, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return the values of `name` in `owner` or its bases, or [] if `owner` is not a class."""
         if not isinstance(owner, Class):
             return []
@@ -212,20 +212,22 @@ class Calls:
                 continue
             visited.add(cls)
             if name in cls.scope.bindings:
-                return self._values(cls.scope, name)
-            pending.extend(self._bases(cls))
+                return self._values(cls.scope, name, steps)
+            pending.extend(self._bases(cls, steps))
         return []
 
-    def _bases(self, owner: Class) -> Iterator[Class]:
+    def _bases(self, owner: Class, steps: int = _MAX_IMPORTS) -> Iterator[Class]:
         """Yield the base classes of `owner` that the submission defines."""
         scope = owner.scope.parent
         for base in owner.node.bases:
             values: list[Value] = []
             match base:
                 case ast.Name(id=name) if scope and (defining_scope := scope.defining_scope(name)):
-                    values = self._values(defining_scope, name)
-                case ast.Attribute() if scope and (full_name := resolve_name(base, scope)):
-                    values = self._values_of_full_name(full_name)
+                    values = self._values(defining_scope, name, steps)
+                case ast.Attribute() if (
+                    steps and scope and (full_name := resolve_name(base, scope))
+                ):
+                    values = self._values_of_full_name(full_name, steps - 1)
             yield from (value for value in values if isinstance(value, Class))
 
     def _reached_functions(self, values: Iterable[Value]) -> tuple[Function, ...]:

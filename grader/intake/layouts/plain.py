@@ -178,9 +178,11 @@ def _import_each_other(files: Iterable[Name]) -> bool:
     stems = "|".join(map(re.escape, filter(str.isidentifier, sources)))
     if not stems:
         return False
-    import_pattern = re.compile(rf"^\s*(?:from|import)\s+(?:{stems})\b", re.MULTILINE)
+    import_pattern = re.compile(rf"^\s*(?:from|import)\s+({stems})\b", re.MULTILINE)
     return any(
-        import_pattern.search(read_text(leaf, _MAX_READ_BYTES) or "") for leaf in sources.values()
+        imported[1] != stem
+        for stem, leaf in sources.items()
+        for imported in import_pattern.finditer(read_text(leaf, _MAX_READ_BYTES) or "")
     )
 
 

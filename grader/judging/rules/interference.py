@@ -1,6 +1,6 @@
 """A rule that objects and calls must not leave state behind for others.
 
-Each session of a suite has its own process, so its cases do not detect bugs of this kind: a set on
+Each session of a suite starts with a fresh import, so its cases miss bugs of this kind: a set on
 the class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
 sessions, which students are allowed to see, run one by one in one process. A submission that fails
 a session in this process but passes it alone has kept state. Lists, sets and dicts that steps pass

@@ -30,7 +30,8 @@ from grader.values.foreign_text import one_line
 
 SETTINGS_NAME: Final = "skeleton.yaml"
 _INDENT: Final = "    "
-_Definition: TypeAlias = ast.FunctionDef | ast.ClassDef
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_Definition: TypeAlias = _Function | ast.ClassDef
 _METHOD_KIND: Final = re.compile(r"property|staticmethod|classmethod|\w+[.](setter|deleter)")
 """Method decorators that need no import."""
 _NOQA_COMMENT: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
@@ -211,7 +212,7 @@ class _Module:
 def _defined_names(node: ast.stmt) -> list[str]:
     """Return the names that a top-level statement defines."""
     match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
         case ast.Assign(targets=targets):
             return [target.id for target in targets if isinstance(target, ast.Name)]
@@ -219,11 +220,11 @@ def _defined_names(node: ast.stmt) -> list[str]:
             return []
 
 
-def _public_methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+def _public_methods(node: ast.ClassDef) -> Iterator[_Function]:
     """Yield the public methods of a class."""
     for member in node.body:
         # Special methods such as `__eq__` are public; `_x` and `__x` are not.
-        if isinstance(member, ast.FunctionDef) and not re.match("_(?!_)|__(?!.*__$)", member.name):
+        if isinstance(member, _Function) and not re.match("_(?!_)|__(?!.*__$)", member.name):
             yield member
 
 
@@ -272,7 +273,7 @@ def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: s
     It is the code of `node` if students are given that, otherwise its signature and docstring.
     """
     match node:
-        case ast.FunctionDef() if node.name not in given_names:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name not in given_names:
             return _heading(node, form, node.name)
         case ast.ClassDef() if node.name not in given_names:
             return _class_heading(node, form)
@@ -280,7 +281,7 @@ def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: s
             return module.source_of(node)
 
 
-def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
+def _heading(node: _Function, form: ModuleSkeleton, name: str) -> str:
     """Return the function `node` with its docstring and an empty body.
 
     `name` is its key in `form`.
@@ -292,7 +293,8 @@ def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
         f"@{source}\n" for source in decorators if _METHOD_KIND.fullmatch(source)
     )
     docstring_line = f"{_docstring(text, _INDENT)}\n" if text else ""
-    return f"{decorator_lines}def {node.name}({parameters}):\n{docstring_line}{_INDENT}pass"
+    keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    return f"{decorator_lines}{keyword} {node.name}({parameters}):\n{docstring_line}{_INDENT}pass"
 
 
 def _class_heading(node: ast.ClassDef, form: ModuleSkeleton) -> str:
@@ -315,7 +317,7 @@ def _join_pieces(pieces: list[str]) -> str:
     """Join `pieces` into the text of a file, with the usual blank lines between them."""
     text = pieces[0]
     for before, after in pairwise(pieces):
-        if any(piece.startswith(("def ", "class ", "if ")) for piece in (before, after)):
+        if any(piece.startswith(("def ", "async ", "class ", "if ")) for piece in (before, after)):
             text += "\n\n"
         elif before.startswith(('"""', "import ")):
             text += "\n"

@@ -26,7 +26,7 @@ from grader.plugins.platforms.gradebooks.mails import addresses, build_mail
 from grader.plugins.platforms.gradebooks.marks import Mark, records_of
 from grader.plugins.platforms.platform import Pages, Platform
 from grader.reporting.student_page import student_page
-from grader.reporting.writing import file_stem, replacing, write_below
+from grader.reporting.writing import file_stem, remove_parts, replacing, write_below
 from grader.store.store import Store
 from grader.values.foreign_text import count_noun, escape_controls, one_line
 
@@ -206,6 +206,7 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
     for mark, entry, record in records_of(store, marks):
         stem = file_stem(mark.shown, taken.setdefault(entry.exercise, set()))
         write_below(folder, f"{entry.exercise}/{stem}.html", student_page(record).encode())
+    _remove_parts_below(folder, taken)
     say(f"{count_noun(len(marks), 'page')}: {one_line(str(folder))}")
 
 
@@ -225,6 +226,7 @@ def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
             stem = file_stem(name, taken.setdefault(entry.exercise, set()))
             write_below(folder, f"{entry.exercise}/{stem}.eml", build_mail(record, address))
             count += 1
+    _remove_parts_below(folder, taken)
     if not count:
         raise UsageError(
             "nobody in the run has an email address",
@@ -232,3 +234,9 @@ def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
         )
     warn_about("no email address", without_address)
     say(f"{count} emails, not sent: {one_line(str(folder))}")
+
+
+def _remove_parts_below(folder: Path, exercises: Iterable[str]) -> None:
+    """Remove the incomplete files that an earlier, killed export left in the `exercises`."""
+    for exercise in exercises:
+        remove_parts(folder / exercise)

@@ -78,13 +78,21 @@ class Pyodide:
             as_file(folder / "compiling.mjs") as script,
             as_file(folder / "compiling.py") as program,
         ):
-            result = subprocess.run(
-                [node, script, PACKAGE.folder, program],
-                input=archive,
-                capture_output=True,
-                timeout=_WALL_S,
-                check=False,
-            )
+            try:
+                result = subprocess.run(
+                    [node, script, PACKAGE.folder, program],
+                    input=archive,
+                    capture_output=True,
+                    timeout=_WALL_S,
+                    check=False,
+                )
+            except (subprocess.TimeoutExpired, OSError) as error:
+                is_slow = isinstance(error, subprocess.TimeoutExpired)
+                reason = f"no result within {_WALL_S} s" if is_slow else one_line(str(error))
+                raise HostError(
+                    f"Node.js could not compile the modules for browsers: {reason}",
+                    help="check that the command `node` works, and try again",
+                ) from error
         if result.returncode:
             output = one_line(result.stderr.decode("utf-8", "replace")[-500:])
             raise HostError(f"Node.js could not compile the modules for browsers: {output}")

@@ -67,6 +67,46 @@ def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -
     assert not ear.dump(1, 10_000)
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError(None),
+        ValueError([1], {"a": 2.5}, b"", 7, -float("inf")),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    ],
+)
+def test_exceptions_keep_their_arguments(error: Exception) -> None:
+    """Some cannot be made without all of them, and messages show them."""
+    original = ModuleType("original")
+    exec("def refuse(error): raise error", vars(original))
+    ear = CallRecorder()
+    ear.modules.add("original")
+    names: dict[str, Any] = {}
+    ear.record("sample", "", original, names)
+    with pytest.raises(type(error)):
+        names["refuse"](error)
+    ((*_, outcome, _, _),) = json.loads(ear.dump(0, 10_000))["rows"]
+    with pytest.raises(type(error)) as again:
+        eval(outcome, {"fail": answer_table.fail})
+    assert error.args == again.value.args
+
+
+def test_exceptions_keep_objects_among_their_arguments() -> None:
+    """A stand-in has the class and the state of the object."""
+    original = ModuleType("original")
+    exec("def refuse(thing): raise KeyError((1, thing))", vars(original))
+    ear = CallRecorder()
+    ear.modules.add("original")
+    names: dict[str, Any] = {}
+    ear.record("sample", "", original, names)
+    with pytest.raises(KeyError):
+        names["refuse"](Thing(1))
+    ((*_, outcome, _, _),) = json.loads(ear.dump(0, 10_000))["rows"]
+    with pytest.raises(KeyError) as again:
+        eval(outcome, {"fail": answer_table.fail, "new_object": answer_table.new_object})
+    assert exact_key((1, Thing(1))) == answer_table.value_key(again.value.args[0])
+
+
 def test_methods_and_attributes_of_a_class_are_heard() -> None:
     """What is made, asked and called from outside is a row each; what a method does is not."""
     original = ModuleType("original")

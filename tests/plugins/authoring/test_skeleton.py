@@ -322,6 +322,30 @@ def test_a_class_has_the_headings_of_its_methods() -> None:
     ) == skeleton(CLASS, "ratio", form, ())
 
 
+def test_coroutines_are_asked_for_as_functions_are() -> None:
+    """At the top and in a class, with two blank lines around them."""
+    source = """
+async def fetch(url):
+    \"\"\"Return the page.\"\"\"
+    return await get(url)
+
+
+async def get(url):
+    return url
+
+
+class Client:
+    async def close(self):
+        await self.x
+"""
+    assert (
+        '"""Pages."""\n\n\n'
+        'async def fetch(url):\n    """Return the page."""\n    pass\n\n\n'
+        "async def get(url):\n    return url\n\n\n"
+        "class Client:\n    async def close(self):\n        pass\n"
+    ) == skeleton(source, "m", ModuleSkeleton(introduction="Pages.", given=["get"]), ())
+
+
 def test_suite_of_the_practicum_knows_what_is_given(zygote: Zygote) -> None:
     """All code of its skeleton that is given whole is known to the suite as it stands there."""
     found = given_digests(REFERENCE, zygote)

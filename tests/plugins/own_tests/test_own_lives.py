@@ -85,6 +85,32 @@ def test_the_file_of_a_module_is_known_without_a_submission(zygote: Zygote) -> N
     bench.link.end()
 
 
+LIVES: Final = """
+class Thing:
+    alive = 0
+    def __init__(self): Thing.alive += 1
+    def __del__(self): Thing.alive -= 1
+"""
+
+
+def test_what_was_let_go_last_during_collection_is_let_go_in_each_life(zygote: Zygote) -> None:
+    """Each executor makes the objects that collection made, and gives up those that tests did."""
+    program = Program.from_sources({"sol": ("sol.py", LIVES)}, {})
+    bench = Workbench(Link(Kept(zygote), program, Limits()), {}, (), list)
+    proxy = ProxyModule("sol")
+    bench.import_("sol", proxy, is_reload=False)
+    kept = [proxy.Thing(), proxy.Thing()]
+    del kept[0]  # no message follows that could tell
+    bench.keep()
+    for _ in range(2):
+        bench.restart()
+        assert 1 == proxy.Thing.alive
+    kept.clear()
+    bench.restart()
+    assert 0 == proxy.Thing.alive
+    bench.link.end()
+
+
 class StoppingThird(Kept):
     """A sandbox whose third executor has read nothing until it is told to go on."""
 

@@ -286,6 +286,8 @@ def test_skipped(): assert False
 def test_wip(): assert True
 @pytest.mark.skipif("EXPECTED == 2")
 def test_condition(): assert True
+@pytest.mark.skipif(sol.COMMAND, condition="EXPECTED == 2", reason="")
+def test_beside(): assert True
 def test_timed():
     assert timeit.timeit("Point(1)", globals=globals(), number=2) > 0
     assert timeit.timeit(lambda: Point(1), number=2) > 0

@@ -173,6 +173,20 @@ def test_nothing_is_written_over(capfd: pytest.CaptureFixture[str], target: str)
     assert b"mine" not in {each.read_bytes() for each in files}
 
 
+@pytest.mark.usefixtures("class_of_two")
+@pytest.mark.parametrize("target", ["run-feedback", "run-mail"])
+def test_what_a_killed_export_left_is_removed_by_the_next(
+    capfd: pytest.CaptureFixture[str], target: str
+) -> None:
+    """A file that was not complete is no page; what others have in the folder stays."""
+    assert 0 == export(capfd, *WRITTEN[target]).code
+    (left,) = Path(target).iterdir()
+    (left / ".0123456789abcdef.part").touch()
+    (left / ".mine.part").touch()
+    assert 0 == export(capfd, *WRITTEN[target], "--overwrite").code
+    assert [left / ".mine.part"] == list(left.glob(".*"))
+
+
 # What a run has
 
 

@@ -59,6 +59,9 @@ def test_files_tell_the_order_where_nothing_else_does() -> None:
     assert any(
         "Ann: it is uncertain which of 2 attempts came last" in guess for guess in plan.guesses
     )
+    plan = planned(dated(9), dated(2), choice=Choice.FIRST)
+    assert 2 * len(CODE) == plan.entries[0].attempt.leaves["yinyang.py"].size_bytes
+    assert any("2 attempts came first" in guess for guess in plan.guesses)
 
 
 def test_what_is_graded_is_read_as_it_was_handed_in() -> None:

@@ -22,6 +22,7 @@ from grader.plugins.platforms.gradebooks.workbooks import Workbook
 MAIN: Final = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 RELATIONS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
+NAMES: Final = "<definedNames><definedName>a</definedName></definedNames>"
 SHEET: Final = "xl/worksheets/sheet1.xml"
 
 
@@ -173,6 +174,40 @@ def test_formulas_are_calculated_anew() -> None:
     after = unpacked(filled(data).data)
     assert '<calcPr fullCalcOnLoad="1" calcId="1"/>' in after["xl/workbook.xml"].decode()
     assert twice in after[SHEET].decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<calcPr fullCalcOnLoad='0' calcId='1'/>", "<calcPr fullCalcOnLoad=\"1\" calcId='1'/>"),
+        ("<calcPr fullCalcOnLoad='true'/>", "<calcPr fullCalcOnLoad='true'/>"),
+        ("", '<calcPr fullCalcOnLoad="1"/>'),
+        (
+            f"{NAMES}<oleSize/>",
+            f'{NAMES}<calcPr fullCalcOnLoad="1"/><oleSize/>',
+        ),
+    ],
+)
+def test_formulas_are_calculated_anew_whatever_the_workbook_says(before: str, after: str) -> None:
+    """Settings for calculation may be absent, or say otherwise; the order of elements is fixed."""
+    twice = '<c r="D2"><f>B2*2</f><v>0</v></c>'
+    contents = members(f"{HEADER}<row r='2'>{text('A2', 'zdesmet')}{twice}</row>")
+    usual = '<calcPr calcId="1"/>'
+    contents["xl/workbook.xml"] = contents["xl/workbook.xml"].replace(usual, before)
+    said = unpacked(filled(archive(contents)).data)["xl/workbook.xml"].decode()
+    assert f"</sheets>{after}</workbook>" in said
+
+
+def test_settings_for_calculation_have_the_prefix_of_the_workbook() -> None:
+    """Without it, they would be in no namespace, and no program would find them."""
+    twice = '<c r="D2"><f>B2*2</f><v>0</v></c>'
+    contents = members(f"{HEADER}<row r='2'>{text('A2', 'zdesmet')}{twice}</row>")
+    contents["xl/workbook.xml"] = (
+        f'<x:workbook {MAIN.replace("xmlns", "xmlns:x")} xmlns:r="{RELATIONS}"><x:sheets>'
+        '<x:sheet name="Marks" sheetId="1" r:id="rId1"/></x:sheets></x:workbook>'
+    )
+    said = unpacked(filled(archive(contents)).data)["xl/workbook.xml"].decode()
+    assert '</x:sheets><x:calcPr fullCalcOnLoad="1"/></x:workbook>' in said
 
 
 @pytest.mark.parametrize(

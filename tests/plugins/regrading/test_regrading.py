@@ -90,6 +90,17 @@ def test_accepting_makes_it_the_run(capfd: pytest.CaptureFixture[str]) -> None:
     assert {"an": 1.0, "bo": 2.0, "=cas()": 0.0} == {each["id"]: each["score"] for each in scores}
 
 
+@pytest.mark.usefixtures("graded")
+def test_what_killed_commands_left_is_not_accepted(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody finds a file in the run that was not complete."""
+    assert 0 == grader(capfd, "regrade", "run", "--suite", "new/double.yaml").code
+    for folder in ("run-regraded", "run-regraded/double"):
+        Path(folder).mkdir(exist_ok=True)
+        Path(folder, ".0123456789abcdef.part").touch()
+    assert 0 == grader(capfd, *ACCEPT).code
+    assert [] == list(Path("run").rglob("*.part"))
+
+
 ACCEPT = ("regrade", "run", "--suite", "new/double.yaml", "--accept")
 DECIDE = (
     "mark",

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import marshal
+import os
 import tarfile
 import zipfile
 from importlib.util import MAGIC_NUMBER
@@ -20,6 +21,7 @@ from grader.errors import HostError
 from grader.judging.calls import CallEvidence
 from grader.judging.rules import KINDS
 from grader.plugins.kit.data import decode, encode
+from grader.plugins.site import pyodide
 from grader.plugins.site.assembling import exercise_files
 from grader.plugins.site.checking import TypeAdapter
 from grader.plugins.site.codemirror import PACKAGES, bundle_modules
@@ -162,6 +164,21 @@ def test_without_npm_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(HostError, match="npm is not installed") as refused:
         provide(PACKAGES)
     assert "npm pack @marijn/find-cluster-break@" in str(refused.value.help)
+
+
+def test_compiling_that_takes_too_long_is_an_error_of_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Node.js is stopped, and the author reads a sentence."""
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(pyodide, "_WALL_S", 0.1)
+    monkeypatch.setattr(NpmPackage, "files", lambda _: {})
+    with pytest.raises(HostError, match=r"could not compile .* no result within"):
+        pyodide.Pyodide().compile_archive(b"")
 
 
 def test_how_to_names_all_packages() -> None:

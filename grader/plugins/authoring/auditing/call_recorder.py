@@ -112,17 +112,13 @@ def _sorted_elements(values: Any) -> list[Any]:
 
 
 def _raising_expression(error: Exception) -> str:
-    """Return an expression that raises an exception like `error`.
-
-    Only those arguments of `error` are kept that are strings, numbers or tuples.
-    """
+    """Return an expression that raises an exception like `error`, with equal arguments."""
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
     raised = builtin.__name__
     if builtin is not kind:
         raised = f"exception_class({kind.__name__!r}, {raised})"
-    args = [repr(arg) for arg in error.args if isinstance(arg, (str, int, float, tuple))]
-    return f"fail({', '.join([raised, *args])})"
+    return f"fail({', '.join([raised, *map(_expression, error.args)])})"
 
 
 class CallRecorder:

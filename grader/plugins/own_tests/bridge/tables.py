@@ -50,6 +50,7 @@ class Tables:
         tables._last_key = self._last_key
         tables._local, tables._local_keys = dict(self._local), dict(self._local_keys)
         tables._keeps_unused = self._keeps_unused
+        tables._unreferenced, tables._released = set(self._unreferenced), list(self._released)
         tables._recent = deque(maxlen=self._recent.maxlen)
         for key in self._remote:
             value = self.remote(key)

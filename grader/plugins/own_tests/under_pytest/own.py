@@ -184,22 +184,23 @@ class OwnTests:
             node.own_markers[:] = map(self._with_evaluated_conditions, node.own_markers)
 
     def _with_evaluated_conditions(self, mark: pytest.Mark) -> pytest.Mark:
-        """Return `mark`, with its string conditions replaced if one of them is not in the tests.
+        """Return `mark`, with its string conditions replaced that are not in the tests.
 
-        Each string is replaced with its truth value.
+        Each of them is replaced with its truth value.
         """
         conditions = (*mark.args, mark.kwargs.get("condition"))
-        texts = [condition for condition in conditions if isinstance(condition, str)]
-        if mark.name not in _CONDITIONAL_MARKS or all(
-            map(self._evaluation_guard.is_in_test_files, texts)
-        ):
+        if mark.name not in _CONDITIONAL_MARKS or not any(map(self._is_foreign_text, conditions)):
             return mark
-        args = tuple(bool(arg) if isinstance(arg, str) else arg for arg in mark.args)
+        args = tuple(bool(arg) if self._is_foreign_text(arg) else arg for arg in mark.args)
         kwargs = {"reason": "", **mark.kwargs}
-        if isinstance(kwargs.get("condition"), str):
+        if self._is_foreign_text(kwargs.get("condition")):
             kwargs["condition"] = bool(kwargs["condition"])
         new_mark: pytest.Mark = getattr(pytest.mark, mark.name)(*args, **kwargs).mark
         return new_mark
+
+    def _is_foreign_text(self, condition: object) -> bool:
+        """Return whether `condition` is a string that does not occur in the tests."""
+        return isinstance(condition, str) and not self._evaluation_guard.is_in_test_files(condition)
 
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
         """Return whether the submission may be the reason why `item` was not run as usual.

@@ -25,7 +25,12 @@ from html import escape
 from typing import Final
 
 from grader.plugins.platforms.gradebooks.delimited import decimal_text
-from grader.plugins.platforms.gradebooks.markup import START_TAG, tags, unreadable_workbook
+from grader.plugins.platforms.gradebooks.markup import (
+    START_TAG,
+    parse,
+    tags,
+    unreadable_workbook,
+)
 from grader.plugins.platforms.gradebooks.sheets import Edit, Sheet, parse_sheet, splice
 from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 from grader.values.foreign_text import escape_controls
@@ -39,6 +44,9 @@ _DAMAGE: Final = (
 """The exceptions that `zipfile` raises, including those for passwords and unknown compression."""
 _MAX_MEMBERS: Final = 5_000
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_FULL_CALCULATION: Final = re.compile(rb"""\s+fullCalcOnLoad\s*=\s*(?:"[^"]*"|'[^']*')""")
+_BEFORE_CALCULATION: Final = frozenset({"sheets", "externalReferences", "definedNames"})
+"""The elements after which a workbook's XML has its settings for calculation."""
 _OFFICE: Final = "/officeDocument"
 _SHEET: Final = "/worksheet"
 _STRINGS: Final = "/sharedStrings"
@@ -196,12 +204,44 @@ def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[s
 def _force_recalculation(data: bytes) -> bytes:
     """Return the workbook's XML, changed so that opening it recalculates all formulas.
 
-    It is unchanged if it says so already, or has no settings for calculation.
+    It is unchanged if it says so already.
     """
     for tag in tags(data):
-        if tag.name == "calcPr" and "fullCalcOnLoad" not in tag.attributes:
+        if tag.name == "calcPr":
             start_tag = START_TAG.match(data, tag.start)
             assert start_tag is not None, "`tags` returns offsets of start tags"
-            name_end = start_tag.end("name")
-            return data[:name_end] + b' fullCalcOnLoad="1"' + data[name_end:]
-    return data
+            if tag.attributes.get("fullCalcOnLoad") in {"1", "true"}:
+                return data
+            attributes = _FULL_CALCULATION.sub(b"", start_tag["attributes"])
+            attributes = b' fullCalcOnLoad="1"' + attributes
+            return data[: start_tag.end("name")] + attributes + data[start_tag.end("attributes") :]
+    reader = _CalculationPlace()
+    parse(data, reader)
+    root = START_TAG.match(data, reader.root_offset)
+    assert root is not None, "`parse` reports offsets of start tags"
+    prefix, colon, _ = root["name"].rpartition(b":")  # such as `<x:`, as the namespace may have one
+    element = (prefix + colon or b"<") + b'calcPr fullCalcOnLoad="1"/>'
+    return data[: reader.offset] + element + data[reader.offset :]
+
+
+class _CalculationPlace:
+    """Finds where the settings for calculation belong in a workbook's XML that has none."""
+
+    def __init__(self) -> None:
+        self.root_offset = 0
+        self.offset = 0
+        """The end of the last element that must precede them."""
+        self._depth = 0
+
+    def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
+        if self._depth == 0:
+            self.root_offset = offset
+        self._depth += 1
+
+    def end(self, name: str, offset: int, end_offset: int) -> None:
+        self._depth -= 1
+        if self._depth == 1 and name in _BEFORE_CALCULATION:
+            self.offset = end_offset
+
+    def text(self, text: str) -> None:
+        pass

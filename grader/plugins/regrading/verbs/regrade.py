@@ -24,6 +24,7 @@ from grader.intake.lateness import parse_deadline
 from grader.plugins.regrading.verbs.diff import report_changes
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import LOCAL, Engine
+from grader.run.keeping import remove_stale_pages
 from grader.run.needs import require_system
 from grader.run.pages import entries_without_page, write_pages
 from grader.run.tasks import Task, with_lateness
@@ -142,6 +143,7 @@ def _regrade(
                 sys.exit(EXIT_INTERRUPTED)
             if not accept:
                 return store.statuses()
+            remove_stale_pages(new_folder, store)
             prepare(new_folder, None)
             return write_reports(new_folder, store, sheets=settings.sheets)
 
