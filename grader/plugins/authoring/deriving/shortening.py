@@ -158,8 +158,7 @@ class _CaseAttempts:
         self._case: Final = case
         self._cache: dict[_StepIndexes, _Attempt] = {}
         step = session.steps[case.step_index]
-        # Without one of these keys, as for an exception, the answer is always that of the whole
-        # session.
+        # A case with another expectation, such as an exception, has no other answer.
         keys = (key for key in _ANSWER_KEYS if getattr(step, key) is not None)
         self._key: Final = next(keys, None)
 

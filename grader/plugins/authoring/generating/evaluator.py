@@ -69,7 +69,7 @@ class Evaluator:
             for sources in self.right.values()
         ]
         # First in batches, which is many times faster. Failures are then confirmed in isolation.
-        # Patience is unlimited, because a timeout on a busy machine must not count as a dispute.
+        # Patience is unlimited, because a slow right solution must not count as a dispute.
         batch_results = mutant_runner.failures(attempts, patience=math.inf)
         attempts = [
             (sources, [session for session in sessions if session.id in failures.cases])
@@ -104,8 +104,8 @@ class Evaluator:
     ) -> dict[str, ProgramResult]:
         """Run `programs` on the sessions in `documents` and return the results by program id.
 
-        `documents` are keyed by session id. A program that has failed `enough` sessions is not run on further ones. If there are no
-        sessions, the result is empty.
+        `documents` are keyed by session id. A program that has failed `enough` sessions is not run
+        on further ones. If there are no sessions, the result is empty.
         """
         if not documents:
             return {}

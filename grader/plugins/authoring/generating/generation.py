@@ -108,7 +108,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     kinds = find_kinds(scenes, failed)
     clauses = evaluator.generator.clauses
     scenes, parts = cut_clauses(scenes, kinds, clauses)
-    # Joined separately, so that scenes added for wrong programs do not move the scored ones.
+    # Joined separately, so that added scenes do not change the sessions of the first draw.
     first_draw, added = scenes[: len(scored)], scenes[len(scored) :]
     sessions = [*_join_scenes(first_draw), *_join_scenes(added)]
     return GenerationResult(
@@ -155,7 +155,7 @@ def _select_added(
         for name in candidates
     }
     added: list[Document] = []
-    # Greedily, because the fewest scenes that kill all programs would take too long to find.
+    # Greedily, because finding the fewest scenes is a set-cover problem.
     while candidates and len(added) < _MAX_ADDED:
         best = max(candidates, key=lambda name: len(killed[name] & survivors))
         if not killed[best] & survivors:
@@ -201,8 +201,9 @@ def _select_siblings(
 ) -> list[Document]:
     """Select small scenes as siblings and return them ordered by size.
 
-    A scene is skipped if all its lines are in a single `scored` session. First take one scene for each clause,
-    then the other scenes of the first draw, then scenes for clauses that still have too few.
+    A scene is skipped if all its lines are in a single `scored` session. First take one scene for
+    each clause, then the other scenes of the first draw, then scenes for clauses that still have
+    too few.
     """
     scored_codes = [frozenset(step["do"] for step in document["steps"]) for document in scored]
     selected: dict[tuple[str, ...], Document] = {}
@@ -325,7 +326,9 @@ def _add_needed_steps(
             for index in sorted(failing_indexes)
         ]
         completed = {**document, "steps": steps}
-        without_failing = without_cases(completed, failing_indexes) if failing_indexes else completed
+        without_failing = (
+            without_cases(completed, failing_indexes) if failing_indexes else completed
+        )
         if has_case(without_failing):
             remaining.append(without_failing)
     return remaining, disputes
