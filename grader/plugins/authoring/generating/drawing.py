@@ -10,6 +10,7 @@ from grader.errors import SuiteError
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.relaxing import relaxed_variants
 from grader.plugins.authoring.generating.scenes import Draws, Scene
+from grader.values.foreign_text import one_line
 
 _FURTHER_DRAWS: Final = 4
 _SIBLING_DRAWS: Final = 4
@@ -57,9 +58,15 @@ class SettledScenes:
         """Return the scored scenes without disputed cases. Raises `SuiteError` if none is left."""
         scenes = self._settle(self._draw("scored"))
         if not scenes:
+            failures = [
+                f"{one_line(dispute.code)}, which {dispute.solution} fails"
+                for dispute in self.disputes
+            ]
+            example = f": for example {failures[0]}" if failures else ""
             raise SuiteError(
-                "every case of the generator is failed by some right solution",
-                help="in generator.py, draw scenes whose answers the spec determines",
+                f"the generator draws no case that all right solutions pass{example}",
+                help="in generator.py, draw scenes whose answers the spec determines, and end the "
+                "line of each case with two spaces, #, a space and the id of a clause",
             )
         return scenes
 

@@ -209,10 +209,9 @@ def compared(
 ) -> list[str]:
     """Return scene lines that compare two objects after the same successful moves.
 
-    The lines try `moves` on the object `first` and repeat the moves that succeed on `second`. Both
-    names must be bound to objects equal to `new`, an expression. The last line gives True three
-    times if both objects give the same answers, if these differ from the answers of a `new`
-    object, and if both allow the same moves.
+    The lines try `moves` on the object named `first`, and repeat those that succeed on `second`.
+    Both must start equal to `new`, an expression. The last line gives True three times if both give
+    the same answers, if these differ from the answers of `new`, and if both allow the same moves.
 
     `defined` is the source of two functions that take such an object: `asked` returns a list of its
     answers, obtained with `shown` and `answer`; `allowed`, which can change the object,
@@ -220,9 +219,9 @@ def compared(
     `between` are inserted in the middle of the moves and after them. With `last_of_each`, only the
     last of the moves with the same arguments is repeated.
 
-    The comparison does not detect a method that is missing, raises, or allows too much, because it
-    behaves the same in both objects. It does detect answers that no move changes, as in an empty
-    class, and with `last_of_each` a method that undoes nothing.
+    The comparison detects answers that no move changes, as in an empty class, and with
+    `last_of_each` a method that undoes nothing. It does not detect a method that is missing, raises
+    or allows too much, because both objects then behave the same.
     """
     half = len(moves) // 2
     attempts = "[(move, works({}, *move)) for move in {}]"
