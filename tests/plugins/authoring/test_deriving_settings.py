@@ -139,7 +139,7 @@ def test_files_by_their_names(zygote: Zygote, tmp_path: Path) -> None:
         "exercise: x\ntitle: X\nlanguage: en\nmodule: x\ndefines: []\nfiles: [data/a.csv]\n"
     )
     (tmp_path / "x.py").write_text("def f(name): return open(name).read()\n")
-    with pytest.raises(UsageError, match=r"cannot read .*a\.csv, which `files` names"):
+    with pytest.raises(UsageError, match=r"cannot read .*a\.csv, which `files` lists"):
         load_settings(tmp_path / "exercise.yaml")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.csv").write_text("1,2")

@@ -253,7 +253,7 @@ def test_generator_of_which_nothing_is_left_is_told(
     """Without a case that right solutions agree on there is no hidden suite."""
     made = shop(tmp_path, zygote, *scenes, right={"none": "class Counter: pass"})
     with pytest.raises(
-        SuiteError, match="every case of the generator is failed by some right solution"
+        SuiteError, match="the generator draws no case that all right solutions pass"
     ):
         generate(made, "s")
 

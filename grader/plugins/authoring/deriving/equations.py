@@ -1,9 +1,9 @@
 """Reads equations in comments, and assertions in test functions, as examples.
 
 `double(3)  ==  6` in a comment and `assert double(3) == 6` show what a call returns. Helpers that a
-test function defines are inlined, as students do not write them: with
+test function defines are inlined, because submissions do not have them: with
 `def rows(p): return p.tolist()` the assertion `rows(board(2)) == [[0, 0]]` tests `board(2)`. The
-code is not run.
+code of the spec is not run.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Equation:
 
     text: str
     line: int
+    """The line of the spec on which it starts, 1-based."""
 
 
 def find_equations(comments: SpecLines) -> Iterator[Equation]:
@@ -51,9 +52,9 @@ def find_equations(comments: SpecLines) -> Iterator[Equation]:
 
 
 def example_from_equation(passage: Equation) -> Example | Doubt:
-    """Return `passage` as an example with a call and the literal that it equals.
+    """Return the example that `passage` shows: a call, and the literal that it equals.
 
-    Return a doubt if `passage` is something else.
+    Return a doubt if `passage` has another form.
     """
     match _parse(passage.text):
         case ast.Compare(left=ast.Call() as call, ops=[ast.Eq()], comparators=[right]):
@@ -119,12 +120,12 @@ def examples_from_assertions(
 
 
 def _assertions(function: ast.FunctionDef) -> Iterator[ast.Assert]:
-    """Yield the assertions of `function`, but not those of inner functions."""
+    """Yield the assertions at the top level of `function`, not those in its inner blocks."""
     return (node for node in function.body if isinstance(node, ast.Assert))
 
 
 def _helpers(function: ast.FunctionDef) -> Iterator[tuple[str, _Helper]]:
-    """Yield the name of each helper that `function` defines, with the helper."""
+    """Yield the name and the definition of each helper that `function` defines."""
     for node in function.body:
         match node:
             case ast.FunctionDef(
@@ -138,7 +139,7 @@ def _helpers(function: ast.FunctionDef) -> Iterator[tuple[str, _Helper]]:
 
 
 def _local_names(function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the names that `function` binds, which are undefined outside it."""
+    """Yield the names that `function` and its helpers bind, which are undefined outside them."""
     for node in ast.walk(function):
         match node:
             case ast.FunctionDef(name=name) | ast.arg(arg=name) if node is not function:
@@ -158,8 +159,8 @@ def _example(
             return None
     match call, right:
         # With numpy, the call returns an array. The suite accepts a list of rows too.
-        case ast.Call(func=ast.Attribute(value=board, attr="tolist"), args=[]), ast.List():
-            return _equation(board, f"array({value})", local_names, line, as_lists=True)
+        case ast.Call(func=ast.Attribute(value=array, attr="tolist"), args=[]), ast.List():
+            return _equation(array, f"array({value})", local_names, line, as_lists=True)
         case _:
             return _equation(call, value, local_names, line)
 
@@ -167,7 +168,11 @@ def _example(
 def _equation(
     call: ast.expr, value: str, local_names: frozenset[str], line: int, *, as_lists: bool = False
 ) -> Example | None:
-    """Return the example that `call` returns `value`, or None if a suite cannot contain it."""
+    """Return the example in which `call` returns `value`.
+
+    Return None if a suite cannot contain it: if `call` is not a call or uses `local_names`, or if
+    `value` is not a literal.
+    """
     code = ast.unparse(call)
     if not isinstance(call, ast.Call) or not is_literal(value) or read_names(code) & local_names:
         return None
@@ -175,10 +180,12 @@ def _equation(
 
 
 def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
-    """Return `expression`, or the inlined body of the helper if it is a call of one."""
+    """Return the inlined body of a helper if `expression` calls one, or else `expression`."""
     match expression:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
+            # Not strict: a parameter without an argument stays a local name, which `_equation`
+            # refuses.
             replacements = dict(zip(helper.parameters, arguments, strict=False))
             # The visitor changes its tree, and the helper might be called again: copy the tree.
             copy = ast.parse(ast.unparse(helper.returns), mode="eval").body

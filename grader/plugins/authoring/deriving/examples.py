@@ -1,9 +1,9 @@
 """Finds the examples at prompts: the code after `>>>`, and the output below it.
 
-The examples are parsed by doctest of the standard library. This module adds the line of the spec,
-and the comment on the prompt line, which becomes the note of the example. Doctest's option flags
-are kept, as they decide how output is compared. Examples with SKIP are omitted. IPython prompts,
-`In [1]:`, are supported too.
+The doctest module of the standard library parses the examples. This module adds the line of the
+spec, and the comment on the prompt line, which becomes the note of the example. The option flags
+of doctest are kept, because they decide how output is compared. Examples with SKIP are omitted.
+IPython prompts, `In [1]:`, are supported too.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from grader.values.leniency import STRICT, Ignored, Leniency
 _LINE_OF_COMPLAINT: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
 # As in doctest, text that is followed by a quote is part of a string.
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
-"""A comment with options of doctest."""
-
-
+"""A comment with doctest options."""
 _INPUT: Final = re.compile(r"^(\s*)In \[\d+\]: ?(.*)", re.MULTILINE)
-"""A prompt of IPython."""
+"""An IPython prompt."""
 _CONTINUATION: Final = re.compile(r"\s*[.]{3,}: ?(.*)")
-"""A continuation line of IPython. Before IPython 5, it has a dot for each digit of the prompt."""
+"""An IPython continuation line. Before IPython 5, it has a dot for each digit of the prompt."""
 _OUTPUT: Final = re.compile(r"\s*Out\[\d+\]: ?(.*)")
 _SEPARATOR: Final = re.compile(r"\s*-{10,}\s*")
+"""The line that IPython draws before a traceback."""
 _EXCEPTION_LINE: Final = re.compile(r"\s*[A-Za-z_][\w.]*(?::.*)?")
+"""The last line of a traceback, such as `ValueError: no`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Example:
     is_setup: bool = False
     """Whether it only prepares later examples, and is not a case."""
     as_lists: bool = False
-    """Whether a list of rows is accepted for an array that it shows."""
+    """Whether a list of rows is accepted instead of an array that it shows."""
     lets: Leniency = STRICT
     """The author's leniency for all examples."""
     typed: str | None = None
@@ -95,10 +95,10 @@ class Example:
 
 def with_python_prompts(text: str) -> str:
     """Return `text` with IPython sessions converted to Python sessions, line by line."""
-    return "\n".join(_with_python_prompts(text.splitlines())) if _INPUT.search(text) else text
+    return "\n".join(_convert_prompts(text.splitlines())) if _INPUT.search(text) else text
 
 
-def _with_python_prompts(lines: Iterable[str]) -> Iterator[str]:
+def _convert_prompts(lines: Iterable[str]) -> Iterator[str]:
     """Yield `lines` with the prompts and tracebacks of IPython replaced with those of Python."""
     indent, is_session, is_traceback = "", False, False
     for line in lines:
@@ -113,7 +113,6 @@ def _with_python_prompts(lines: Iterable[str]) -> Iterator[str]:
             yield f"{indent}... {continued[1]}"
         elif is_session and (output := _OUTPUT.fullmatch(line)):
             yield f"{indent}{output[1]}"
-        # IPython draws a line before a traceback.
         elif is_session and _SEPARATOR.fullmatch(line):
             is_traceback = True
             yield f"{indent}Traceback (most recent call last):"
@@ -132,27 +131,32 @@ def find_examples(text: str, flags: int = 0) -> list[Example]:
         parsed = doctest.DocTestParser().get_examples(text)
     except ValueError as error:
         raise _unreadable(str(error)) from error
-    flagged = ((example, _flags(example, flags)) for example in parsed)
+    flagged = ((example, _combine_flags(example, flags)) for example in parsed)
     return [
         _example(example, options) for example, options in flagged if not options & doctest.SKIP
     ]
 
 
-def _flags(example: doctest.Example, flags: int) -> int:
-    """Return `flags` with the options that `example` turns on or off."""
+def _combine_flags(example: doctest.Example, flags: int) -> int:
+    """Return `flags` after `example` has turned its own options on or off."""
     for flag, is_on in example.options.items():
         flags = flags | flag if is_on else flags & ~flag
     return flags
 
 
 def _unreadable(complaint: str) -> SpecError:
-    """Return the error for a `complaint` of doctest, at the line that the complaint names.
+    """Return the error for a `complaint` from doctest, at the line that the complaint names.
 
-    A complaint is "line 5 of the docstring for <string> lacks blank after >>>: ...", for example.
+    An example is "line 5 of the docstring for <string> lacks blank after >>>: ...". A complaint
+    about an option has another form, and gives an error at line 1.
     """
     match = _LINE_OF_COMPLAINT.search(complaint)
     if match is None:
-        return SpecError(1, f"the example session cannot be read: {complaint}")
+        return SpecError(
+            1,
+            f"the example session cannot be read: {complaint}",
+            help="correct the doctest option: write # doctest: +NAME on the line of an example",
+        )
     reason = f"this line {match[2]}" if match[2].startswith(("lacks", "has")) else match[2]
     return SpecError(
         int(match[1]),
@@ -167,11 +171,15 @@ def _example(parsed: doctest.Example, flags: int) -> Example:
     try:
         ast.parse(parsed.source)
     except SyntaxError as error:
-        raise SpecError(line, f"this example is not Python: {error.msg}") from error
+        raise SpecError(
+            line,
+            f"this example is not Python: {error.msg}",
+            help="correct the code, or remove the >>> if it is not an example",
+        ) from error
     code, note = _split_comment(_DIRECTIVE.sub("", parsed.source))
     exception = None if parsed.exc_msg is None else parsed.exc_msg.rstrip("\n")
     lines = parsed.want.rstrip("\n").split("\n")
-    output_lines = ("" if line.strip() == doctest.BLANKLINE_MARKER else line for line in lines)
+    output_lines = ("" if text.strip() == doctest.BLANKLINE_MARKER else text for text in lines)
     want = () if exception is not None else tuple(output_lines)
     return Example(
         code=code,
@@ -187,8 +195,8 @@ def without_submission_imports(example: Example, module: str) -> Iterator[Exampl
     """Yield `example`, unless it consists of an import from `module`, the submission.
 
     Steps can use the submission's names without importing them, whereas an import of several names
-    would fail if any one were missing. Imports of `*` or under another name are still yielded, as a
-    set-up step for each name.
+    would fail if any one were missing. An import of `*`, or under another name, is still needed:
+    yield a set-up step for each of these.
     """
     match ast.parse(example.code).body:
         case [ast.ImportFrom(module=name, names=names, level=0)] if name == module:

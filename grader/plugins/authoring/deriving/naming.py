@@ -46,10 +46,12 @@ OPERATORS: Final = {
     ast.Gt: ">",
     ast.GtE: ">=",
     ast.In: "in",
-    ast.NotIn: "in",
+    ast.NotIn: "in",  # both call `__contains__`
 }
 _CLASS_CHECKS: Final = frozenset({"isinstance", "issubclass", "type", "hasattr", "getattr"})
-# Without `str`, as the text of an object is a subject itself.
+"""Built-in functions that show something about a class: the class is the subject, not an operation
+on its objects."""
+# Without `str`, because the text of an object is a subject itself.
 _BUILTINS: Final = frozenset(vars(builtins)) - {"str"}
 
 
@@ -63,8 +65,9 @@ class Namer:
     attributes: frozenset[str]
     """Methods of its classes, and attributes that they set."""
     modules: frozenset[str]
-    _modules: set[str]
-    """Names that refer to modules so far, aliases included."""
+    """Names of the modules of the submission."""
+    _bound_modules: set[str]
+    """Names that refer to these modules so far, aliases included."""
     _previous_subject: str | None = None
     """The subject of the previous case."""
     _makers: dict[str, str] = field(default_factory=dict)
@@ -73,7 +76,7 @@ class Namer:
 
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Namer:
-        """Return the namer for a reference with these `sources`, keyed by module."""
+        """Return the namer for a reference with these `sources`, keyed by module name."""
         trees = [ast.parse(source) for source in sources.values()]
         body = [node for tree in trees for node in tree.body]
         classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
@@ -97,8 +100,8 @@ class Namer:
             classes=frozenset(classes),
             attributes=frozenset(attributes),
             modules=frozenset(sources),
-            # With a single module, steps have its names directly.
-            _modules={*(sources if len(sources) > 1 else ())},
+            # With a single module, steps use its names directly.
+            _bound_modules={*(sources if len(sources) > 1 else ())},
         )
 
     def add_subjects(
@@ -110,12 +113,13 @@ class Namer:
 
         A function call that shows nothing is set-up if later examples show its effect. The
         first of these examples is named after that function if it only observes a value. `effects`
-        has the effect of each draft.
+        has the effect of each draft. Use a namer for one session only, because it remembers which
+        function made each value.
         """
         drafts: list[Draft] = []
         observed: dict[int, str] = {}
         for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
-            # Drafts are processed in order, as each can change the makers of values.
+            # Drafts are processed in order, because each can change the makers of values.
             named_draft = self._name_draft(
                 draft, shows="shows" in proof.expectation, is_idle=effect.is_idle
             )
@@ -123,25 +127,26 @@ class Namer:
                 self._makers.update(dict.fromkeys(effect.changed, named_draft.subject))
             if index in observed and self._only_observes(named_draft):
                 named_draft = replace(named_draft, subject=observed[index], receiver=None)
-            showing = [
+            showing_indexes = [
                 later for later in effect.alters if draft.is_silent and pairs[later][0].lines
             ]
-            if showing and named_draft.subject in self.functions:
-                observed[showing[0]] = named_draft.subject
+            if showing_indexes and named_draft.subject in self.functions:
+                observed[showing_indexes[0]] = named_draft.subject
                 named_draft = _mark_as_setup(named_draft)
             drafts.append(named_draft)
-        # A second loop, as a draft is compared with the subjects of later ones.
-        for number, (_, proof) in enumerate(pairs):
-            showing_index = self._find_showing_draft(drafts, number)
+        # A second loop, because a draft is compared with the subjects of later ones.
+        for index, (_, proof) in enumerate(pairs):
+            showing_index = self._find_showing_draft(drafts, index)
             if showing_index is not None:
-                drafts[number], subject = _mark_as_setup(drafts[number]), drafts[number].subject
+                subject = drafts[index].subject
+                drafts[index] = _mark_as_setup(drafts[index])
                 drafts[showing_index] = replace(
                     drafts[showing_index], subject=subject, receiver=None
                 )
-            expectation = {} if drafts[number].example.is_setup else proof.expectation
-            if effects[number].is_pure:
+            expectation = {} if drafts[index].example.is_setup else proof.expectation
+            if effects[index].is_pure:
                 expectation = {**expectation, "action": False}
-            yield drafts[number], replace(proof, expectation=expectation)
+            yield drafts[index], replace(proof, expectation=expectation)
 
     def _only_observes(self, draft: Draft) -> bool:
         """Return whether `draft` is an expression that passes no arguments to the submission."""
@@ -152,21 +157,22 @@ class Namer:
             for node in ast.walk(ast.parse(draft.code))
         )
 
-    def _find_showing_draft(self, drafts: Sequence[Draft], number: int) -> int | None:
-        """Return the index of the draft that shows a value which draft `number` only binds.
+    def _find_showing_draft(self, drafts: Sequence[Draft], index: int) -> int | None:
+        """Return the index of the draft that shows a value which the draft at `index` only binds.
 
-        Return None if there is no such draft. The binding is not a case, as even a function without
-        a body could be called without an error.
+        Return None if there is no such draft. The binding should not be a case of its own, because
+        even a function that does nothing can be called without an error.
         """
-        draft = drafts[number]
+        draft = drafts[index]
         is_case = draft.want is DraftExpectation.COMPLETES and not draft.example.is_setup
         if not is_case or not binds_only_names(ast.parse(draft.code)):
             return None
-        for later in range(number + 1, len(drafts)):
-            user = drafts[later]
-            if read_names(user.code).isdisjoint(draft.binds) or not user.example.is_shown:
+        for later in range(index + 1, len(drafts)):
+            later_draft = drafts[later]
+            reads_value = not read_names(later_draft.code).isdisjoint(draft.binds)
+            if not reads_value or not later_draft.example.is_shown:
                 continue
-            if draft.subject == user.subject or self._shows_result(draft, user):
+            if draft.subject == later_draft.subject or self._shows_result(draft, later_draft):
                 return later
         return None
 
@@ -182,10 +188,11 @@ class Namer:
         """
         if not draft.code:
             return draft
-        whole = ast.parse(draft.code)
-        # The code is parsed again, as the visitor changes its tree.
-        tree = _PrefixRemover(self._modules).visit(ast.parse(draft.code))
-        self._record_modules(whole)
+        original_tree = ast.parse(draft.code)
+        # The code is parsed again, because the visitor changes its tree.
+        tree = _PrefixRemover(self._bound_modules).visit(ast.parse(draft.code))
+        # After the prefixes are removed: until its code has run, the draft uses the old names.
+        self._record_modules(original_tree)
         if draft.example.is_setup:
             return draft
         imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
@@ -193,21 +200,21 @@ class Namer:
         if not involved and (is_idle or not draft.example.is_shown):
             return _mark_as_setup(draft)
         subject, receiver = draft.subject, draft.receiver
-        if self._is_weak(draft, involved):
-            better = (
+        if self._has_weak_subject(draft, involved):
+            better_subject = (
                 self._better_subject(tree, involved, shows=shows)
                 if involved
                 else self._previous_subject
             )
-            subject, receiver = better or subject, None
+            subject, receiver = better_subject or subject, None
         self._record_makers(tree, involved, draft)
         return replace(draft, subject=subject, receiver=receiver)
 
-    def _is_weak(self, draft: Draft, involved: Sequence[str]) -> bool:
-        """Return whether the subject of `draft` might not belong to the submission.
+    def _has_weak_subject(self, draft: Draft, involved: Sequence[str]) -> bool:
+        """Return whether the subject of `draft` might not be what it tests in the submission.
 
         For example, `read` might be the method of a file, even if the submission has a function
-        `read`. `involved` are the names in the draft that involve the submission.
+        `read`. `involved` has the names in the draft that involve the submission.
         """
         if draft.subject in self.attributes | {"str"}:
             belongs = True
@@ -222,10 +229,10 @@ class Namer:
     def _involved_names(self, tree: ast.AST) -> Iterator[str]:
         """Yield the names in `tree` that involve the submission, in reading order.
 
-        String literals that name files which the submission has written count too.
+        A string literal counts too if it is the name of a file that the submission has written.
         """
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Constant)]
-        # The nodes are sorted, as `ast.walk` is breadth-first.
+        # The nodes are sorted, because `ast.walk` is breadth-first.
         for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
             match node:
                 case ast.Name(id=name, ctx=ast.Load() | ast.Del()) if self._is_from_submission(
@@ -236,12 +243,15 @@ class Namer:
                     yield repr(file)
 
     def _is_from_submission(self, name: str) -> bool:
-        """Return whether `name` is defined by the submission, or is a value that it created."""
+        """Return whether the submission defines `name`, or created the value or file so named."""
         defined = self.functions | self.classes | self.modules
         return name in defined or name in self._makers
 
     def _better_subject(self, tree: ast.Module, involved: Sequence[str], *, shows: bool) -> str:
-        """Return the subject of `tree`: a function, an attribute, or an operation on an object."""
+        """Return the subject of `tree`: a function, an attribute, or an operation on an object.
+
+        `involved` has at least one name. `shows` is whether the case expects the text at a prompt.
+        """
         for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Name(id=name)) if name in self.functions:
@@ -270,7 +280,7 @@ class Namer:
                 return self._maker_of(involved[0])
 
     def _subject_of_value(self, value: ast.expr, involved: Sequence[str], *, shows: bool) -> str:
-        """Return the subject of the expression `value`, an operation or a bare name."""
+        """Return the subject of the expression `value`, which calls no submitted function."""
         match value:
             case ast.BinOp(op=operator) | ast.UnaryOp(op=operator) if type(operator) in OPERATORS:
                 return self._operation_subject(involved[0], OPERATORS[type(operator)])
@@ -295,15 +305,15 @@ class Namer:
         """Record new names of modules of the submission, and remove names that are rebound."""
         match tree.body:
             case [ast.Import(names=names)]:
-                self._modules |= {
+                self._bound_modules |= {
                     alias.asname or alias.name for alias in names if alias.name in self.modules
                 }
             case [ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name))] if (
-                name in self._modules
+                name in self._bound_modules
             ):
-                self._modules.add(alias)
+                self._bound_modules.add(alias)
             case _:
-                self._modules.difference_update(parse_code(ast.unparse(tree)).binds)
+                self._bound_modules.difference_update(parse_code(ast.unparse(tree)).binds)
 
     def _maker_of(self, name: str) -> str:
         """Return the function or class that `name` refers to, or that made the value `name`."""
@@ -315,7 +325,10 @@ class Namer:
         return f"{maker} {operation}" if maker in self.classes else maker
 
     def _record_makers(self, tree: ast.Module, involved: Sequence[str], draft: Draft) -> None:
-        """Record the maker of each value that `draft` binds or passes to a function."""
+        """Record the maker of each value that `draft` binds or passes to a function.
+
+        This maker also becomes the previous subject. Do nothing if no names are `involved`.
+        """
         if not involved:
             return
         definition = next(
@@ -349,6 +362,6 @@ class _PrefixRemover(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         match node.value:
             case ast.Name(id=name) if name in self._modules:
-                # The position is kept, as names are later sorted by it.
+                # The position is kept, because names are later sorted by it.
                 return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return self.generic_visit(node)

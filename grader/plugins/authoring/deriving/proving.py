@@ -1,7 +1,7 @@
 """Proves a derived suite on its reference, and completes it with facts from these runs.
 
-If a case of the reference depends on an earlier step, that step becomes an action. If a refused
-step of the reference changes an observer, submissions need not leave that observer unchanged.
+If the reference passes a case only after an earlier step, that step becomes an action. If a refused
+step changes an observer of the reference, submissions need not leave that observer unchanged.
 """
 
 from __future__ import annotations
@@ -42,28 +42,29 @@ _RULE_HELP: Final = (
 
 
 def complete_derivation(
-    done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox
+    derivation: Derivation, suite: Suite, reference: Path, sandbox: Sandbox
 ) -> Derivation:
-    """Return the derivation with the actions and observers that its cases need.
+    """Return `derivation` with the actions and observers that its cases need.
 
-    The actions and observers are found by running `suite`, the suite so far, on the `reference`.
-    Handwritten sessions stay unchanged.
+    These are found by running `suite`, which is parsed from the derivation, on the `reference`.
+    Cases that fail on their own anyway are recorded as dependent, each with a doubt. Handwritten
+    sessions stay unchanged.
     """
     submission = _read_submission(suite, reference)
     needs = StepNeeds(suite, submission, sandbox)
     probe = _ObserverProbe(runner_for(suite, submission, sandbox))
-    doubts, dependent_cases = [*done.doubts], set()
-    sessions = [*done.document["sessions"]]
-    for index, session in enumerate(suite.sessions[: done.session_count]):
+    doubts, dependent_ids = [*derivation.doubts], set()
+    sessions = [*derivation.document["sessions"]]
+    for index, session in enumerate(suite.sessions[: derivation.session_count]):
         sessions[index], cases = _complete_session(sessions[index], session, probe, needs)
         for case in cases:
             doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
-            dependent_cases.add(case.id)
+            dependent_ids.add(case.id)
     return replace(
-        done,
-        document={**done.document, "sessions": sessions},
+        derivation,
+        document={**derivation.document, "sessions": sessions},
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
-        dependent=frozenset(dependent_cases),
+        dependent=frozenset(dependent_ids),
     )
 
 
@@ -74,23 +75,23 @@ def _complete_session(
 
     Also return the cases that fail on their own, whichever steps become actions.
     """
-    acting = probe.acting(session)
+    acting = probe.acting_observers(session)
     observers = [code for code in document.get("observers", ()) if code not in acting]
     session = _with_observers(session, observers)
-    extra: dict[int, dict[str, Any]] = {}
-    for index, unchanged_observers in probe.changing(session):
-        extra[index] = {"unchanged": [*unchanged_observers]}
+    unchanged_fields: dict[int, dict[str, Any]] = {}
+    for index, unchanged_observers in probe.changing_refusals(session):
+        unchanged_fields[index] = {"unchanged": [*unchanged_observers]}
         session = set_fields(session, [index], observers=unchanged_observers)
-    acts, helpless = needs.needed_fields(session)
+    action_fields, failing = needs.needed_fields(session)
     steps = [
-        step | extra.get(index, {}) | acts.get(index, {})
+        step | unchanged_fields.get(index, {}) | action_fields.get(index, {})
         for index, step in enumerate(document["steps"])
     ]
-    # An observer must not be an action, as observing would repeat the action.
+    # An observer must not be an action, because observing would repeat the action.
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
     completed = {**document, "observers": observers, "steps": steps}
-    return {key: value for key, value in completed.items() if value != []}, helpless
+    return {key: value for key, value in completed.items() if value != []}, failing
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
@@ -101,6 +102,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
     submission = _read_submission(suite, reference)
     record = grade(suite, submission, sandbox)
     problems = [
+        # Rules are in the settings, so no line of the spec is to blame.
         SpecError(1, f"the reference breaks the rule {rule.id}", help=_RULE_HELP)
         for rule in record.rules
         if rule.verdict is RuleVerdict.BROKEN
@@ -110,7 +112,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
             evidence = case.staff_evidence if case.verdict is Verdict.FAULT else None
             scope = "in the whole session"
             problems.append(_problem(case.spec_line, case.id, scope, case.verdict, evidence))
-    # Own sessions are tried only if whole sessions pass, as problems would be reported twice.
+    # Own sessions are tried only if whole sessions pass, so that no problem is reported twice.
     if not problems:
         problems = [
             _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
@@ -122,7 +124,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
 
 
 def prove_steady(suite: Suite, reference: Path) -> None:
-    """Raise `DerivationError` with the cases that the reference passes only by luck."""
+    """Raise `DerivationError` if the reference passes cases of `suite` only by luck."""
     lucky = unsteady_cases(suite, _read_submission(suite, reference))
     cases = [(session, case) for session in suite.sessions for case in session.cases]
     if lucky:
@@ -156,21 +158,24 @@ def _read_submission(suite: Suite, reference: Path) -> Submission:
 
 
 class _ObserverProbe:
-    """Runs the reference to find out what the observers of a session change."""
+    """Runs the reference to find observers that act, and refused steps that change an observer."""
 
     def __init__(self, reference: SessionRunner) -> None:
         self._runner: Final = reference
 
-    def acting(self, session: Session) -> frozenset[str]:
+    def acting_observers(self, session: Session) -> frozenset[str]:
         """Return the observers that change results of `session`, such as `stack.pop()`."""
         codes = frozenset(code for step in session.steps for code in step.observers)
-        undisturbed = self._passing_cases(session, ()) if codes else []
+        undisturbed = self._case_results(session, ()) if codes else []
         return frozenset(
-            code for code in codes if self._passing_cases(session, [code]) != undisturbed
+            code for code in codes if self._case_results(session, [code]) != undisturbed
         )
 
-    def _passing_cases(self, session: Session, observers: Collection[str]) -> list[bool]:
-        """Return whether each case passes with these `observers`, ignoring what they show."""
+    def _case_results(self, session: Session, observers: Collection[str]) -> list[bool]:
+        """Return whether each case passes with these `observers`, ignoring what they show.
+
+        Cases with a checker are omitted, because no checkers run here.
+        """
         plan = whole_session(_with_observers(session, observers))
         observations = observations_by_step(self._runner.run(plan, modules=session.modules), {})
         unobserved = _with_observers(session, ())
@@ -181,10 +186,10 @@ class _ObserverProbe:
             for result in [assess(unobserved, case, observations)]
         ]
 
-    def changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def changing_refusals(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the index of each refused step that changes an observer.
 
-        It is paired with the observers that the step leaves unchanged.
+        The index is paired with the observers that the step leaves unchanged.
         """
         run = self._runner.run(whole_session(session), modules=session.modules)
         for index, observation in observations_by_step(run, {}).items():
@@ -216,21 +221,21 @@ def derive_with_causes(
 
     If there are problems, `derive` is called again in new sandboxes with other random and hash
     seeds. Problems that differ between seeds do not come from a mistake in the spec. Raises
-    `DerivationError` with the problems, and marks those that differ.
+    `DerivationError` with the problems of the first call, and marks those that differ.
     """
     try:
         return derive(sandbox)
-    except DerivationError as failed:
-        problems = failed.problems
+    except DerivationError as error:
+        problems = error.problems
     steady = {(problem.line, problem.message) for problem in problems}
     for seed in OTHER_SEEDS:
         with new_sandbox(packages, seed) as reseeded:
             try:
                 derive(reseeded)
-            except DerivationError as failed:
-                steady &= {(problem.line, problem.message) for problem in failed.problems}
+            except DerivationError as error:
+                steady &= {(problem.line, problem.message) for problem in error.problems}
             else:
-                # It succeeded, so all problems depend on the seed.
+                # There are no problems with this seed, so all of them depend on the seed.
                 steady = set()
     raise DerivationError(
         [

@@ -1,8 +1,8 @@
 """Reads the examples in a spec, session by session, and doubts about them.
 
 Examples are at prompts, in the text or in comments of fenced code. Equations in comments and
-assertions in test functions are examples too. The code itself is a solution. It is never run, and
-only imports that examples need are copied into a suite.
+assertions in test functions are examples too. Other fenced code is a solution. It is never run,
+and only those of its imports that examples need are copied into a suite.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SpecReading:
 
 
 def read_spec(text: str, flags: int = 0) -> SpecReading:
-    """Return the examples in the `text` of a spec.
+    """Return the examples in the `text` of a spec, and the doubts about it.
 
     The doctest options in `flags` apply to all examples. Raises `SpecError` if an example is not
     Python.
@@ -67,8 +67,10 @@ def read_spec(text: str, flags: int = 0) -> SpecReading:
     fenced = list(code_blocks(text.splitlines()))
     for code_block in fenced:
         collector.collect(code_block)
-    bare = _uncomment_examples(text, collector.blocks, [code_block.code for code_block in fenced])
-    return collector.reading(find_examples(bare, flags))
+    uncommented = _uncomment_examples(
+        text, collector.blocks, [code_block.code for code_block in fenced]
+    )
+    return collector.reading(find_examples(uncommented, flags))
 
 
 def _unquote_sessions(text: str) -> str:
@@ -91,7 +93,7 @@ def _uncomment_examples(
     Other lines of comments become empty. So do the lines after comments and after fenced code,
     which would be mistaken for expected output.
     """
-    # An extra line is added, as the last comment or fence can end the text.
+    # An extra line is added, because the last comment or fence can end the text.
     lines = [*text.splitlines(), ""]
     for comment in comments:
         lines[comment.first - 1 : comment.line_after - 1] = _examples_only(comment.texts)
@@ -102,14 +104,14 @@ def _uncomment_examples(
 
 def _examples_only(texts: Iterable[str]) -> Iterator[str]:
     """Yield each of `texts`, replaced with an empty string if it is not part of an example."""
-    prompt: int | None = None
+    prompt_indent: int | None = None
     """The indentation of the current prompt, if any."""
     for text in texts:
         if _PROMPT.match(text):
-            prompt = indentation(text)
-        elif prompt is not None and (not text.strip() or indentation(text) < prompt):
-            prompt = None
-        yield "" if prompt is None else text
+            prompt_indent = indentation(text)
+        elif prompt_indent is not None and (not text.strip() or indentation(text) < prompt_indent):
+            prompt_indent = None
+        yield "" if prompt_indent is None else text
 
 
 @dataclass(slots=True)
@@ -121,8 +123,9 @@ class _SpecCollector:
     _examples: list[Example] = field(default_factory=list)
     _doubts: list[Doubt] = field(default_factory=list)
     _tests: set[str] = field(default_factory=set)
+    """The names of test functions, calls of which are not examples."""
     _imports: dict[str, Example] = field(default_factory=dict)
-    """The steps that import names as the Python code does, keyed by name."""
+    """A set-up step for each import of the code, keyed by the name that it binds."""
 
     def collect(self, code_block: CodeBlock) -> None:
         """Collect what `code_block` contains, if it is Python or has no language."""
@@ -142,7 +145,10 @@ class _SpecCollector:
                 self._add(example_from_equation(passage))
 
     def _collect_code(self, code: SpecLines) -> None:
-        """Collect assertions in test functions, and imports. Record a doubt if parsing fails."""
+        """Collect assertions in test functions, and imports.
+
+        If the code cannot be parsed and loses some of these, record a doubt instead.
+        """
         try:
             tree = ast.parse(str(code))
         except SyntaxError as error:  # the code is a session or a fragment
@@ -178,7 +184,10 @@ class _SpecCollector:
                 return False
 
     def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[_ExampleSession]:
-        """Yield a session of all examples, and one for each comment that binds names."""
+        """Yield one session for the examples, and a separate one for each comment that binds names.
+
+        The collected examples and those of other comments are in the first session.
+        """
         groups = [
             [example for example in at_prompts if block.first <= example.line < block.line_after]
             for block in self.blocks
@@ -200,7 +209,7 @@ class _SpecCollector:
                 yield _ExampleSession(prepared, is_own=True)
 
     def _with_imports(self, session: _ExampleSession) -> _ExampleSession:
-        """Return `session`, preceded by those imports of the code that it needs."""
+        """Return `session`, preceded by the steps for those imports of the code that it needs."""
         read = {name for example in session.examples for name in read_names(example.code)}
         needed = (step for name, step in self._imports.items() if name in read)
         return replace(session, examples=(*needed, *session.examples))
@@ -211,7 +220,7 @@ def _unreadable(line: int, complaint: str) -> Doubt:
     return Doubt(
         line,
         f"this code cannot be parsed: {complaint}",
-        "its assertions and imports are omitted, but its comments are used",
+        "correct it if it is Python: its comments are used, but its assertions and imports are not",
     )
 
 

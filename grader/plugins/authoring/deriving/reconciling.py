@@ -5,7 +5,7 @@ with `...`, and for statements. In that case, the step must show the same text a
 
 An example that the reference does not reproduce stops the derivation, with one exception. If the
 reference prints exactly the first lines of the output, the other lines are assumed to be prose that
-lacks the empty line before it. They are cut off, and reported as a doubt.
+lacks an empty line before it. They are cut off, and reported as a doubt.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from grader.values.tree import Value
 
 @dataclass(frozen=True, slots=True)
 class DerivedExpectation:
-    """The expectation of a step, as keys of the suite, with the doubts about it."""
+    """The expectation of a step, as keys of the step in the suite, with the doubts about it."""
 
     expectation: Mapping[str, Any]
     doubts: tuple[Doubt, ...] = ()
@@ -55,10 +55,9 @@ def reconcile(
     `displayed` is the text at a prompt when the reference runs the example, or None if unknown.
     Raises `SpecError` if the reference behaves differently from the spec.
     """
-    outcome = observation.outcome
     if draft.example.typed is not None:
         return _reconcile_typed(draft, observation)
-    match outcome:
+    match observation.outcome:
         case Died(verdict=verdict):
             raise _problem(draft, f"the reference dies in this example: {verdict.value}")
         case Raised() as raised:
@@ -70,11 +69,12 @@ def reconcile(
 
 
 def _reconcile_typed(draft: Draft, observation: Observation) -> DerivedExpectation:
-    """Return the expectation of a step that reads typed lines: a screen or an exception."""
+    """Return the screen or exception expected after typed lines, or raise `SpecError`."""
     outcome, typed = observation.outcome, {"stdin": draft.example.typed}
     if isinstance(outcome, Raised):
         raised = _reconcile_raised(draft, outcome)
         return replace(raised, expectation={**typed, **raised.expectation})
+    # Unless a value is displayed too, the screen is what the code prints.
     is_silent = isinstance(outcome, Returned) and outcome.value == values.Atom(None)
     key = "stdout" if is_silent and draft.example.expression is not None else "shows"
     return DerivedExpectation({**typed, key: draft.example.screen})
@@ -87,7 +87,7 @@ def _reconcile_displayed(
 
     Raises `SpecError` if neither is the same as in the spec.
     """
-    # The text can be equal even if the value is not, as for objects of the submission's classes.
+    # The text can be equal even if the value is not, such as for objects of students' classes.
     at_prompt = None
     with suppress(SpecError):
         at_prompt = _reconcile_text(draft, displayed, "shows")
@@ -95,13 +95,10 @@ def _reconcile_displayed(
         by_value = _reconcile_returned(draft, value, stdout, displayed)
     except SpecError:
         if at_prompt is None:
-            _check_doctest_liberty(draft, displayed)
+            _check_doctest_leniency(draft, displayed)
             raise
-        if (
-            _is_package_object(value)
-            and not at_prompt.is_part
-            and at_prompt.expectation.keys() == {"shows"}
-        ):
+        shows_all = not at_prompt.is_part and at_prompt.expectation.keys() == {"shows"}
+        if shows_all and _is_package_object(value):
             return DerivedExpectation({"returns": literal(value)})
         return at_prompt
     return at_prompt if by_value.is_part and at_prompt and not at_prompt.is_part else by_value
@@ -116,41 +113,39 @@ def _is_package_object(value: Value) -> bool:
 
 def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
     """Return the expectation of an exception. Raises `SpecError` if the spec does not show it."""
-    text = exception_text(raised)
+    raised_text = exception_text(raised)
     if draft.exception is None and raised.type_names[0] == "FileNotFoundError":
         raise _problem(
             draft,
-            f"this example needs a file that is not provided: {text}",
+            f"this example needs a file that is not provided: {raised_text}",
             "add the file under `files` in exercise.yaml, beside the spec",
         )
     if draft.exception is None:
-        text = f"the reference raises {text} here, which the spec does not show"
+        text = f"the reference raises {raised_text} here, which the spec does not show"
         raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], ADVICE))
     qualified_name, colon, message = draft.exception.partition(":")
     type_name = qualified_name.rpartition(".")[2]  # a traceback includes the module
     expected = f"{type_name}{colon}{message}"
-    any_message = draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL or message.strip() in {
-        "",
-        "...",
-    }
+    ignores_message = draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL
+    any_message = ignores_message or message.strip() in {"", doctest.ELLIPSIS_MARKER}
     if any_message and type_name == raised.type_names[0]:
         return DerivedExpectation({"raises": type_name})
     leniency = draft.example.leniency
-    if doctest.ELLIPSIS_MARKER in message and expected != text:
+    if doctest.ELLIPSIS_MARKER in message and expected != raised_text:
         leniency = replace(leniency, ellipsis=True)  # in a traceback, `...` stands for any text
-    if align_text(expected, text, leniency) == expected:
+    if align_text(expected, raised_text, leniency) == expected:
         return DerivedExpectation({"raises": expected, **_leniency_keys(leniency)})
-    if align_text(expected, text, draft.example.lets) == expected:
+    if align_text(expected, raised_text, draft.example.lets) == expected:
         return DerivedExpectation({"raises": expected})
     raise _problem(
         draft,
-        f"the spec shows {draft.exception}, but the reference raises {text}",
+        f"the spec shows {draft.exception}, but the reference raises {raised_text}",
         f"{_ADVICE_ON_MESSAGES}; or {ADVICE}" if type_name == raised.type_names[0] else ADVICE,
     )
 
 
 def _leniency_keys(leniency: Leniency) -> dict[str, Any]:
-    """Return `leniency` as keys of a step."""
+    """Return the step keys that express `leniency`."""
     keys: dict[str, Any] = {"ellipsis": True} if leniency.ellipsis else {}
     if leniency.ignored:
         keys["ignore"] = sorted(difference.value for difference in leniency.ignored)
@@ -160,7 +155,7 @@ def _leniency_keys(leniency: Leniency) -> dict[str, Any]:
 def _reconcile_returned(
     draft: Draft, value: Value, stdout: str, displayed: str | None = None
 ) -> DerivedExpectation:
-    """Return the expectation of a step where the reference returns `value` and prints `stdout`."""
+    """Return the expectation that the reference's results meet, or raise `SpecError`."""
     match draft.want:
         case DraftExpectation.RAISES:
             raise _problem(
@@ -185,21 +180,22 @@ def _reconcile_returned(
             return _reconcile_value(draft, value, displayed)
 
 
-def _check_doctest_liberty(draft: Draft, displayed: str) -> None:
+def _check_doctest_leniency(draft: Draft, displayed: str) -> None:
     """Raise `SpecError` if doctest would accept `displayed`, such as `True` for `1`.
 
-    The error explains why a suite does not accept it.
+    Otherwise, an author whose spec passes with doctest would not understand the error.
     """
     expected = "\n".join(draft.lines) + "\n"
     if doctest.OutputChecker().check_output(expected, displayed, draft.example.flags):
-        text = (
-            f"doctest accepts {displayed.strip()} for {expected.strip()} here, but a suite does not"
-        )
+        text = f"doctest accepts {displayed.strip()} for {expected.strip()}, but a suite does not"
         raise _problem(draft, text, "show the output of the reference in the spec")
 
 
 def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
-    """Return the expectation that `text` appears, under the `key` of a suite for its channel."""
+    """Return the expectation that `text` appears: `key` is `stdout` for output, or else `shows`.
+
+    Raises `SpecError` if the spec shows another text.
+    """
     leniency = draft.example.leniency
     expected = "\n".join(comparable_lines("\n".join(draft.lines)))
     actual = "\n".join(comparable_lines(text))
@@ -225,7 +221,7 @@ def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> Deriv
     As many lines as possible form a literal, and the remaining lines are prose. Raises `SpecError`
     if no lines form a literal, or if the literal differs from the `value` of the reference.
     """
-    # Starting with all lines, as a value can take several lines.
+    # Start with all lines, because a value can take several lines.
     for count in range(len(draft.lines), 0, -1):
         try:
             expected = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
@@ -284,7 +280,7 @@ def _find_tolerance(shown: Value, value: Value, lets: Leniency) -> float | None:
     """
     if equal(shown, align_value(shown, value, lets)):
         return 0.0
-    if _contains_array(shown):  # numpy prints 8 digits by default
+    if _contains_array(shown):  # by default, numpy prints 8 digits of each number
         for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
             if equal(shown, align_value(shown, value, Leniency(absolute=tolerance))):
                 return tolerance
@@ -327,21 +323,18 @@ def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Dou
     )
     if looks_alike(shown_line, printed_line):
         text += _LOOKS_SAME
-    raise _problem(
-        draft,
-        text,
-        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else ADVICE,
-    )
+    advice = _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else ADVICE
+    raise _problem(draft, text, advice)
 
 
-def _line_repr(lines: list[str], number: int) -> str:
-    return one_line(repr(lines[number])) if number < len(lines) else "nothing"
+def _line_repr(lines: list[str], index: int) -> str:
+    return one_line(repr(lines[index])) if index < len(lines) else "nothing"
 
 
 def _set_doubts(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
-    """Yield a doubt for each set that a statement prints, as its order is arbitrary."""
+    """Yield a doubt for each set that a statement prints, because its order is arbitrary."""
     if draft.example.expression is not None:
-        return
+        return  # a set that an expression shows is compared by value
     for line in lines:
         with suppress(LiteralError):
             literal_value = parse_literal(line, HIGHEST_CAPS)
@@ -350,7 +343,7 @@ def _set_doubts(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
 
 
 def _prose_doubts(draft: Draft, count: int) -> tuple[Doubt, ...]:
-    """Return the doubt about the lines of output after the first `count`, if there are any."""
+    """Return the doubt about the lines of output after the first `count`, or () if none follow."""
     rest = draft.lines[count:]
     line = draft.example.line + draft.example.code.count("\n") + 1 + count
     return (glued_prose(line, one_line(rest[0], 60)),) if rest else ()
@@ -374,7 +367,7 @@ _ADVICE_ON_DOTS: Final = (
     "if ... stands for any text, add doctest: [ELLIPSIS] to exercise.yaml, or # doctest: "
     "+ELLIPSIS to the example"
 )
-ADVICE: Final = "correct the spec or the reference, as they must agree"
+ADVICE: Final = "correct the spec or the reference, because they must agree"
 _CLOCK_TYPES: Final = frozenset({"date", "datetime", "time", "timedelta"})
 _ADVICE_ON_DATES: Final = (
     'if it depends on the date, add now: "2026-03-02 09:00" to exercise.yaml, and show the output'

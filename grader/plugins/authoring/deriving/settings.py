@@ -29,20 +29,20 @@ from grader.values.leniency import STRICT, Ignored, Leniency
 SETTINGS_NAME: Final = "exercise.yaml"
 
 
-def _points(points: float) -> float:
+def _check_points(points: float) -> float:
     if points < 0:
         raise Refusal(f"a group cannot be worth {points:g} points", "give it 0 points or more")
     return points
 
 
-def _flag(name: str) -> str:
+def _check_flag(name: str) -> str:
     if name not in doctest.OPTIONFLAGS_BY_NAME:
         options = join_words(doctest.OPTIONFLAGS_BY_NAME)
         raise Refusal(f"doctest has no option {quote(name)}", f"its options are {options}")
     return name
 
 
-def _tolerance(value: object) -> object:
+def _check_tolerance(value: object) -> object:
     parse_tolerance(value)
     return value
 
@@ -50,21 +50,21 @@ def _tolerance(value: object) -> object:
 class ExerciseSettings(SuiteHead):
     """The content of `exercise.yaml`."""
 
-    points: dict[Id, Annotated[float, ParsedBy(_points)]] = key("", default_factory=dict)
+    points: dict[Id, Annotated[float, ParsedBy(_check_points)]] = key("", default_factory=dict)
     """Points of groups, keyed by id. Other groups get the points of their examples."""
     titles: dict[Id, Heading] = key("", default_factory=dict)
     """Titles of groups, keyed by id, that replace derived ones."""
     as_lists: bool = False
-    """Whether lists of rows are accepted for an array in any example."""
+    """Whether lists of rows are accepted instead of an array in all examples."""
     accepts: dict[str, str] = key("", default_factory=dict)
     """Checkers for examples that show one of many right answers, keyed by code in the spec."""
     actions: list[str] = key("", default_factory=list)
     """The code of examples that change state for later ones without showing it."""
-    doctest: list[Annotated[str, ParsedBy(_flag)]] = key("", default_factory=list)
-    """Options of doctest for all examples, such as ELLIPSIS."""
+    doctest: list[Annotated[str, ParsedBy(_check_flag)]] = key("", default_factory=list)
+    """Doctest options for all examples, such as ELLIPSIS."""
     ignore: list[Annotated[Ignored, one_of_words(Ignored)]] = key("", default_factory=list)
     """Differences to ignore in all examples, as in a step of a suite."""
-    tolerance: Annotated[Any, ParsedBy(_tolerance)] = None
+    tolerance: Annotated[Any, ParsedBy(_check_tolerance)] = None
     """The tolerance for numbers in all examples, as in a step of a suite."""
     sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = key(
         "", default_factory=list
@@ -89,18 +89,18 @@ class ExerciseSettings(SuiteHead):
 
     @property
     def flags(self) -> int:
-        """The options of doctest, as its bit flags."""
-        # A set, as a repeated option must not be added twice.
+        """The doctest options, as bit flags."""
+        # A set, because a repeated option must not be added twice.
         return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})
 
 
-def _text(path: Path) -> str:
-    """Return the text of a file that the settings name. Raises `UsageError` if it is unreadable."""
+def _read_listed_file(path: Path) -> str:
+    """Return the text of a file that `files` lists. Raises `UsageError` if it is unreadable."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"cannot read {one_line(str(path))}, which `files` names: {one_line(str(error))}",
+            f"cannot read {one_line(str(path))}, which `files` lists: {one_line(str(error))}",
             help=f"save it as UTF-8 beside {SETTINGS_NAME}, or write its text there after its name",
         ) from error
 
@@ -108,7 +108,8 @@ def _text(path: Path) -> str:
 def load_settings(path: Path) -> ExerciseSettings:
     """Return the settings in the file at `path`.
 
-    Raises `UsageError` if there is no such file, and `InvalidSuite` with all mistakes in it.
+    Raises `UsageError` if the file or a file that it lists cannot be read, and `InvalidSuite` with
+    all mistakes in it.
     """
     try:
         with path.open("rb") as file:
@@ -126,11 +127,13 @@ def load_settings(path: Path) -> ExerciseSettings:
 def parse_settings(data: bytes, path: Path) -> ExerciseSettings:
     """Return the settings in `data`, the content of the file at `path`.
 
-    The files that the settings list are read too. Raises the same errors as `load_settings`.
+    The files that the settings list under `files` are read too. Raises the same errors as
+    `load_settings`.
     """
     document = read_document(read_source(data, str(path)))
+    # Before the validation, which accepts `files` only with the texts.
     if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):
         document.data["files"] = {
-            str(name): _text(path.parent / str(name)) for name in document.data["files"]
+            str(name): _read_listed_file(path.parent / str(name)) for name in document.data["files"]
         }
     return validate_document(document, ExerciseSettings)

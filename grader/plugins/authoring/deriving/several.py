@@ -34,7 +34,7 @@ class Modules:
 
     names: tuple[str, ...]
     defined: Mapping[str, Collection[str]]
-    """The top-level names of each module of the reference."""
+    """The top-level names that each module of the reference defines, keyed by module name."""
 
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Modules:
@@ -50,9 +50,9 @@ class Modules:
         A name that is written without its module must be defined in exactly one module. Raises
         `UsageError` if it is not.
         """
-        return tuple(name if "." in name else self._add_module(name) for name in names)
+        return tuple(name if "." in name else self._qualify_name(name) for name in names)
 
-    def _add_module(self, name: str) -> str:
+    def _qualify_name(self, name: str) -> str:
         """Return `name` with the module that defines it. Raises `UsageError` like `add_modules`."""
         owners = self._owners(name, ())
         if len(owners) == 1:
@@ -73,13 +73,13 @@ class Modules:
         Each step binds a single name. Names that are used without an import are bound first.
         Raises `SpecError` if several modules define a name that is used without an import.
         """
-        first, rest, stars = list[Example](), list[Example](), list[str]()
+        first, rest, star_modules = list[Example](), list[Example](), list[str]()
         bound = {*self.names}
         for example in examples:
-            bindings = self._bind_imports(example, stars)
+            bindings = self._bind_imports(example, star_modules)
             missing = parse_code(example.code).reads - bound if bindings is None else ()
-            for name in sorted(missing):  # sorted, as a suite must be reproducible
-                if owner := self._owner(name, stars, example.line):
+            for name in sorted(missing):  # sorted, because a suite must be reproducible
+                if owner := self._owner(name, star_modules, example.line):
                     first.append(_binding(name, owner, name, example.line))
                     bound.add(name)
             for binding in bindings or ():
@@ -92,10 +92,10 @@ class Modules:
                 bound.update(parse_code(example.code).binds)
         return [*first, *rest]
 
-    def _bind_imports(self, example: Example, stars: list[str]) -> list[Example] | None:
+    def _bind_imports(self, example: Example, star_modules: list[str]) -> list[Example] | None:
         """Return the steps that replace `example`, or None if it does not import these modules.
 
-        Modules from which `example` imports `*` are appended to `stars`.
+        Modules from which `example` imports `*` are appended to `star_modules`.
         """
         match ast.parse(example.code).body:
             case [ast.Import(names=names)] if all(
@@ -104,7 +104,7 @@ class Modules:
                 pairs = ((imported.asname, imported.name) for imported in names if imported.asname)
                 return [_binding_step(alias, module, example.line) for alias, module in pairs]
             case [ast.ImportFrom(module=str(module), names=names, level=0)] if module in self.names:
-                stars += [module for imported in names if imported.name == "*"]
+                star_modules += [module for imported in names if imported.name == "*"]
                 return [
                     _binding(imported.asname or imported.name, module, imported.name, example.line)
                     for imported in names
@@ -112,15 +112,15 @@ class Modules:
                 ]
         return None
 
-    def _owners(self, name: str, stars: Collection[str]) -> list[str]:
-        """Return the modules that define `name`, or only those in `stars` if any of them are."""
+    def _owners(self, name: str, star_modules: Collection[str]) -> list[str]:
+        """Return the modules that define `name`: those in `star_modules`, or else all of them."""
         # A name that `from module import *` might have bound comes from that module.
         owners = [module for module in self.names if name in self.defined[module]]
-        return [module for module in owners if module in stars] or owners
+        return [module for module in owners if module in star_modules] or owners
 
-    def _owner(self, name: str, stars: Collection[str], line: int) -> str | None:
+    def _owner(self, name: str, star_modules: Collection[str], line: int) -> str | None:
         """Return the module that defines `name`, or None. Raises `SpecError` if several do."""
-        owners = self._owners(name, stars)
+        owners = self._owners(name, star_modules)
         if len(owners) > 1:
             raise SpecError(
                 line,
@@ -139,18 +139,19 @@ class Modules:
         """
         pairs = session.pairs
         owners = self._find_owners(pairs, effects)
-        for number, module in enumerate(self.names):
+        for module_index, module in enumerate(self.names):
             is_case = [
-                owner == number and not draft.example.is_setup
+                owner == module_index and not draft.example.is_setup
                 for owner, (draft, _) in zip(owners, pairs, strict=True)
             ]
             if any(is_case):
-                indexes = _choose_steps(pairs, effects, owners, number)
+                indexes = _choose_steps(pairs, effects, owners, module_index)
                 steps = tuple(
-                    _mark_as_setup(pairs[i]) if owners[i] < number else pairs[i] for i in indexes
+                    _mark_as_setup(pairs[i]) if owners[i] < module_index else pairs[i]
+                    for i in indexes
                 )
                 read = {name for draft, _ in steps for name in read_names(draft.code)}
-                uses = tuple(name for name in self.names[:number] if name in read)
+                uses = tuple(name for name in self.names[:module_index] if name in read)
                 yield DerivedSession(steps, session.is_own, (*uses, module))
 
     def _find_owners(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
@@ -171,20 +172,23 @@ class Modules:
 
 
 def _choose_steps(
-    pairs: Sequence[Pair], effects: Sequence[Effect], owners: Sequence[int], number: int
+    pairs: Sequence[Pair], effects: Sequence[Effect], owners: Sequence[int], module_index: int
 ) -> list[int]:
-    """Return the indexes of the `pairs` in the session of module `number`.
+    """Return the indexes of the `pairs` in the session of the module at `module_index`.
 
-    These are the pairs that test the module, and the earlier pairs that they need.
+    These are the pairs that test the module, and the earlier pairs that they need. `owners` has the
+    index of the module that each pair tests.
     """
     indexes, needed_names = list[int](), set[str]()
-    # Backwards, as a step needs only earlier ones.
+    # Backwards, because a step needs only earlier ones.
     for index in range(len(pairs) - 1, -1, -1):
         draft, _ = pairs[index]
         is_named = not needed_names.isdisjoint(draft.binds)
         is_needed = is_named or not {*indexes}.isdisjoint(effects[index].alters)
+        # A refused step should change nothing, so no later step needs it.
         is_refused = draft.want is DraftExpectation.RAISES
-        if owners[index] == number or (owners[index] < number and is_needed and not is_refused):
+        is_preparation = owners[index] < module_index and is_needed and not is_refused
+        if owners[index] == module_index or is_preparation:
             indexes.insert(0, index)
             needed_names = (needed_names - {*draft.binds}) | read_names(draft.code)
     return indexes

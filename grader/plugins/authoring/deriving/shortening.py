@@ -3,8 +3,8 @@
 A case after thirty moves seldom fails because of all of them. A student who fails it is shown the
 shortest session in which the submission fails in the same way. The right answer in that session
 must be known, and only the reference has it. So some sessions are run on the reference and stored
-in the suite: the fewest steps with the same answer, the fewest steps with any
-answer, and a few sessions between the latter and all steps.
+in the suite: the fewest steps with the same answer, the fewest steps with any answer, and a few
+sessions between the latter and all steps.
 """
 
 from __future__ import annotations
@@ -36,39 +36,41 @@ from grader.values.tree import Atom
 _StepIndexes: TypeAlias = tuple[int, ...]
 """Indexes of the steps before a case."""
 _MAX_ANSWER_CHARS: Final = 400
-"""Longer answers are omitted, as people read suites."""
-_MAX_SESSIONS_OF_CASE: Final = 6
+"""Longer answers are omitted, because people read suites."""
+_MAX_SESSIONS_PER_CASE: Final = 6
 _LATEST_COUNTS: Final = (2, 4)
-"""Numbers of latest actions that are tried in addition to the steps that the case needs."""
+"""How many of the latest needed steps are tried in addition to the fewest steps."""
 _MAX_UNNEEDED: Final = (2, 10)
-"""The limits on first and latest unneeded steps that are tried with a case."""
+"""The largest numbers of first and of latest unneeded steps that are tried with a case."""
 _ANSWER_KEYS: Final = ("returns", "stdout")
 """Keys of a step under which the reference can have another answer."""
 
 
 def add_shorter_sessions(
-    done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox
+    derivation: Derivation, suite: Suite, reference: Path, sandbox: Sandbox
 ) -> Derivation:
-    """Return the derivation with shorter sessions for its cases.
+    """Return `derivation` with shorter sessions for its cases.
 
-    `suite` is the derived suite, whose `reference` is run on them.
+    The shorter sessions are found by running `suite`, which is parsed from the derivation, on the
+    `reference`. Handwritten sessions stay unchanged.
     """
     finder = _Finder(suite, reference.parent, sandbox)
-    sessions = [*done.document["sessions"]]
-    for index, session in enumerate(suite.sessions[: done.session_count]):
+    sessions = [*derivation.document["sessions"]]
+    for index, session in enumerate(suite.sessions[: derivation.session_count]):
         steps = [*sessions[index]["steps"]]
         for case in session.cases:
             if shorter := finder.find_shorter(session, case):
                 step = {**steps[case.step_index], "shorter": [*map(OneLine, shorter)]}
                 steps[case.step_index] = step
         sessions[index] = {**sessions[index], "steps": steps}
-    return replace(done, document={**done.document, "sessions": sessions})
+    return replace(derivation, document={**derivation.document, "sessions": sessions})
 
 
 def find_outdated_cases(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
     """Yield the ids of cases with a shorter session that the reference in `folder` fails.
 
-    The shorter sessions in `suite` can be outdated, as a manual edit can change right answers.
+    The id is repeated for each such session. The shorter sessions in `suite` can be outdated,
+    because a manual edit can change right answers.
     """
     shorter_sessions = [
         (session, case, shorter)
@@ -124,7 +126,7 @@ class _Finder:
                     if step_indexes in {needed, *answers}
                     else attempts.answer(attempts.run_after(step_indexes))
                 )
-                if answer is not None and len(answers) < _MAX_SESSIONS_OF_CASE:
+                if answer is not None and len(answers) < _MAX_SESSIONS_PER_CASE:
                     answers[step_indexes] = answer
         documents = [
             {"after": _numbers(step_indexes), **answer} for step_indexes, answer in answers.items()
@@ -156,11 +158,12 @@ class _CaseAttempts:
         self._case: Final = case
         self._cache: dict[_StepIndexes, _Attempt] = {}
         step = session.steps[case.step_index]
+        # A case with another expectation, such as an exception, has no other answer.
         keys = (key for key in _ANSWER_KEYS if getattr(step, key) is not None)
         self._key: Final = next(keys, None)
 
     def run_after(self, kept: _StepIndexes) -> _Attempt:
-        """Return the run of the case after only the steps in `kept`, in a separate executor."""
+        """Return the run of the case after only the steps in `kept`, from the cache if possible."""
         if kept not in self._cache:
             self._cache[kept] = self.run(self._after(kept))
         return self._cache[kept]
@@ -181,8 +184,8 @@ class _CaseAttempts:
     def answer(self, attempt: _Attempt) -> dict[str, str] | None:
         """Return the right answer in this run, as keys of a suite.
 
-        Return an empty dict if it is the answer of the whole session, and None if the reference
-        breaks down or its answer has no literal.
+        Return an empty dict if it is the answer of the whole session. Return None if the reference
+        breaks down, or if its answer has no literal or is too long.
         """
         if self.holds(attempt):
             return {}
@@ -207,7 +210,7 @@ class _CaseAttempts:
         executor, which is fast, and confirmed in separate ones.
         """
         steps = self._session.steps
-        # Steps that bind names are removed last, as other steps need the names.
+        # Steps that bind names are removed last, because other steps need the names.
         acting = [index for index in kept if not steps[index].binds]
         if is_acceptable(self.run_after(_without(kept, acting))):
             kept = _without(kept, acting)
@@ -221,7 +224,7 @@ class _CaseAttempts:
                 for index, attempt in zip(acting, attempts, strict=True)
                 if is_acceptable(attempt)
             ]
-            # Some of them might be needed after all, as each was removed while the others stayed.
+            # Some might be needed after all, because each was removed while the others stayed.
             for group in (spared, *([index] for index in spared)):
                 if is_acceptable(self.run_after(_without(kept, group))):
                     kept = _without(kept, group)
@@ -253,8 +256,8 @@ class _CaseAttempts:
         if not candidates or len(rest) + len(needed) < 2:
             return ()
         document = {"after": _numbers(kept), "one_of": _numbers(candidates)}
-        expected = expand_alternatives(self._session, Shorter.validate(document))
-        sessions = (shorter_session(self._session, self._case, shorter) for shorter in expected)
+        variants = expand_alternatives(self._session, Shorter.validate(document))
+        sessions = (shorter_session(self._session, self._case, shorter) for shorter in variants)
         # `expand_alternatives` yields the latest step first.
         attempts = zip(reversed(candidates), map(self.run, sessions), strict=True)
         return tuple(sorted(index for index, attempt in attempts if self.holds(attempt)))
@@ -268,10 +271,10 @@ class _CaseAttempts:
 def _between(
     session: Session, fewest: _StepIndexes, needed: _StepIndexes
 ) -> Iterator[_StepIndexes]:
-    """Yield some sets of steps that contain `fewest` and are contained in `needed`.
+    """Yield some selections of steps that contain `fewest` and are contained in `needed`.
 
-    Each set adds the first step of one kind to `fewest`, or the latest steps. The kind of a step is
-    the text before its `(`.
+    Each adds the first step of one kind to `fewest`, or some of the latest steps. The kind of
+    a step is the text before its `(`.
     """
     rest = [index for index in needed if index not in fewest]
     # In reverse order, so that the first step of each kind overwrites later ones.

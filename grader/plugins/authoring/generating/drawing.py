@@ -10,10 +10,11 @@ from grader.errors import SuiteError
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.relaxing import relaxed_variants
 from grader.plugins.authoring.generating.scenes import Draws, Scene
+from grader.values.foreign_text import one_line
 
 _FURTHER_DRAWS: Final = 4
-_DRAWS_OF_SIBLINGS: Final = 4
-_KEYS_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
+_SIBLING_DRAWS: Final = 4
+_ACTION_KEYS: Final = frozenset({"do", "same_as", "group", "clause"})
 """The keys that an action can have: a step with no other keys is an action."""
 _MAX_SHARE: Final = 0.25
 """The largest share of a limit that a right solution can use in a case that is kept, because other
@@ -36,7 +37,10 @@ class Dispute:
 
 
 class SettledScenes:
-    """The scenes of an exercise as sessions, without the cases that right solutions fail."""
+    """The scenes of an exercise as sessions, without the cases that right solutions fail.
+
+    Every method that runs scenes adds to the disputes.
+    """
 
     def __init__(self, evaluator: Evaluator, seed: str) -> None:
         self._evaluator: Final = evaluator
@@ -54,9 +58,15 @@ class SettledScenes:
         """Return the scored scenes without disputed cases. Raises `SuiteError` if none is left."""
         scenes = self._settle(self._draw("scored"))
         if not scenes:
+            failures = [
+                f"{one_line(dispute.code)}, which {dispute.solution} fails"
+                for dispute in self.disputes
+            ]
+            example = f": for example {failures[0]}" if failures else ""
             raise SuiteError(
-                "every case of the generator is failed by some right solution",
-                help="in generator.py, draw scenes whose answers the spec determines",
+                f"the generator draws no case that all right solutions pass{example}",
+                help="in generator.py, draw scenes whose answers the spec determines, and end the "
+                "line of each case with two spaces, #, a space and the id of a clause",
             )
         return scenes
 
@@ -75,14 +85,15 @@ class SettledScenes:
         while pending:
             disputed = self._find_disputed(pending)
             resolved = {
-                name: self._resolve(scenes[name], steps) for name, steps in disputed.items()
+                scene_id: self._resolve(scenes[scene_id], steps)
+                for scene_id, steps in disputed.items()
             }
             scenes = {
-                name: document
-                for name, document in (scenes | resolved).items()
+                scene_id: document
+                for scene_id, document in (scenes | resolved).items()
                 if has_case(document)
             }
-            pending = {name: scenes[name] for name in resolved if name in scenes}
+            pending = {scene_id: scenes[scene_id] for scene_id in resolved if scene_id in scenes}
         return list(scenes.values())
 
     def further_scenes(self) -> list[Document]:
@@ -96,7 +107,7 @@ class SettledScenes:
 
     def examples(self) -> list[list[Document]]:
         """Return the undisputed small scenes of several draws, one list per draw."""
-        draws = (Draws(f"{self._seed}:example:{number}") for number in range(_DRAWS_OF_SIBLINGS))
+        draws = (Draws(f"{self._seed}:example:{number}") for number in range(_SIBLING_DRAWS))
         scenes_by_draw = map(self._evaluator.generator.examples, draws)
         return [self._undisputed_documents(self._documents(scenes)) for scenes in scenes_by_draw]
 
@@ -125,7 +136,8 @@ class SettledScenes:
             f"c{number}": document for number, document in enumerate(_deduplicate(documents))
         }
         agreed = self.undisputed(documents_by_id)
-        return [agreed[name] for name in documents_by_id if name in agreed]
+        # `undisputed` moves relaxed scenes to the end, so restore the order.
+        return [agreed[scene_id] for scene_id in documents_by_id if scene_id in agreed]
 
     def undisputed(self, documents_by_id: Mapping[str, Document]) -> dict[str, Document]:
         """Return the undisputed scenes, some of them compared less strictly, keyed by id.
@@ -161,14 +173,13 @@ class SettledScenes:
         """
         results = self._evaluator.try_right_solutions(scenes)
         costly = {}
-        for name, (share, solution) in results.shares.items():
+        for scene_id, (share, solution) in results.shares.items():
             if share > _MAX_SHARE:
-                cases = [
-                    index for index, step in enumerate(scenes[name]["steps"]) if "group" in step
-                ]
-                costly[name] = dict.fromkeys(cases, solution)
-                for index in cases:
-                    step = scenes[name]["steps"][index]
+                steps = scenes[scene_id]["steps"]
+                case_indexes = [index for index, step in enumerate(steps) if "group" in step]
+                costly[scene_id] = dict.fromkeys(case_indexes, solution)
+                for index in case_indexes:
+                    step = steps[index]
                     # `_resolve` drops these cases: relaxing a case does not make it cheaper.
                     self._too_costly[step["clause"], step["do"]] = share
         return {**results.disputed, **costly}
@@ -182,6 +193,7 @@ class SettledScenes:
         for index, solution in disputed.items():
             step = scene["steps"][index]
             share = self._too_costly.get((step["clause"], step["do"]), 0.0)
+            # Only one degree per call: the scene is run again before it is relaxed further.
             relaxed = None if share else next(relaxed_variants(step), None)
             if relaxed is None:
                 dropped.add(index)
@@ -218,7 +230,7 @@ def has_case(document: Document) -> bool:
 def without_cases(scene: Document, disputed: Collection[int]) -> Document:
     """Return `scene` without its cases at the indexes `disputed`.
 
-    Actions such as assignments stay as set-up, because later lines depend on them.
+    Actions such as assignments stay as set-up, because later lines can depend on them.
     """
     steps = scene["steps"]
     actions = {index for index in disputed if _is_action(steps[index])}
@@ -235,7 +247,7 @@ def without_cases(scene: Document, disputed: Collection[int]) -> Document:
 
 
 def _is_action(step: Mapping[str, Any]) -> bool:
-    return step.keys() <= _KEYS_OF_ACTIONS or "action" in step or "always" in step
+    return step.keys() <= _ACTION_KEYS or "action" in step or "always" in step
 
 
 def size_key(document: Document) -> tuple[int, int]:

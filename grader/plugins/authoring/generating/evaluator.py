@@ -48,7 +48,7 @@ class Evaluator:
     """Other right solutions, keyed by name. Cases in which they differ from the reference are not
     used."""
     suite_of: Callable[[Mapping[str, Document]], Suite]
-    """Builds a suite from sessions keyed by id."""
+    """Builds a suite with the given sessions, which are keyed by id."""
     create_runner: Callable[[Suite], MutantRunner]
     """Creates the runner for a suite."""
     progress: Callable[[], object]
@@ -69,6 +69,7 @@ class Evaluator:
             for sources in self.right.values()
         ]
         # First in batches, which is many times faster. Failures are then confirmed in isolation.
+        # Patience is unlimited, because a slow right solution must not count as a dispute.
         batch_results = mutant_runner.failures(attempts, patience=math.inf)
         attempts = [
             (sources, [session for session in sessions if session.id in failures.cases])
@@ -91,7 +92,7 @@ class Evaluator:
         return RightSolutions(disputed=disputed, shares=shares)
 
     def fails(self, program: WrongProgram, document: Document) -> bool:
-        """Run `program` on the session `document` alone, and return whether it fails."""
+        """Run `program` on only the session `document`, and return whether it fails."""
         return self.matrix({"alone": document}, [program])[program.id].killed
 
     def matrix(
@@ -103,8 +104,8 @@ class Evaluator:
     ) -> dict[str, ProgramResult]:
         """Run `programs` on the sessions in `documents` and return the results by program id.
 
-        A program that has failed `enough` sessions is not run on further ones. If there are no
-        sessions, the result is empty.
+        `documents` are keyed by session id. A program that has failed `enough` sessions is not run
+        on further ones. If there are no sessions, the result is empty.
         """
         if not documents:
             return {}

@@ -30,8 +30,8 @@ _GENERATED_IDS: Final = {"sessions": re.compile(r"g\d+"), "siblings": re.compile
 
 Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 """Sessions and siblings as plain data, under their keys in the suite."""
-_REPLACED_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
-"""Keys that a candidate suite does not copy from the public suite."""
+_UNCOPIED_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
+"""Keys that a suite of candidate sessions does not copy from the public suite."""
 
 
 def entries_of(sessions: Sequence[Document], siblings: Sequence[Document]) -> Entries:
@@ -40,7 +40,7 @@ def entries_of(sessions: Sequence[Document], siblings: Sequence[Document]) -> En
 
 
 def content_sha256(entries: Entries) -> str:
-    """Return a hash of generated `entries`, to detect manual changes."""
+    """Return a hash of generated `entries`, by which manual changes are detected."""
     text = json.dumps(entries, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -81,7 +81,7 @@ def hidden_document(
     document["clauses"] = _clauses(generator, earlier, [*sessions, *siblings])
     if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
-    # There are many cases, so write one per line, which is readable and gives short diffs.
+    # There are many cases, so each is written on one line, which is readable and gives short diffs.
     document["sessions"] = CaseLines(sessions)
     if siblings:
         document["siblings"] = CaseLines(siblings)
@@ -116,7 +116,7 @@ def _groups(
     used_ids = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
     groups = {group["id"]: group for group in earlier.get("groups") or ()} | groups
-    return [group for name, group in groups.items() if name in used_ids]
+    return [group for group_id, group in groups.items() if group_id in used_ids]
 
 
 def _generated_entries(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
@@ -129,11 +129,11 @@ def _authored_entries(earlier: Mapping[str, Any], key: str) -> list[dict[str, An
     return [entry for entry in entries if not _GENERATED_IDS[key].fullmatch(entry["id"])]
 
 
-def _with_ids(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+def _with_ids(prefix: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
     # With leading zeros, ids sort in numeric order.
     digits = len(str(len(documents)))
     for number, document in enumerate(documents, start=1):
-        yield {"id": f"{letter}{number:0{digits}}", **document}
+        yield {"id": f"{prefix}{number:0{digits}}", **document}
 
 
 def clauses_of(
@@ -145,16 +145,16 @@ def clauses_of(
     """
     used_ids = {step.get("clause") for document in documents for step in document["steps"]}
     return [
-        {"id": name, "quote": clause.quote}
+        {"id": clause_id, "quote": clause.quote}
         if clause.quote
-        else {"id": name, "reading": clause.reading or ""}
-        for name, clause in generator.clauses.items()
-        if name in used_ids and (clause.quote or clause.reading)
+        else {"id": clause_id, "reading": clause.reading or ""}
+        for clause_id, clause in generator.clauses.items()
+        if clause_id in used_ids and (clause.quote or clause.reading)
     ]
 
 
 def public_document(public: Path) -> dict[str, Any]:
-    """Return the suite at the path `public` as plain data. It must be known to be valid."""
+    """Return the suite at the path `public` as plain data. The suite must have been validated."""
     data = read_document(read_source(public.read_bytes(), str(public))).data
     assert isinstance(data, dict), "a suite is a mapping"
     return data
@@ -181,10 +181,10 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
     groups = {group["id"]: group for group in data["groups"]}
     groups |= {group.id: asdict(group) for group in generator.groups}
     document = {
-        **{key: value for key, value in data.items() if key not in _REPLACED_KEYS},
+        **{key: value for key, value in data.items() if key not in _UNCOPIED_KEYS},
         "clauses": [*data.get("clauses", ()), *clauses_of(generator, [*documents.values()])],
-        "groups": [group for name, group in groups.items() if name in used_groups],
-        "sessions": [{"id": name, **session} for name, session in documents.items()],
+        "groups": [group for group_id, group in groups.items() if group_id in used_groups],
+        "sessions": [{"id": session_id, **session} for session_id, session in documents.items()],
     }
     if missing := sorted(used_groups - groups.keys()):
         raise SuiteError(
@@ -194,4 +194,4 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
         )
     text = as_yaml(document, schema="", origin="candidates")
     # The name is in the folder of the public suite, so that relative paths in the suite work.
-    return parse_suite(text.encode(), str(public.with_name("what the generator made")), KINDS)
+    return parse_suite(text.encode(), str(public.with_name("generated scenes")), KINDS)

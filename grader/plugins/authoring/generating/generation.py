@@ -42,12 +42,13 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Visibility
 
-_STEPS_IN_SESSION: Final = 45
+_MAX_STEPS: Final = 45
+"""The largest number of steps in a session of joined scenes. A longer scene stays whole."""
 _MIN_CASES: Final = 2
 """The smallest number of cases that a clause should have."""
 _MAX_ADDED: Final = 40
 """The largest number of scenes added for wrong programs that pass the scored ones."""
-_SIBLINGS_OF_CLAUSE: Final = 4
+_SIBLINGS_PER_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 560  # a suite can have 600, including those of its author
 
 
@@ -61,10 +62,11 @@ class GenerationResult:
     survivors: tuple[str, ...]
     """The wrong programs that pass all sessions."""
     programs: int
+    """The number of wrong programs."""
     clauses: Mapping[str, PlacedClause]
-    """The clauses of the generator."""
+    """The clauses of the generator, keyed by id."""
     parts: Mapping[str, PlacedClause]
-    """The new clauses that result from cutting clauses by kind of case."""
+    """The new clauses that result from cutting clauses by kind of case, keyed by id."""
     kinds: Mapping[str, int]
     """For each clause that is not cut, the number of kinds among its cases."""
     broken: Mapping[str, frozenset[str]]
@@ -106,6 +108,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     kinds = find_kinds(scenes, failed)
     clauses = evaluator.generator.clauses
     scenes, parts = cut_clauses(scenes, kinds, clauses)
+    # Joined separately, so that added scenes do not change the sessions of the first draw.
     first_draw, added = scenes[: len(scored)], scenes[len(scored) :]
     sessions = [*_join_scenes(first_draw), *_join_scenes(added)]
     return GenerationResult(
@@ -134,7 +137,7 @@ def _select_added(
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Return further scenes that kill programs which pass all `scored` scenes.
 
-    Also return the sorted ids of the programs that survive the further scenes too.
+    Also return the sorted ids of the programs that survive the returned scenes too.
     """
     scored_by_id = {f"c{number}": document for number, document in enumerate(scored)}
     results = evaluator.matrix(scored_by_id, evaluator.programs, enough=1)
@@ -152,6 +155,7 @@ def _select_added(
         for name in candidates
     }
     added: list[Document] = []
+    # Greedily, because finding the fewest scenes is a set-cover problem.
     while candidates and len(added) < _MAX_ADDED:
         best = max(candidates, key=lambda name: len(killed[name] & survivors))
         if not killed[best] & survivors:
@@ -178,7 +182,7 @@ def _session_lengths(sizes: Sequence[int]) -> Iterator[int]:
     """
     count = steps = 0
     for size in sizes:
-        if count and steps + size > _STEPS_IN_SESSION:
+        if count and steps + size > _MAX_STEPS:
             yield count
             count = steps = 0
         count, steps = count + 1, steps + size
@@ -197,8 +201,9 @@ def _select_siblings(
 ) -> list[Document]:
     """Select small scenes as siblings and return them ordered by size.
 
-    No sibling has only lines of a single `scored` session. First take one scene for each clause,
-    then the other scenes of the first draw, then scenes for clauses that still have too few.
+    A scene is skipped if all its lines are in a single `scored` session. First take one scene for
+    each clause, then the other scenes of the first draw, then scenes for clauses that still have
+    too few.
     """
     scored_codes = [frozenset(step["do"] for step in document["steps"]) for document in scored]
     selected: dict[tuple[str, ...], Document] = {}
@@ -208,7 +213,7 @@ def _select_siblings(
     for documents, enough in (
         (all_scenes, 1),
         (first_draw, math.inf),
-        (all_scenes, _SIBLINGS_OF_CLAUSE),
+        (all_scenes, _SIBLINGS_PER_CLAUSE),
     ):
         for document in documents:
             codes = tuple(step["do"] for step in document["steps"])
@@ -242,7 +247,7 @@ def complete_and_prove(
         needs = StepNeeds(public, reference, sandbox)
         dispute_count = None
         while dispute_count != len(result.disputes):
-            # Once a case is dropped, other cases can depend on other steps.
+            # Repeated, because a case can depend on other steps once another case is dropped.
             dispute_count = len(result.disputes)
             result = _complete(result, hidden_of(result), needs)
     hidden = hidden_of(result)
@@ -283,7 +288,7 @@ def _complete(result: GenerationResult, hidden: Hidden, needs: StepNeeds) -> Gen
     """Return `result` with the steps that its cases depend on marked as actions.
 
     `hidden` is the hidden suite of `result`. Cases that fail alone anyway are dropped, which adds
-    disputes.
+    disputes. Raises `SuiteError` if no session is left.
     """
     sessions, disputes = _add_needed_steps(result.sessions, hidden.sessions, needs)
     siblings, sibling_disputes = _add_needed_steps(result.siblings, hidden.siblings, needs)
@@ -316,11 +321,14 @@ def _add_needed_steps(
         steps = [step | fields.get(index, {}) for index, step in enumerate(document["steps"])]
         failing_indexes = {case.step_index for case in failing_cases}
         disputes += [
+            # No solution is named, because it is the reference itself that fails the case.
             Dispute(clause=steps[index]["clause"], code=steps[index]["do"], solution=None)
             for index in sorted(failing_indexes)
         ]
-        complete = {**document, "steps": steps}
-        without_failing = without_cases(complete, failing_indexes) if failing_indexes else complete
+        completed = {**document, "steps": steps}
+        without_failing = (
+            without_cases(completed, failing_indexes) if failing_indexes else completed
+        )
         if has_case(without_failing):
             remaining.append(without_failing)
     return remaining, disputes

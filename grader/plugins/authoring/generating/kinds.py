@@ -29,7 +29,7 @@ Kinds: TypeAlias = Sequence[Sequence[Place]]
 def find_kinds(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> dict[str, Kinds]:
     """Return the cases in `scenes` for each clause, grouped by kind.
 
-    `failed` has the cases that each wrong program fails.
+    `failed` has the cases that each wrong program fails, keyed by program id.
     """
     places: dict[str, list[Place]] = {}
     for scene_index, scene in enumerate(scenes):
@@ -48,7 +48,7 @@ def cut_clauses(
     """Replace each clause that is to be cut with one clause per kind of its cases.
 
     Return the changed `scenes` and the new clauses, keyed by id. The largest kind keeps the
-    original clause; every other kind gets a new one.
+    original clause; every other kind gets a new one, such as `empty (2)`.
     """
     new_names: dict[Place, str] = {}
     parts = {}
@@ -86,8 +86,10 @@ def find_failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict
     scenes_by_id = {f"c{number}": scene for number, scene in enumerate(scenes)}
     interval = len(evaluator.programs) // _MAX_PROGRAMS + 1
     # Sample evenly, because consecutive programs are mutants of the same kind.
+    # `enough` is not set: kinds depend on all the cases that a program fails.
     results = evaluator.matrix(scenes_by_id, evaluator.programs[::interval])
     places = {
+        # The number in the id, after the `c`, is the index of the scene.
         (session.id, case.id): (int(session.id[1:]), case.step_index)
         for session in evaluator.suite_of(scenes_by_id).sessions
         for case in session.cases
@@ -112,12 +114,13 @@ def _group_by_kind(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kin
     ]
     groups: list[tuple[set[int], list[Place]]] = []
     for place in places:
-        programs = {number for number, cases in enumerate(distinguishing) if place in cases}
+        programs = {index for index, cases in enumerate(distinguishing) if place in cases}
         for group_programs, kind in groups:
-            # Also true for two empty sets, which no program distinguishes.
+            # Also true for two empty sets: no program fails either case.
             if len(programs & group_programs) >= _MIN_OVERLAP * len(programs | group_programs):
                 kind.append(place)
                 break
         else:
             groups.append((programs, [place]))
+    # Stable, so kinds of equal size keep the order of their first cases.
     return sorted((kind for _, kind in groups), key=len, reverse=True)

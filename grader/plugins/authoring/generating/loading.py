@@ -50,9 +50,15 @@ LIMITS: Final = Limits(
 MAX_PARTS: Final = 16
 """The largest number of parts in the text of one draw: some 10,000 scenes."""
 MAX_FILES: Final = 200
+"""The largest number of files beside a generator that are considered."""
 MAX_FILE_BYTES: Final = 1024 * 1024
+"""The part of each of these files that is read: a course could contain a huge one."""
 ADVICE: Final = (
     "write generator.py beside the reference and define GENERATOR in it; see the how-to for authors"
+)
+_UNUSABLE_HELP: Final = (
+    "correct generator.py: it runs in a sandbox, where it can import the modules beside it but "
+    "cannot open files"
 )
 _TELLING: Final = "telling_of_a_generator"
 """The name under which `telling` is sent, which no module of a course has."""
@@ -94,7 +100,7 @@ class _RemoteGenerator:
     """A generator that runs in executors, with a new executor for each call."""
 
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
-        """Prepare a program from the generator at `path`, the modules beside it and our API."""
+        """Prepare a program from the generator at `path`, the modules beside it and the API."""
         self._description: Final = f"the generator {one_line(str(path))}"
         library_modules = {
             # The executor cannot import `grader`, so the source of these modules is sent.
@@ -117,8 +123,8 @@ class _RemoteGenerator:
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
         """Return the scenes that the generator draws with `draws`.
 
-        `kind` is the name of the attribute of `Generator` that draws them. Raises `SuiteError` if
-        the generator fails or returns invalid scenes.
+        `kind` is the attribute of `Generator` that draws them: `scenes` or `examples`. Raises
+        `SuiteError` if the generator fails or returns invalid scenes.
         """
         return self.call(_SCENES_ADAPTER, "scenes_part", kind, draws.seed)
 
@@ -141,7 +147,8 @@ class _RemoteGenerator:
         text = "".join(map(self._text, observations))
         if len(text) > MAX_PARTS * telling.PART_CHARS:
             raise SuiteError(
-                f"{self._description} returns too much text in one draw",
+                f"{self._description} returns too much text in one draw: more than "
+                f"{MAX_PARTS * telling.PART_CHARS:,} characters",
                 help="in generator.py, draw fewer or smaller scenes",
             )
         try:
@@ -154,15 +161,15 @@ class _RemoteGenerator:
     def _text(self, observation: Observation) -> str:
         """Return the string that a call returned. Raises `SuiteError` for anything else."""
         if isinstance(observation.outcome, Returned):
-            if isinstance(observation.outcome.value, Atom) and isinstance(
-                observation.outcome.value.value, str
-            ):
-                return observation.outcome.value.value
+            match observation.outcome.value:
+                case Atom(value=str(text)):
+                    return text
+            # `facts_part` returns None without a generator.
             raise SuiteError(f"{self._description} does not define GENERATOR", help=ADVICE)
         raise self._unusable(_failure_text(observation.outcome))
 
     def _unusable(self, reason: str) -> SuiteError:
-        return SuiteError(f"{self._description} cannot be used: {reason}")
+        return SuiteError(f"{self._description} cannot be used: {reason}", help=_UNUSABLE_HELP)
 
     def _modules(self, path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield the generator at `path` and the modules beside it, which it can import.

@@ -28,9 +28,10 @@ from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 
 _TYPES_WITH_LITERAL: Final = (values.Atom, values.Array, values.Scalar)
-"""Types of values that have a literal. Collections of such values have one too."""
+"""Types of values that always have a literal. Collections have one if all their elements do."""
 _OUTSIDE_TEXT: Final = "OutsideText"
-"""The exception that a strict reference raises for a call that the text does not promise."""
+"""The exception that a strict reference raises for a call that the exercise text does not
+promise."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+>")
 """The address in the default `__repr__` of an object."""
 
@@ -80,7 +81,7 @@ class Oracle:
         stand_ins: Collection[str] = (),
         strictness: Strictness | None = None,
     ) -> None:
-        """Use `runner`, which runs the reference, for cases of `clauses`.
+        """Use `runner`, which runs the reference, for cases of `clauses`, keyed by id.
 
         `modules` are the modules of the exercise. A session tests the last module that it uses;
         those of the `stand_ins` that come before the tested module replace the student's modules.
@@ -103,8 +104,9 @@ class Oracle:
         if scene.uses:
             if unknown := set(scene.uses) - set(self._modules):
                 raise OracleError(
-                    f"the scene {scene.topic!r} uses unknown modules: {join_words(unknown)};"
-                    f" the exercise has {', '.join(self._modules)}"
+                    f"the scene {quote(scene.topic)} uses unknown modules: {join_words(unknown)};"
+                    f" the exercise has {', '.join(self._modules)}",
+                    help="in generator.py, correct `uses` of this scene",
                 )
             session["uses"] = list(scene.uses)
             # The last module is the tested one, so only earlier modules are replaced.
@@ -144,9 +146,9 @@ class Oracle:
         if line.clause is None:
             if raised is not None:
                 exception = one_line(exception_text(raised))
-                advice = _disagreement_help(raised)
                 raise OracleError(
-                    f"the reference fails in the set-up line {code_text}: {exception}", help=advice
+                    f"the reference fails in the set-up line {code_text}: {exception}",
+                    help=_disagreement_help(raised),
                 )
             return {"do": code.text}
         clause = self._clauses.get(line.clause)
@@ -191,7 +193,7 @@ class Oracle:
             if line.clause is not None and code.is_expression
             if _lacks_literal(observations[index].outcome)
         }
-        # In a second run, because displaying a value calls its `__repr__`.
+        # In a second run, because displaying a value calls its `__repr__`, which might change it.
         displays = self._observe(codes, scene, without_literal) if without_literal else ()
         texts = {index: displays[index].stdout for index in without_literal}
         return [(observation, texts.get(index)) for index, observation in enumerate(observations)]
@@ -217,11 +219,18 @@ class Oracle:
         )
         run = self._runner.run(plan, modules=scene.uses or self._modules)
         if not run.is_loaded:
-            raise OracleError(loading_failure(run.imported.observation))
+            raise OracleError(
+                loading_failure(run.imported.observation),
+                help="fix the reference, and generate again",
+            )
         observed_count = len(run.observations)
         if observed_count < len(plan) or isinstance(run.observations[-1].outcome, Died):
             last_code = one_line(codes[observed_count - 1].text)
-            raise OracleError(f"the reference ends the program or exceeds a limit at {last_code}")
+            raise OracleError(
+                f"the reference ends the program or exceeds a limit at {last_code}, in the scene "
+                f"{quote(scene.topic)}",
+                help="fix the reference, or remove the line from the scene in generator.py",
+            )
         for code, observation in zip(codes, run.observations, strict=True):
             if (
                 isinstance(observation.outcome, Raised)
@@ -230,7 +239,7 @@ class Oracle:
                 raise OracleError(
                     f"the scene {quote(scene.topic)} goes beyond what the exercise text promises,"
                     f" at {one_line(code.text)}: {one_line(observation.outcome.message)}",
-                    help="in generator.py, draw only calls the text allows, or correct `strict`",
+                    help="in generator.py, draw only calls that it promises, or correct `strict`",
                 )
         return run.observations
 
@@ -260,7 +269,7 @@ def _expectation(
     """Return the expectation that `outcome` of `code` meets.
 
     `identities` maps the names that earlier lines bound to the identities of their objects. A
-    result that is one of these objects is expected to be the same object. Raises `OracleError` for
+    result that is one of these objects is expected to be that object. Raises `OracleError` for
     a value that has no literal and cannot be shown either.
     """
     value, stdout = outcome.value, observation.stdout

@@ -21,11 +21,12 @@ StepData: TypeAlias = Mapping[str, Any]
 _NUMBER: Final = re.compile(r"-?\d+(?:[.]\d+)?")
 _DIGIT: Final = re.compile(r"\d")
 _ONLY_FOR_PROGRAMS: Final = frozenset({Ignored.PROMPTS.value})
-_ANY_ORDER: Final = (
+"""Differences that only steps with a screen can ignore; generated cases have none."""
+_VALUE_DIFFERENCES: Final = (
     [Ignored.TYPES.value],
     [Ignored.ORDER.value, Ignored.TYPES.value],
 )
-"""Differences to ignore in a value, in increasing leniency."""
+"""The differences to ignore in a value, in order of increasing leniency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Strictness:
         if texts and (ignored := sorted({*clause.ignore, *_shared_ignored(public_steps)})):
             relaxed["ignore"] = ignored  # sorted, because a set has no fixed order
         if any(map(_DIGIT.search, texts)):
-            tolerance_used = clause.tolerance or _shared_tolerance(public_steps)
-            relaxed |= {} if tolerance_used is None else {"tolerance": tolerance_used}
+            tolerance = clause.tolerance or _shared_tolerance(public_steps)
+            relaxed |= {} if tolerance is None else {"tolerance": tolerance}
         return relaxed
 
     def _public_steps_like(self, step: StepData) -> Sequence[StepData]:
@@ -67,7 +68,7 @@ class Strictness:
     def _must_compare_message(self, step: StepData, clause: PlacedClause) -> bool:
         """Return whether the message of the exception in `step` is compared.
 
-        It is compared if `clause` does not exclude that, if the public suite compares the messages
+        It is compared if `clause` does not forbid it, if the public suite compares the messages
         of the group, and if the suite or the spec shows this message, apart from its numbers.
         """
         group_raises = [
@@ -110,10 +111,10 @@ def _shared_ignored(steps: Collection[StepData]) -> frozenset[str]:
 
 
 def _shared_tolerance(steps: Collection[StepData]) -> object:
-    """Return the smallest tolerance of the `steps` that have a number.
+    """Return the smallest tolerance among those `steps` that expect a number.
 
-    Any absolute tolerance counts as smaller than a relative one. Return None if no step has a
-    number, or if a step with a number has no tolerance.
+    Any absolute tolerance counts as smaller than a relative one. Return None if no step expects a
+    number, or if a step that does has no tolerance.
     """
     numeric = [
         step
@@ -127,8 +128,8 @@ def _shared_tolerance(steps: Collection[StepData]) -> object:
     return min(tolerances, key=lambda value: (isinstance(value, str), _size(value)))
 
 
-def _size(tolerance_text: object) -> float:
-    leniency = parse_tolerance(tolerance_text)
+def _size(tolerance: object) -> float:
+    leniency = parse_tolerance(tolerance)
     return leniency.relative or leniency.absolute
 
 
@@ -137,6 +138,6 @@ def relaxed_variants(step: StepData) -> Iterator[dict[str, Any]]:
     if "raises" in step and step["raises"] != _exception_type(step["raises"]):
         yield {**step, "raises": _exception_type(step["raises"])}
     if "returns" in step:
-        for ignored in _ANY_ORDER:
+        for ignored in _VALUE_DIFFERENCES:
             if not {*ignored} <= {*step.get("ignore", ())}:
                 yield {**step, "ignore": sorted({*step.get("ignore", ()), *ignored})}

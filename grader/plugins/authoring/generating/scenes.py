@@ -189,6 +189,13 @@ HELPERS: Final = (
 )
 """Functions that scenes use to compare objects. They do not raise when the submission does."""
 
+_LAST_OF_EACH_LINES: Final = (
+    "later = [[move[1:] for move in done[at:]] for at in range(1, len(done) + 1)]",
+    "last = [move for move, rest in zip(done, later) if move[1:] not in rest]",
+)
+"""Lines that bind `last` to the moves in `done` that no later move with the same arguments
+follows."""
+
 
 def compared(
     first: str,
@@ -202,30 +209,22 @@ def compared(
 ) -> list[str]:
     """Return scene lines that compare two objects after the same successful moves.
 
-    The lines try `moves` on the object `first` and repeat the moves that succeed on `second`. Both
-    names must be bound to objects equal to `new`, an expression. The last line gives True three
-    times if both objects give the same answers, if these differ from the answers of a `new`
-    object, and if both allow the same moves.
+    The lines try `moves` on the object named `first`, and repeat those that succeed on `second`.
+    Both must start equal to `new`, an expression. The last line gives True three times if both give
+    the same answers, if these differ from the answers of `new`, and if both allow the same moves.
 
-    `defined` is the source of two functions with such an object as their parameter: `asked` returns
-    a list of the object's answers, obtained with `shown` and `answer`; `allowed`, which can change
-    the object, returns a list of results of `works`. Answers that can change later must be copied.
-    The lines `between` are inserted in the middle of the moves and after them. With
-    `last_of_each`, only the last of the moves with the same arguments is repeated.
+    `defined` is the source of two functions that take such an object: `asked` returns a list of its
+    answers, obtained with `shown` and `answer`; `allowed`, which can change the object,
+    returns a list of results of `works`. Answers that can change later must be copied. The lines in
+    `between` are inserted in the middle of the moves and after them. With `last_of_each`, only the
+    last of the moves with the same arguments is repeated.
 
-    Refused moves are tried twice more at the end, because some might succeed by then. The
-    answers are requested after that, so that they reveal the effects of a refusal.
-
-    A method that is missing, raises, or allows too much behaves the same in both objects, so the
-    comparison does not detect it. It detects two mistakes: with `last_of_each`, a method that
-    undoes nothing; and answers that no move changes, as in an empty class.
+    The comparison detects answers that no move changes, as in an empty class, and with
+    `last_of_each` a method that undoes nothing. It does not detect a method that is missing, raises
+    or allows too much, because both objects then behave the same.
     """
     half = len(moves) // 2
     attempts = "[(move, works({}, *move)) for move in {}]"
-    last_of_each_lines = (
-        "later = [[move[1:] for move in done[at:]] for at in range(1, len(done) + 1)]",
-        "last = [move for move, rest in zip(done, later) if move[1:] not in rest]",
-    )
     return [
         *HELPERS,
         *defined,
@@ -234,9 +233,11 @@ def compared(
         f"tried += {attempts.format(first, [*moves[half:]])}",
         *between,
         "refused = [move for move, has_worked in tried if not has_worked]",
+        # Twice more, because some might succeed by now. The answers come later, so that they reveal
+        # the effects of a refusal.
         f"tried += {attempts.format(first, 'refused + refused')}",
         "done = [move for move, has_worked in tried if has_worked]",
-        *(last_of_each_lines if last_of_each else ()),
+        *(_LAST_OF_EACH_LINES if last_of_each else ()),
         f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
         f"is_same = asked({first}) == asked({second})",
         f"[is_same, asked({first}) != asked({new}), allowed({first}) == allowed({second})]",

@@ -15,7 +15,7 @@ from typing import Final
 from grader.plugins.authoring.generating import Draws, Generator
 
 PART_CHARS: Final = 250_000
-"""The length of a part, less than the longest text that an executor can return."""
+"""The length of a part, which is less than the longest text that an executor can return."""
 
 
 def facts_part(number: int) -> str | None:
@@ -29,7 +29,7 @@ def facts_part(number: int) -> str | None:
 def scenes_part(number: int, kind: str, seed: str) -> str:
     """Return one part of the JSON text of the scenes for `seed`.
 
-    `kind` is the generator's attribute that draws them.
+    `kind` is the generator's attribute that draws them: `scenes` or `examples`.
     """
     return _scenes(kind, seed)[number * PART_CHARS :][:PART_CHARS]
 

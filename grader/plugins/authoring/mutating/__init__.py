@@ -62,10 +62,10 @@ __all__ = ["MISCONCEPTIONS", "MUTATORS", "Mutant", "misconceived", "mutants"]
 
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
-    """Yield the mutants of a reference module that have a slip."""
+    """Yield the mutants with a slip of the reference `module` that has this `source`."""
     yield from make_mutants(parse_module(module, source), MUTATORS, misconception=False)
 
 
 def misconceived(module: str, source: str) -> Iterator[Mutant]:
-    """Yield the mutants of a reference module that have a misconception."""
+    """Yield the mutants with a misconception of the reference `module` that has this `source`."""
     yield from make_mutants(parse_module(module, source), MISCONCEPTIONS, misconception=True)

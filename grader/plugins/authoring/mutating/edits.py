@@ -64,7 +64,10 @@ def called_name(node: ast.Call) -> str:
 
 
 def rename_call(program: ReferenceModule, call: ast.Call, name: str) -> Change:
-    """Return the change that makes `call` call the function or method `name` instead."""
+    """Return the change that makes `call` call the function or method `name` instead.
+
+    `call.func` must be a name or an attribute.
+    """
     _, end = program.span(call.func)
     return end - len(called_name(call).encode()), end, name
 
@@ -102,7 +105,7 @@ def insert_lines(program: ReferenceModule, anchor: ast.stmt, text: str) -> Progr
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
-        start -= 1  # the `@` before it
+        start -= 1  # the `@` is not part of the node
     lines = f"{text}\n".replace("\n", "\n" + " " * anchor.col_offset)
     return ProgramEdit(anchor=anchor, changes=((start, start, lines),))
 
@@ -142,7 +145,7 @@ def remove_statement(program: ReferenceModule, statement: ast.stmt) -> ProgramEd
 
 
 def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
-    """Return the edit that adds the import `line` to the module."""
+    """Return the edit that adds the import `line` to the top of the module."""
     body = program.tree.body
     # A docstring and `__future__` imports must stay first.
     first_statement = next(
@@ -156,8 +159,8 @@ def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
 
 def parameters(function: Def) -> list[ast.arg]:
     """Return the positional parameters of a function, without `self` or `cls`."""
-    arguments = [*function.args.posonlyargs, *function.args.args]
-    return arguments[1:] if arguments and arguments[0].arg in {"self", "cls"} else arguments
+    positional = [*function.args.posonlyargs, *function.args.args]
+    return positional[1:] if positional and positional[0].arg in {"self", "cls"} else positional
 
 
 def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
