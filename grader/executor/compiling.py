@@ -63,7 +63,7 @@ def compile_module(name: str, module: dict[str, Any], instruments: Instruments |
 def _compile_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
     """Return the code objects of `module`, in the order in which they run.
 
-    A notebook has one for each cell. If the suite has code to run after the module, it comes last.
+    A notebook has one for each cell. If there is code to run after the module, it comes last.
     """
     source, file, cuts = module["source"], module["file"], module.get("cuts", ())
     if file.endswith(".ipynb"):

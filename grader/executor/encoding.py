@@ -51,7 +51,8 @@ def class_name(cls: type) -> str:
 def mro_names(cls: type, known: Mapping[str, type], max_names: int = 20) -> list[str]:
     """Return the names of `cls` and its base classes in resolution order, without `object`.
 
-    At most `max_names` classes are named. A name is prefixed with its module if `known` has another class of the same name.
+    At most `max_names` classes are named. A name is prefixed with its module if `known` has another
+    class of the same name.
     """
     return [
         _unambiguous_name(base, known) for base in _mro_slot(cls)[:max_names] if base is not object
@@ -191,7 +192,7 @@ class _Encoder:
         ]
 
     def encode_dataclass(self, value: object, levels_left: int) -> object:
-        """Encode an instance of a dataclass by its fields, or as a plain object if one is missing."""
+        """Encode an instance of a dataclass by its fields; if one is missing, as a plain object."""
         names = _class_dict_slot(type(value))["__dataclass_fields__"]
         fields = []
         for name in dict.__iter__(names):
@@ -290,7 +291,6 @@ def register_numpy(numpy: Any) -> None:
     """
     for code in _SCALARS:
         dtype = numpy.dtype(code)
-        # The names of these two contain a size, `str0` for example, which differs from array to array.
         _DTYPES[code] = {"U": "str", "S": "bytes"}.get(code, dtype.name)
         _BY_ID[id(dtype.type)] = _Encoder.encode_scalar
     _DTYPES["O"] = "object"

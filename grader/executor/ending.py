@@ -50,9 +50,8 @@ class AtExit:
         An exception ends only the call that raised it, except for the `LIMITS`, which are
         re-raised.
         """
-        calls = (
-            self._calls.copy()
-        )  # a handler can register further calls, which wait for the next run
+        # A copy, because a handler can register further calls, which wait for the next `run`.
+        calls = self._calls.copy()
         self._calls.clear()
         while calls:
             function, args, kwargs = calls.pop()

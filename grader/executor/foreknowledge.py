@@ -183,7 +183,7 @@ def _reachable_values(frame: FrameType) -> Iterator[tuple[str, object]]:
 
 def _data_among(names: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]:
     """Yield each of `names` that is bound to data, prefixed with `prefix`, and its value."""
-    for name in list(names)[:_MAX_NAMES]:  # a copy, because `globals()` can change meanwhile
+    for name in list(names)[:_MAX_NAMES]:
         if not name.startswith("__") and not isinstance(names[name], _NON_DATA_TYPES):
             yield prefix + name, names[name]
 

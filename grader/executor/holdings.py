@@ -250,7 +250,7 @@ class ModuleStates:
         return removed
 
     def _are_items_unchanged(self) -> bool:
-        """Return whether all lists and sets are unchanged; for long ones, only the length counts."""
+        """Return whether all lists and sets are unchanged; only the length of long ones counts."""
         same_lengths = [*map(len, self._lists)] == self._lengths
         return same_lengths and all(
             map(is_, chain.from_iterable(self._short_lists), self._short_items)
