@@ -17,7 +17,7 @@ from grader.judging.rules import KINDS
 from grader.reporting import wording
 from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES, Locale
 from grader.reporting.wording.catalogs import catalog, replacement_mistakes
-from grader.suite.course import course_wording
+from grader.suite.course import COURSE_NAME, course_wording
 from grader.suite.exercises import (
     FitError,
     UnknownExercise,
@@ -169,7 +169,8 @@ def with_wording(suite: Suite, course: Mapping[str, str] | None = None) -> Suite
     Raises `SuiteError` if either wording has mistakes. A course's wording changes the hashes of the
     suite, so that earlier submissions are graded and reported again.
     """
-    for owner, replacements in ((suite.exercise, suite.wording), ("the course", course or {})):
+    wordings = {suite.exercise: suite.wording, f"the course ({COURSE_NAME})": course or {}}
+    for owner, replacements in wordings.items():
         if errors := list(replacement_mistakes(replacements, catalog(suite.language))):
             raise SuiteError(
                 f"invalid `wording` of {owner}: " + "; ".join(errors),

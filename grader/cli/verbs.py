@@ -32,7 +32,7 @@ _HELP: Final = {
     "show": "Show one student's result in a run.",
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",
-    "sample": "Write five exercises with hand-ins, to try the grader.",
+    "sample": "Write five exercises with hand-ins, to try out the grader.",
     "pytest": "Check a file or folder with pytest, one item per case.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",

@@ -69,8 +69,9 @@ class Counters:
         """Create the instruments that `settings` request.
 
         A call of a site in `cut` is cut if the site is already active; with `whole`, it is always
-        cut. `trace` records the deepest calls, and `tree` records which call made which. With
-        `always`, counting is on from the start, and not only during `call`.
+        cut. `trace` records the deepest calls, and `tree` records which call made which. `watch`,
+        `knowing` and `shift` are the sites for the other instruments. With `always`, counting is on
+        from the start, and not only during `call`.
         """
         self._cut: Final = frozenset(settings.get("cut", ()))
         self._cuts_outermost: Final[bool] = settings.get("whole", False)

@@ -1,4 +1,4 @@
-"""The isolation of an instructor's tests: restricted files, and only the privileges they need.
+"""The isolation of an instructor's tests: restricted access to files, and few privileges.
 
 Processes, and which of them are trusted
     Tests use proxies of a submission's objects, and there is no complete list of the ways in which
@@ -17,8 +17,7 @@ Privileges
 Failures
     A host might lack a layer; `enclose` reports the layers in force. Without a room, tests can find
     out names and sizes of files outside it, and only the process that waits for them limits how
-    much they write.
-    Without Landlock either, tests can read and write whatever their user can.
+    much they write. Without Landlock either, tests can read and write whatever their user can.
 """
 
 from __future__ import annotations

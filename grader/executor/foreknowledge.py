@@ -20,8 +20,10 @@ from grader.executor.spreading import element_count, is_bulky
 
 _MAX_FRAMES: Final = 8
 _MAX_NAMES: Final = 40
+"""How many frames, and how many names in each, are read; few, because all values are copied."""
 _MAX_BOX_SIZE: Final = 3
 _MAX_PARTS: Final = 4
+"""A longer tuple is compared only as a whole, not part by part."""
 _STATE: Final = "(state)"
 """Stands for the state that the call should change, among names of variables."""
 _NON_DATA_TYPES: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
@@ -58,7 +60,7 @@ class Foreknowledge:
     """Checks, at the first recursive call, whether the outermost call already has its answer."""
 
     def __init__(self, sites: frozenset[str]) -> None:
-        """Watch calls of `sites`, which are keys of sites."""
+        """Watch calls of the sites whose keys are in `sites`."""
         self.sites: Final = sites
         self.known: Final[list[list[list[str]]]] = []
         """For each examined call, and each part of its answer, the names of the variables that
@@ -104,11 +106,11 @@ class Foreknowledge:
         if (
             snapshot is None
             or id(frame) not in snapshot.outer_frames
-            or not _depends_on_arguments(function)
+            or not _depends_only_on_arguments(function)
         ):
             return function
 
-        def recording(*arguments: object, **kwargs: object) -> object:
+        def recording_function(*arguments: object, **kwargs: object) -> object:
             is_known = not kwargs and _were_reachable(snapshot, (*_receiver(function), *arguments))
             begun_before = self._begun_calls
             result = function(*arguments, **kwargs)
@@ -116,12 +118,13 @@ class Foreknowledge:
                 snapshot.values[f"{function.__name__}()"] = deep_copy_or_default(result, _Unknown())
             return result
 
-        return recording
+        return recording_function
 
     def end_call(self, answer: object) -> None:
         """Record in `known` which variables of the snapshot already contained parts of `answer`.
 
-        If `answer` is None, record whether the state that the call has changed was already final.
+        If `answer` is None, record instead whether the state that the call has changed was already
+        the final one. Does nothing if no recursion began.
         """
         if self.snapshot is None:
             return
@@ -148,7 +151,7 @@ class Foreknowledge:
             return _Unknown()
 
 
-def _depends_on_arguments(function: Any) -> bool:
+def _depends_only_on_arguments(function: Any) -> bool:
     """Return whether `function` seems to depend on nothing but its arguments."""
     return is_bulky(function) or (type(function) is FunctionType and not function.__closure__)
 

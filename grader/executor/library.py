@@ -123,6 +123,7 @@ def prepare_sqlite(sqlite3: Any) -> None:
                     file.write(self.serialize())
 
     def connect_in_memory(database: Any, *args: Any, **kwargs: Any) -> Any:
+        """Stand in for `connect`: read the file `database`, if it exists, into memory."""
         if args or "factory" in kwargs or kwargs.get("uri") or database in {_MEMORY, ""}:
             return connect(database, *args, **kwargs)
         connection = connect(_MEMORY, factory=Connection, **kwargs)

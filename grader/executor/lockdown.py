@@ -60,7 +60,7 @@ _CAPABILITY_VERSION_3: Final = 0x20080522
 _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _MAX_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
-_MAX_S: Final = 2**31  # about 68 years
+_MAX_S: Final = 2**31  # for the same reason
 _chdir: Final = os.chdir  # bound now, because `os` is later patched for virtual files
 _listdir: Final = os.listdir
 
@@ -250,7 +250,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
 
 
 def try_apply(apply: Callable[[], object]) -> bool:
-    """Call `apply`; return whether this host allows it, which it shows by raising no `OSError`."""
+    """Call `apply`; return False if this host does not allow it, which raises `OSError`."""
     try:
         apply()
     except OSError:
