@@ -55,7 +55,8 @@ def test_grade_tells_what_would_be_needed(
     assert "Python" not in grader(capfd, "grade", str(folder), *options).err
     (folder / "newer.py").write_text(NEWER)
     said = grader(capfd, "grade", str(folder), *options).err
-    assert "= help: to use it, remove .venv and run: PYTHON=python3.14 scripts/setup" in said
+    how = "install Python 3.14, remove .venv and run: PYTHON=python3.14 scripts/setup"
+    assert f"= help: to use it, {how}" in said
 
 
 @pytest.mark.usefixtures("here")

@@ -14,7 +14,8 @@ from typing import Any, Final
 import pytest
 from builders import HEAD, graded, suite
 
-from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
+from grader.executor.imports import ImportRule
+from grader.executor.stand_ins import ModuleNotAllowed, StandIn
 from grader.intake.submissions import HandIn, build_submission
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult

@@ -19,6 +19,7 @@ class StatusLine:
 
     def __init__(self) -> None:
         """Create an empty line."""
+        # East Asian characters and emoji take two cells, so the length of the text is not enough.
         self._text, self._cells = "", 0
 
     @property
@@ -53,7 +54,7 @@ class StatusLine:
 
     @contextmanager
     def showing(self, text: str) -> Iterator[None]:
-        """Show `text` during the block."""
+        """Show `text` during the `with` block, then clear the line."""
         self.show(text)
         try:
             yield
@@ -62,13 +63,14 @@ class StatusLine:
 
     def print_line(self, text: str) -> None:
         """Print `text` as a line of its own, and show the current status again below it."""
-        earlier = self._text
+        status = self._text
         self.clear()
         print(text, file=sys.stderr)
-        if earlier:
-            self.show(earlier)
+        if status:
+            self.show(status)
 
     def _write(self, text: str, cells: int) -> None:
+        """Replace the line with `text`, which is `cells` columns wide."""
         # Overwrite a longer text with spaces, because not every terminal can clear a line.
         padding = " " * (self._cells - cells)
         sys.stderr.write(f"\r{text}{padding}" if text else f"\r{padding}\r")

@@ -17,7 +17,7 @@ from grader.judging.rules import KINDS
 from grader.reporting import wording
 from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES, Locale
 from grader.reporting.wording.catalogs import catalog, replacement_mistakes
-from grader.suite.course import course_wording
+from grader.suite.course import COURSE_NAME, course_wording
 from grader.suite.exercises import (
     FitError,
     UnknownExercise,
@@ -33,31 +33,36 @@ from grader.suite.exercises import (
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
-_ENVIRONMENT = (
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_MESSAGES",
-    "LANG",
-)  # the order in which gettext reads them
+_LANGUAGE_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+"""Environment variables, in the order in which gettext reads them."""
 _MAX_COPIES = 2
 """Two copies are one student's older and current version; three are several students' work."""
 
 
 def find_worded_suite(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
-    """Return the suite of `exercise` that `find_suite` finds, with its course's wording."""
+    """Return the suite of `exercise`, with its course's wording.
+
+    See `find_suite` for the parameters and the errors. Raises `SuiteError` if the wording has
+    mistakes, and `UsageError` if the settings of the course are invalid.
+    """
     suite = find_suite(exercise, suites, KINDS, whole=whole)
     return with_course_wording(suite_folder(exercise, suites), suite)
 
 
 def with_course_wording(suites: Path, suite: Suite) -> Suite:
-    """Return `suite`, which is in the folder `suites`, with the wording of its course."""
+    """Return `suite`, from the folder `suites`, with the wording of its course.
+
+    Raises `SuiteError` if the wording has mistakes, and `UsageError` if the settings of the course
+    are invalid.
+    """
     return with_wording(suite, course_wording(suites, suite.language))
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
-    """Return the suite for `entry`; raises a `GraderError` if there is none.
+    """Return the suite of `exercise`, or if that is None the suite that `entry` fits.
 
-    Also raises an error if a folder seems to contain several hand-ins. A folder with all modules of
+    Raises a `GraderError` if there is none, and also if `entry` is a folder that seems to contain
+    several hand-ins. A folder with all modules of
     the exercise is a single hand-in, even if its subfolders contain others, such as the further
     solutions in a reference.
     """
@@ -81,7 +86,10 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
 
 
 def _suite_for_exercise(exercise: str, suites: Path | None) -> Suite:
-    """Return the suite of `exercise`; errors are in the student's language."""
+    """Return the suite of `exercise`.
+
+    Raises `UsageError`, in the student's language, if the exercise is unknown.
+    """
     try:
         return find_worded_suite(exercise, suites)
     except UnknownExercise as error:
@@ -96,7 +104,10 @@ def _suite_for_exercise(exercise: str, suites: Path | None) -> Suite:
 
 
 def _recognise_suite(entry: Entry, suites: Path | None) -> Suite:
-    """Return the suite that `entry` fits; errors are in the student's language."""
+    """Return the suite that `entry` fits.
+
+    Raises `UsageError`, in the student's language, if it fits none or several.
+    """
     folder = suites_folder(suites)
     try:
         return with_course_wording(folder, find_fitting_suite(entry, suite_paths(folder), KINDS))
@@ -111,8 +122,8 @@ def _recognise_suite(entry: Entry, suites: Path | None) -> Suite:
 
 
 def print_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
-    """Print which exercise `entry` seems to be for, if it defines nothing from `exercise`."""
-    with suppress(GraderError):
+    """Print which other exercise `entry` seems to be for, if it defines nothing from `exercise`."""
+    with suppress(GraderError):  # this is only a hint, and must not prevent the check
         other_exercise = find_other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
         if other_exercise is not None:
             locale = Locale.for_language(likely_language(exercise, suites))
@@ -134,6 +145,7 @@ def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[P
 
 def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path]) -> Iterator[str]:
     """Yield the user's possible languages, most likely first."""
+    # Errors are ignored, because the language is needed to report an error that came first.
     if exercise is not None:
         with suppress(GraderError):
             yield find_suite(exercise, suites, KINDS).language
@@ -145,7 +157,7 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
     with suppress(GraderError):
         if language := common_language(suite_paths(suites_folder(suites)).values()):
             yield language
-    for name in _ENVIRONMENT:
+    for name in _LANGUAGE_VARIABLES:
         # A value such as nl_BE.UTF-8 starts with the language.
         if (language := os.environ.get(name, "")[:2]) in LANGUAGES:
             yield language
@@ -157,17 +169,19 @@ def with_wording(suite: Suite, course: Mapping[str, str] | None = None) -> Suite
     Raises `SuiteError` if either wording has mistakes. A course's wording changes the hashes of the
     suite, so that earlier submissions are graded and reported again.
     """
-    for owner, words in ((suite.exercise, suite.wording), ("the course", course or {})):
-        if errors := list(replacement_mistakes(words, catalog(suite.language))):
+    wordings = {suite.exercise: suite.wording, f"the course ({COURSE_NAME})": course or {}}
+    for owner, replacements in wordings.items():
+        if errors := list(replacement_mistakes(replacements, catalog(suite.language))):
             raise SuiteError(
                 f"invalid `wording` of {owner}: " + "; ".join(errors),
-                help=f"the keys and placeholders are in the files in {files(wording)}",
+                help=f"use only keys and placeholders that are in the files in {files(wording)}",
             )
     if not course:
         return suite
-    sentences = json.dumps(sorted(course.items()))  # their order in the file does not matter
+    # Sorted, because the order in the file does not matter.
+    sentences_json = json.dumps(sorted(course.items()))
     hashes = {
-        name: hashlib.sha256(f"{getattr(suite, name)} {sentences}".encode()).hexdigest()
+        name: hashlib.sha256(f"{getattr(suite, name)} {sentences_json}".encode()).hexdigest()
         for name in ("sha256", "asks")
     }
     return suite.with_changes(wording={**course, **suite.wording}, **hashes)

@@ -38,7 +38,7 @@ def say(text: str) -> None:
 
 
 def join_names(items: Iterable[str]) -> str:
-    """Join `items` with commas for a message; long ones are shortened."""
+    """Join `items` with commas for a message, shortening long items."""
     return ", ".join(one_line(item, 60) for item in items)
 
 
@@ -67,11 +67,12 @@ def warn_of_newer_python(needed: tuple[int, int]) -> None:
         f"this machine has {one_line(shutil.which(installed) or installed)}; " if installed else ""
     )
     python = installed or f"python{major}.{minor}"
-    advice = f"install the grader for it: {python} -m pip install sessiongrader"
-    if not installed:
-        advice = f"install Python {major}.{minor}, and then {advice.partition(': ')[2]}"
+    command = f"{python} -m pip install sessiongrader"
+    advice = f"install the grader for it: {command}" if installed else f"and then {command}"
     if SETUP_SCRIPT.exists():
         advice = f"remove .venv and run: PYTHON={python} scripts/setup"
+    if not installed:
+        advice = f"install Python {major}.{minor}, {advice}"
     warn(
         f"submissions written for Python {major}.{minor} cannot be graded with this Python\n"
         f"  = help: {location}to use it, {advice}"
@@ -79,7 +80,10 @@ def warn_of_newer_python(needed: tuple[int, int]) -> None:
 
 
 def _can_run(name: str) -> bool:
-    """Return whether the interpreter `name` on PATH really runs; it might be a dangling link."""
+    """Return whether the interpreter `name` on PATH really runs.
+
+    It might be a dangling link, or the shim of a version manager.
+    """
     path = shutil.which(name)
     if path is None:
         return False
@@ -95,9 +99,10 @@ def _can_run(name: str) -> bool:
 def student_usage_error(
     language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
 ) -> GraderError:
-    """Return the error for a mistake in a student's command, in the exercise's `language`.
+    """Return the error for a mistake in a student's command, in `language`.
 
-    `key` selects the sentences, into which `parameters` are inserted.
+    The error is of the class `kind`. `key` selects the sentences, into which `parameters` are
+    inserted.
     """
     locale = Locale.for_language(language)
     return kind(

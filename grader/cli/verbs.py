@@ -23,26 +23,26 @@ _HELP: Final = {
     "merge": "Put the shards of a run together.",
     "report": "Write the reports of a run again.",
     "runs": "List the runs in a folder.",
-    "regrade": "Grade a run once more, and show whose mark changes.",
+    "regrade": "Grade a run again, and show whose mark changes.",
     "diff": "Show whose mark changes between two runs, and why.",
     "mark": "Decide on a case or a rule yourself, and give the reason.",
-    "desk": "Decide in a browser, one student after the other.",
+    "desk": "Decide in a browser, one student at a time.",
     "export": "Write marks and pages for a platform to import.",
-    "similarity": "Show which hand-ins of a class are more alike than expected.",
-    "show": "Show the result of one student in a run.",
+    "similarity": "Show which hand-ins in a class are more alike than expected.",
+    "show": "Show one student's result in a run.",
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",
-    "sample": "Write five exercises with hand-ins, to try things on.",
-    "pytest": "Check a file or folder with pytest, an item for each case.",
+    "sample": "Write five exercises with hand-ins, to try out the grader.",
+    "pytest": "Check a file or folder with pytest, one item per case.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Measure how good the suite of an exercise is.",
     "kit": "Write a check that students run without installing anything.",
-    "site": "Write pages that check code in the browser of a student.",
+    "site": "Write pages that check code in a student's browser.",
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",
-    "upgrade": "Convert files of an earlier grader to the current formats.",
+    "upgrade": "Convert files from an earlier version to the current formats.",
     "doctor": "Show how well this machine isolates code.",
 }
 """The help of each built-in verb, in the order of `grader --help`."""
@@ -63,15 +63,18 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the verb; raises `WrongName`, with a similar verb if any, if it is unknown."""
-        typed = args[0]
-        if typed not in VERBS and not typed.startswith("-"):
+        """Return the verb that `args` begin with, and the rest of them.
+
+        Raises `WrongName`, with a similar verb if there is one, if the verb is unknown.
+        """
+        name = args[0]
+        if name not in VERBS and not name.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - only needed after a mistake
 
             from grader.cli import mistakes  # noqa: PLC0415 - only needed after a mistake
 
-            similar = next(iter(get_close_matches(typed, VERBS.names(), n=1)), None)
-            raise mistakes.WrongName(typed, similar, ctx)
+            similar = next(iter(get_close_matches(name, VERBS.names(), n=1)), None)
+            raise mistakes.WrongName(name, similar, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -112,7 +115,7 @@ def main() -> None:
 
 
 def run(command: click.Command, name: str) -> None:
-    """Run `command`; if it fails, print the error and exit with its code."""
+    """Run `command` as `name`; if it fails, print the error and exit with its code."""
     try:
         command.main(prog_name=name, standalone_mode=False)
         sys.stdout.flush()  # flushed here, so that a full disk raises an error that is caught below

@@ -28,8 +28,9 @@ def main(modules: str, extras: str) -> None:
     """Serve one session over the pipes on standard input and output, and then exit.
 
     The first request contains the limits; the reply to it is sent once everything has been
-    imported. Returns without a session if the judge closes its end instead of sending a request.
-    See `warm` for `modules` and `extras`.
+    imported. Returns without serving a session if the judge closes its end instead of sending a
+    request. Clears the environment, and redirects the standard streams to the null device. See
+    `warm` for `modules` and `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
@@ -53,12 +54,12 @@ def main(modules: str, extras: str) -> None:
 
 
 def _limit_memory(additional_bytes: int) -> None:
-    """Limit this process to `additional_bytes` more memory, if the system can enforce that.
+    """Limit this process to `additional_bytes` more memory, on systems that can enforce that.
 
     Without a limit, a list that grows forever could bring a whole computer to a standstill.
     """
     if sys.platform == "linux":
-        with suppress(OSError, ValueError):  # a lower limit is in force already
+        with suppress(OSError, ValueError):  # a lower limit is already in force
             with open("/proc/self/statm", encoding="ascii") as file:
                 mapped_bytes = int(file.read().split()[0]) * resource.getpagesize()
             max_bytes = mapped_bytes + additional_bytes

@@ -25,7 +25,7 @@ _close: Final = os.close
 _unmarshal: Final = marshal.loads
 _now: Final = time.perf_counter
 _BATCH_S: Final = 0.005
-"""How long after the last sending a reply can still be held back. The judge measures a step from
+"""How long after the last write a reply can still be held back. The judge measures a step from
 one reply to the next, and any limit on a step is far longer than this."""
 _MAX_UNSENT: Final = 64
 _SMALL_BYTES: Final = 4096
@@ -37,7 +37,7 @@ def _refuse_to_encode(value: object) -> object:
 
 
 def make_json_encoder() -> Callable[[object], str]:
-    """Return a function that encodes a value as JSON and looks up no globals when it is called.
+    """Return a function that encodes a value as JSON, if possible without looking up globals.
 
     `json.dumps` reads globals of the `json` package at each call, which a submission can change.
     """
@@ -64,9 +64,9 @@ class Channel:
         self._last_sent_s = 0.0
 
     def receive(self) -> Request | None:
-        """Return the next request, and store its nonce.
+        """Return the next request, or None if the judge has closed its end.
 
-        Return None if the judge has closed its end.
+        Stores the nonce of the request, which marks the replies to it.
         """
         header = self._read_exactly(HEADER.size)
         if header is None:
@@ -75,7 +75,8 @@ class Channel:
         payload = self._read_exactly(length - NONCE_BYTES)
         if payload is None:
             return None
-        request: Request = _unmarshal(payload)  # requests only; replies are JSON
+        # `marshal` is not safe for hostile data, so only the judge's requests use it.
+        request: Request = _unmarshal(payload)
         return request
 
     def _read_exactly(self, count: int) -> bytes | None:
@@ -93,8 +94,8 @@ class Channel:
     def send(self, reply: Reply, *, may_wait: bool = False) -> None:
         """Send a reply to the last request; `TOO_LONG` replaces a reply over the cap.
 
-        With `may_wait`, a small reply is held back if the last sending was less than 5 ms ago, and
-        is sent together with the following ones.
+        With `may_wait`, a small reply is held back if the last write was less than 5 ms ago, and is
+        sent together with the following ones.
         """
         # ASCII with escapes, because text can contain lone surrogates, which UTF-8 cannot encode.
         payload = self._dumps(reply).encode("ascii")
@@ -112,5 +113,5 @@ class Channel:
         self._last_sent_s = _now()
 
     def close(self) -> None:
-        """Close the channel, which ends the stream for the judge."""
+        """Close the descriptor for replies, so that the judge reaches the end of the stream."""
         _close(self._fd)

@@ -78,9 +78,10 @@ def _compile_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple
 def _compile_cells(
     source: str, file: str, cuts: Iterable[int], rewritings: list[Rewriting]
 ) -> Iterator[CodeType]:
-    """Yield the code of each cell, as changed by `rewritings`.
+    """Yield the code of each cell, as changed by `rewritings` and by `cuts`.
 
-    For a cell with a syntax error, yield code that raises that error.
+    From each line in `cuts` on, the statements of its cell are removed. For a cell with a syntax
+    error, yield code that raises that error.
     """
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for start, end, cell in split_cells(source):
@@ -104,8 +105,9 @@ def _compile_cells(
 def split_cells(source: str) -> Iterator[tuple[int, int, str]]:
     """Yield each cell of a notebook: the number of lines before it, its last line, its source."""
     lines = source.split("\n")
-    first_lines = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
-    for start, end in pairwise([0, *first_lines[1:], len(lines)]):
+    starts = [index for index, line in enumerate(lines) if CELL.fullmatch(line)]
+    # Any lines before the first marker belong to the first cell.
+    for start, end in pairwise([0, *starts[1:], len(lines)]):
         yield start, end, "\n".join(lines[start:end])
 
 
@@ -116,6 +118,7 @@ def _cut_rewritings(lines: Iterable[int]) -> Iterator[Rewriting]:
 
 
 def _remove_from_line(tree: ast.Module, line: int) -> ast.Module:
+    """Remove the statements of `tree` that do not end before `line`; return `tree`."""
     tree.body = [node for node in tree.body if (node.end_lineno or node.lineno) < line]
     return tree
 

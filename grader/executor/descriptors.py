@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from grader.executor.virtual_files import SessionFiles
 
-_FIRST_NUMBER: Final = 1_000
+_MIN_FD: Final = 1_000
 """The lowest descriptor of a virtual file; the real descriptors of the process are lower."""
 _MAX_OPEN: Final = 1_000
 _LAST_STREAM: Final = 2
@@ -93,7 +93,7 @@ class Descriptors:
             **dict.fromkeys(("remove", "unlink"), files.remove),
             **dict.fromkeys(("rename", "replace"), files.move),
             **dict.fromkeys(("chmod", "utime"), files.touch),
-            "listxattr": lambda *_path, **_options: [],
+            "listxattr": lambda *_path, **_options: [],  # for `shutil.copy2`
         }
 
         replacements = {self._real["unlink"]: files.remove}
@@ -112,19 +112,23 @@ class Descriptors:
         for name in self._replacements:
             if name in self._real:
                 setattr(os, name, self._real[name])
-            else:
+            else:  # this system lacks it, such as `listxattr` outside Linux
                 delattr(os, name)
 
     def open(self, path: Any, flags: int, *_mode: object, **_options: object) -> int:
-        """Stand in for `os.open`: open the virtual file, and return its descriptor."""
+        """Stand in for `os.open`: open the virtual file, and return its descriptor.
+
+        Raises `OSError`, as `os.open` does, if the file cannot be opened, is a folder, or is one
+        too many.
+        """
         opened = self._files.opened
         if len(opened) > _MAX_OPEN:
             raise OSError(24, "Too many open files", path)
         if stat.S_ISDIR(self._mode_bits(path)):
             raise IsADirectoryError(21, "Is a directory", path)
-        number = max((_FIRST_NUMBER, *opened)) + 1
-        opened[number] = self._files.open_raw(path, self._open_mode(path, flags))
-        return number
+        fd = max((_MIN_FD, *opened)) + 1
+        opened[fd] = self._files.open_raw(path, self._open_mode(path, flags))
+        return fd
 
     def scandir(self, path: Any = ".") -> _Entries:
         """Stand in for `os.scandir`."""
@@ -161,14 +165,14 @@ class Descriptors:
         """
         opened, real = self._files.opened, self._real[name]
 
-        def function(fd: int, /, *args: Any) -> Any:
+        def replacement(fd: int, /, *args: Any) -> Any:
             return operate(opened[fd], *args) if fd in opened else real(fd, *args)
 
-        return function
+        return replacement
 
 
 def _file_status(file: Any) -> os.stat_result:
-    """Return the status of an open file; a standard stream has size 0."""
+    """Return the status of an open file; one that cannot seek is a pipe of size 0."""
     kind, size = stat.S_IFIFO, 0
     if file.seekable():
         position = file.tell()

@@ -1,4 +1,4 @@
-"""The isolation of an instructor's tests: file-system restrictions, and no privilege beyond need.
+"""The isolation of an instructor's tests: restricted access to files, and few privileges.
 
 Processes, and which of them are trusted
     Tests use proxies of a submission's objects, and there is no complete list of the ways in which
@@ -9,15 +9,15 @@ Processes, and which of them are trusted
     Landlock; each is sufficient on its own.
 
 Privileges
-    `enclose` runs once, in a fresh process, before the first file of the tests is read. The process
+    `enclose` runs once, in a fresh process, before the first test file is read. The process
     cannot fork: if it is killed, a new one starts from the beginning. Started as root it becomes
     nobody. If a room or Landlock is in force, it keeps one right: to read any file that the
     room or Landlock allows, because courses can be in folders that only root can read.
 
 Failures
     A host might lack a layer; `enclose` reports the layers in force. Without a room, tests can find
-    out names and sizes of files outside, and only the waiting process limits how much they write.
-    Without Landlock either, tests can read and write whatever their user can.
+    out names and sizes of files outside it, and only the process that waits for them limits how
+    much they write. Without Landlock either, tests can read and write whatever their user can.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -
         os.closerange(keep_fd + 1, rlimits.descriptor_limit())
         return _enclose(machine, room, _ADDRESS_SPACE_FACTOR * memory_bytes, cpu_s)
     except OSError as error:
-        raise LockdownError(f"the process of the tests cannot be locked down: {error}") from error
+        raise LockdownError(f"the test process cannot be locked down: {error}") from error
 
 
 def _enclose(
@@ -100,7 +100,10 @@ def _enclose(
 
 
 def _create_ruleset(abi: int, room: TestsRoom) -> int | None:
-    """Return the descriptor of a Landlock ruleset for `room`, or None without Landlock."""
+    """Return the descriptor of a Landlock ruleset for `room`, or None without Landlock.
+
+    Raises `OSError` if a path of the room does not exist.
+    """
     if not abi:
         return None
     ruleset_fd = landlock.create_ruleset(abi)
@@ -122,28 +125,30 @@ def _become_nobody(*, may_read: bool, has_landlock: bool) -> bool:
     """
     if not lockdown.is_root():
         return False
-    kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
+    kernel.call("prctl", _PR_SET_KEEPCAPS, 1)  # otherwise the change of uid would clear them
     dropped = lockdown.become_nobody()
-    rights = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * has_landlock
-    # Tried in order, because a root in a container might lack one or both.
-    for kept in (*rights, 0):
+    candidates = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * has_landlock
+    # Tried in order, because root in a container might lack one or both.
+    for kept in (*candidates, 0):
         if lockdown.try_apply(partial(lockdown.drop_capabilities, kept)):
             break
     return dropped
 
 
 def _can_enter(folder: str) -> bool:
+    """Return whether this process can make `folder` its working directory."""
     # Effective ids, because `access` with real ids ignores the right to read that was kept.
     return os.access(folder, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _load_filter(machine: kernel.Machine, *, in_room: bool) -> bool:
-    """Load the filter and check that it refuses calls; return whether seccomp is available."""
+    """Load the filter for tests, and return whether seccomp is available.
+
+    Raises `LockdownError` if the loaded filter does not refuse a call that it should refuse.
+    """
     program = seccomp.FilterProgram(seccomp.compile_tests_filter(machine, in_room=in_room))
     if not lockdown.try_apply(lambda: seccomp.load_in_all_threads(program)):
         return False
     if lockdown.try_apply(lambda: kernel.call("prctl", lockdown.PR_GET_DUMPABLE)):
-        raise LockdownError(
-            "seccomp: the filter of the tests was loaded, but does not refuse calls"
-        )
+        raise LockdownError("seccomp: the filter for tests was loaded, but does not refuse calls")
     return True

@@ -51,7 +51,8 @@ def class_name(cls: type) -> str:
 def mro_names(cls: type, known: Mapping[str, type], max_names: int = 20) -> list[str]:
     """Return the names of `cls` and its base classes in resolution order, without `object`.
 
-    A name is prefixed with its module if `known` has another class of the same name.
+    At most `max_names` classes are named. A name is prefixed with its module if `known` has another
+    class of the same name.
     """
     return [
         _unambiguous_name(base, known) for base in _mro_slot(cls)[:max_names] if base is not object
@@ -74,10 +75,10 @@ def is_atomic(value: object) -> bool:
 
 
 def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
-    """Return `value` as tagged JSON within `caps`.
+    """Return `value` as tagged JSON, or as "too large" if it exceeds one of `caps`.
 
-    Raises `MemoryError`, and whatever a property in place of a dataclass's field raises, unless
-    that is an `Exception`.
+    Raises `MemoryError`. If a property in place of a dataclass's field raises anything other than
+    an `Exception`, that is raised, too.
     """
     if value is None or value is True or value is False:  # a shortcut for most steps
         return value
@@ -143,7 +144,7 @@ class _Encoder:
         return [ValueTag.INT, self._count_text(hex(value))]
 
     def encode_float(self, value: float, levels_left: int) -> object:
-        return [ValueTag.FLOAT, repr(value)]  # as text, since replies have no floats, see `parsed`
+        return [ValueTag.FLOAT, repr(value)]  # as text, because the judge refuses floats in replies
 
     def encode_complex(self, value: complex, levels_left: int) -> object:
         return [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]
@@ -191,7 +192,7 @@ class _Encoder:
         ]
 
     def encode_dataclass(self, value: object, levels_left: int) -> object:
-        """Encode an instance of a dataclass by its fields, or as an object if one is missing."""
+        """Encode an instance of a dataclass by its fields; if one is missing, as a plain object."""
         names = _class_dict_slot(type(value))["__dataclass_fields__"]
         fields = []
         for name in dict.__iter__(names):
@@ -236,7 +237,10 @@ class _Encoder:
     def encode_described(
         self, name: str, describe: _Describe, value: Any, levels_left: int
     ) -> object:
-        """Encode an object from a package by the fields that `describe` returns, under `name`."""
+        """Encode an object from a package, under `name`, by the fields that `describe` returns.
+
+        If `describe` fails, encode it as a plain object.
+        """
         try:
             fields = describe(value)
         except Exception:  # the submission has changed the object
@@ -285,9 +289,9 @@ def register_numpy(numpy: Any) -> None:
     The attributes of its classes, which are written in C, cannot be changed or shadowed. Instances
     of subclasses are sent as plain objects.
     """
-    for letter in _SCALARS:
-        dtype = numpy.dtype(letter)
-        _DTYPES[letter] = {"U": "str", "S": "bytes"}.get(letter, dtype.name)
+    for code in _SCALARS:
+        dtype = numpy.dtype(code)
+        _DTYPES[code] = {"U": "str", "S": "bytes"}.get(code, dtype.name)
         _BY_ID[id(dtype.type)] = _Encoder.encode_scalar
     _DTYPES["O"] = "object"
     _BY_ID[id(numpy.ndarray)] = _Encoder.encode_array
@@ -307,7 +311,7 @@ def register_base_type(cls: type, name: str, describe: _Describe) -> None:
 
 
 def _encoder_for(cls: type) -> Callable[[_Encoder, Any, int], object]:
-    """Return the method for instances of `cls`, a class that the submission might have defined."""
+    """Return the method that encodes instances of `cls`, perhaps a class of the submission."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
         return _Encoder.encode_enum

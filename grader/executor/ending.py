@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 from grader.executor.stdout import OutputLimitReached
 
 _Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-_ident: Final = threading.get_ident
+_ident: Final = threading.get_ident  # bound now, because a submission could replace it
 _start: Final = threading.Thread.start
 _ACTIVE: Final[dict[int, threading.Thread]] = vars(threading)["_active"]
 LIMITS: Final = (OutputLimitReached, MemoryError)
@@ -50,6 +50,7 @@ class AtExit:
         An exception ends only the call that raised it, except for the `LIMITS`, which are
         re-raised.
         """
+        # A copy, because a handler can register further calls, which wait for the next `run`.
         calls = self._calls.copy()
         self._calls.clear()
         while calls:
@@ -78,7 +79,8 @@ def run_threads_at_once() -> None:
 def _run_at_once(thread: threading.Thread) -> None:
     """Stand in for `Thread.start`: run `thread` to completion in the calling thread.
 
-    Exceptions are handled as in `threading`, except for the `LIMITS`, which are re-raised.
+    Exceptions are handled as in `threading`, except for the `LIMITS`, which are re-raised. Raises
+    `RuntimeError` for a timer and for a thread that was not initialised or has already started.
     """
     state, active = vars(thread), _ACTIVE
     # A timer must not run at once, because a program could cancel it before it is due.
@@ -106,7 +108,7 @@ def _run_at_once(thread: threading.Thread) -> None:
 def _join(thread: threading.Thread, timeout: float | None = None) -> None:
     """Stand in for `Thread.join`, which never has to wait, because `start` ran the thread.
 
-    Raises the same errors as `join` does.
+    Raises `RuntimeError` where `join` does: before the start, and within the thread itself.
     """
     del timeout
     if not vars(thread)["_started"].is_set():

@@ -20,11 +20,13 @@ from grader.executor.spreading import element_count, is_bulky
 
 _MAX_FRAMES: Final = 8
 _MAX_NAMES: Final = 40
+"""How many frames, and how many names in each, are read; few, because all values are copied."""
 _MAX_BOX_SIZE: Final = 3
 _MAX_PARTS: Final = 4
+"""A longer tuple is compared only as a whole, not part by part."""
 _STATE: Final = "(state)"
 """Stands for the state that the call should change, among names of variables."""
-_NO_DATA: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
+_NON_DATA_TYPES: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
 _BOXES: Final = (list, tuple, set, frozenset, deque)
 _deepcopy: Final = copy.deepcopy
 
@@ -58,7 +60,7 @@ class Foreknowledge:
     """Checks, at the first recursive call, whether the outermost call already has its answer."""
 
     def __init__(self, sites: frozenset[str]) -> None:
-        """Watch calls of the sites with these keys."""
+        """Watch calls of the sites whose keys are in `sites`."""
         self.sites: Final = sites
         self.known: Final[list[list[list[str]]]] = []
         """For each examined call, and each part of its answer, the names of the variables that
@@ -66,7 +68,7 @@ class Foreknowledge:
         self._read_state: Callable[[], object] = _Unknown
         self._state_before: object = None
         self.snapshot: _Snapshot | None = None
-        self.entered = 0
+        self._begun_calls = 0
         """How many calls of the sites have begun."""
 
     def begin_call(self, read_state: Callable[[], object]) -> None:
@@ -79,7 +81,7 @@ class Foreknowledge:
 
         The first inner call begins the recursion, so the snapshot is taken then.
         """
-        self.entered += 1
+        self._begun_calls += 1
         if self.snapshot is not None or not is_inner:
             return
         # Read all values before the first is copied, since copying can run code that changes them.
@@ -101,21 +103,29 @@ class Foreknowledge:
         the recursion began.
         """
         snapshot = self.snapshot
-        if snapshot is None or id(frame) not in snapshot.outer_frames or not _may_answer(function):
+        if (
+            snapshot is None
+            or id(frame) not in snapshot.outer_frames
+            or not _depends_only_on_arguments(function)
+        ):
             return function
 
-        def recording(*arguments: object, **kwargs: object) -> object:
+        def recording_function(*arguments: object, **kwargs: object) -> object:
             is_known = not kwargs and _were_reachable(snapshot, (*_receiver(function), *arguments))
-            entered_before = self.entered
+            begun_before = self._begun_calls
             result = function(*arguments, **kwargs)
-            if is_known and entered_before == self.entered:  # it called no watched site
+            if is_known and begun_before == self._begun_calls:  # it called no watched site
                 snapshot.values[f"{function.__name__}()"] = deep_copy_or_default(result, _Unknown())
             return result
 
-        return recording
+        return recording_function
 
     def end_call(self, answer: object) -> None:
-        """Record in `known` which variables of the snapshot already contained parts of `answer`."""
+        """Record in `known` which variables of the snapshot already contained parts of `answer`.
+
+        If `answer` is None, record instead whether the state that the call has changed was already
+        the final one. Does nothing if no recursion began.
+        """
         if self.snapshot is None:
             return
         if answer is None:
@@ -125,24 +135,24 @@ class Foreknowledge:
             return
         parts = answer if type(answer) is tuple and len(answer) <= _MAX_PARTS else (answer,)
         reachable = self.snapshot.values
-        names_of_whole = [name for name, value in reachable.items() if _contains(value, answer)]
+        names_with_answer = [name for name, value in reachable.items() if _contains(value, answer)]
         self.known.append(
             [
-                names_of_whole + [name for name in reachable if _contains(reachable[name], part)]
+                names_with_answer + [name for name in reachable if _contains(reachable[name], part)]
                 for part in parts
             ]
         )
 
     def _state(self) -> object:
-        """Return a copy of the state that the call should change, or an unknown value."""
+        """Return a copy of the state that the call should change, or `_Unknown` if that fails."""
         try:
             return deep_copy_or_default(self._read_state(), _Unknown())
         except Exception:
             return _Unknown()
 
 
-def _may_answer(function: Any) -> bool:
-    """Return whether `function` seems to compute its result from its arguments alone."""
+def _depends_only_on_arguments(function: Any) -> bool:
+    """Return whether `function` seems to depend on nothing but its arguments."""
     return is_bulky(function) or (type(function) is FunctionType and not function.__closure__)
 
 
@@ -156,7 +166,7 @@ def _were_reachable(snapshot: _Snapshot, arguments: tuple[object, ...]) -> bool:
 
     At least one of them must be a collection with elements.
     """
-    data = [argument for argument in arguments if not isinstance(argument, _NO_DATA)]
+    data = [argument for argument in arguments if not isinstance(argument, _NON_DATA_TYPES)]
     return any(map(element_count, data)) and all(
         any(_are_equal(value, argument) for value in snapshot.values.values()) for argument in data
     )
@@ -175,9 +185,9 @@ def _reachable_values(frame: FrameType) -> Iterator[tuple[str, object]]:
 
 
 def _data_among(names: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]:
-    """Yield those `names` that are bound to data, with `prefix`, and their values."""
+    """Yield each of `names` that is bound to data, prefixed with `prefix`, and its value."""
     for name in list(names)[:_MAX_NAMES]:
-        if not name.startswith("__") and not isinstance(names[name], _NO_DATA):
+        if not name.startswith("__") and not isinstance(names[name], _NON_DATA_TYPES):
             yield prefix + name, names[name]
 
 
@@ -193,6 +203,7 @@ def _contains(value: object, answer: object) -> bool:
 
 
 def _are_equal(left: object, right: object) -> bool:
+    """Return whether `left` and `right` have the same type and are equal, without raising."""
     try:
         # `==` can return an array, or raise anything.
         return type(left) is type(right) and bool(left == right)

@@ -29,7 +29,7 @@ _HEAP_TYPE: Final = 1 << 9
 _VERSION_OFFSET: Final = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 """The offset of the version tag in a dictionary, after the object header and the length."""
 _MAX_COMPARED: Final = 64
-"""Longer lists are assumed to be constant tables, of which only the length is compared."""
+"""Longer lists and sets are assumed to be constant tables, of which only the length is compared."""
 _SKIPPED: Final = (
     *(enum.Enum, ModuleSpec, SourceFileLoader, ExtensionFileLoader),  # not changed in practice
     *(weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary),
@@ -115,7 +115,7 @@ def _are_identical(current: Collection[object], saved: tuple[object, ...]) -> bo
 
 
 def _value_of(variable: contextvars.ContextVar[Any]) -> object:
-    """Return the value of the context variable, or `_UNSET`."""
+    """Return the value of the context variable, or `_UNSET` if it has none."""
     try:
         return variable.get()
     except LookupError:
@@ -128,7 +128,7 @@ def _version_tag(attributes: _Attributes) -> ctypes.c_uint64:
 
 
 def _has_version_tags() -> bool:
-    """Return whether the version tag of dictionaries is at `_VERSION_OFFSET`, by trying it."""
+    """Try whether dictionaries have a version tag at `_VERSION_OFFSET`; return the result."""
     sample = {"name": 0}
     version = _version_tag(sample)
     versions = [version.value, version.value]
@@ -145,9 +145,10 @@ class ModuleStates:
     """The state of all modules through which one session could affect the next one."""
 
     def __init__(self) -> None:
-        """Record the current state.
+        """Record the current state of all loaded modules.
 
-        The attributes of `sys` are left out, because its streams are replaced for each session.
+        The attributes of `sys` are left out, because its streams are replaced for each session; the
+        objects that they refer to are not.
         """
         self._dicts: Final[list[SavedDict]] = []
         self._items: Final[list[_SavedItems]] = []
@@ -176,6 +177,7 @@ class ModuleStates:
         self._short_items: Final = tuple(chain.from_iterable(self._short_lists))
 
     def _enqueue(self, values: Collection[object]) -> None:
+        """Queue those of `values` that can change, for `_record`."""
         self._pending.extend(value for value in values if type(value) not in _PLAIN)
 
     def _record_attributes(self, live: _Attributes, owner: type | None = None) -> None:
@@ -211,7 +213,7 @@ class ModuleStates:
                 self._record_attributes(attributes)
 
     def _is_skipped(self, kind: type) -> bool:
-        """Return whether objects of that `kind` have no relevant state, or are our own."""
+        """Return whether objects of this `kind` have no relevant state, or are our own."""
         if kind not in self._skipped:
             is_ours = kind.__module__.startswith("grader.")
             self._skipped[kind] = is_ours or issubclass(kind, _SKIPPED)
@@ -234,11 +236,11 @@ class ModuleStates:
             if _HAS_VERSION_TAGS
             else range(len(versions))
         )
-        for number in changed:
-            removed += self._dicts[number].restore()
-            versions[number] = _version_of(self._versions[number])  # restoring changes it, too
+        for index in changed:
+            removed += self._dicts[index].restore()
+            versions[index] = _version_of(self._versions[index])  # restoring changes it, too
         self._last_versions = versions
-        if not self._items_unchanged():
+        if not self._are_items_unchanged():
             removed += (item for items in self._items for item in items.restore())
         for variable, value in self._variables:
             if (current := _value_of(variable)) is not value:
@@ -247,9 +249,9 @@ class ModuleStates:
                     variable.set(value)
         return removed
 
-    def _items_unchanged(self) -> bool:
-        """Return whether all lists and sets are unchanged; of long ones only the length counts."""
-        has_lengths = [*map(len, self._lists)] == self._lengths
-        return has_lengths and all(
+    def _are_items_unchanged(self) -> bool:
+        """Return whether all lists and sets are unchanged; only the length of long ones counts."""
+        same_lengths = [*map(len, self._lists)] == self._lengths
+        return same_lengths and all(
             map(is_, chain.from_iterable(self._short_lists), self._short_items)
         )

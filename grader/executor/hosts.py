@@ -21,6 +21,6 @@ HOSTS: Final[Mapping[str, str]] = {
 
 
 def load_hosts(names: Iterable[str]) -> dict[str, Host]:
-    """Import the hosts called `names`, and return their `serve` functions, keyed by name."""
+    """Import the hosts called `names`, and return their `serve` functions, keyed by host name."""
     modules: dict[str, Any] = {name: importlib.import_module(HOSTS[name]) for name in names}
     return {name: module.serve for name, module in modules.items()}

@@ -24,11 +24,11 @@ from difflib import get_close_matches
 from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, FrameType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from grader.executor.jupyter import IDLE, idle_module
 from grader.executor.rewriting import run_code
-from grader.protocol import NOT_ALLOWED
+from grader.executor.stand_ins import StandIn, make_stand_in, not_allowed_error
 
 if TYPE_CHECKING:
     from grader.executor.stops import Stops
@@ -90,54 +90,6 @@ class ModuleCode:
 Modules = Mapping[str, ModuleCode]
 
 
-class ModuleNotAllowed(ModuleNotFoundError):
-    """Raised when a submission uses a module that its exercise does not allow."""
-
-
-def _not_allowed_error(name: str) -> ModuleNotAllowed:
-    return ModuleNotAllowed(NOT_ALLOWED.format(name), name=name)
-
-
-class StandIn(ModuleType):
-    """Stands for a module that is not allowed, or a name in one. Using it raises an error."""
-
-    def __init__(self, name: str, refused: str) -> None:
-        """Stand in for `name`. The error names `refused` as the module that is not allowed."""
-        super().__init__(name)
-        self.__dict__["__refused__"] = refused
-        self.__dict__["__all__"] = ()  # for `import *`
-
-    def __getattr__(self, name: str) -> NoReturn:
-        """Raise `ModuleNotAllowed`.
-
-        Raises `AttributeError` instead for dunder names, and for look-ups by the import system.
-        """
-        is_dunder = name.startswith("__") and name.endswith("__")
-        caller_globals = sys._getframe(1).f_globals  # noqa: SLF001 - the import system also looks up attributes
-        if is_dunder or caller_globals.get("__name__") == "importlib._bootstrap":
-            raise AttributeError(name)
-        self._refuse()
-
-    def __bool__(self) -> bool:
-        """Return True, like any module, because a program might test whether it has a module."""
-        return True
-
-    def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
-        raise _not_allowed_error(self.__dict__["__refused__"])
-
-
-_USING_METHODS: Final = """
-    call getitem setitem delitem iter next reversed len contains mro_entries enter exit
-    instancecheck subclasscheck str format int float complex index round trunc floor ceil
-    lt le gt ge eq ne neg pos abs invert
-    add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
-    radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
-"""
-"""The special methods that count as a use: `2 * pi` also uses `math`."""
-for _use in _USING_METHODS.split():
-    setattr(StandIn, f"__{_use}__", StandIn._refuse)  # noqa: SLF001 - a class of this module
-
-
 class SubmissionImporter(MetaPathFinder, Loader):
     """Finds and loads the modules of the submission, which were compiled before any of them ran."""
 
@@ -173,6 +125,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         matches, if several do, or if `fullname` is a standard module.
         """
         top_level, last_part = _top_level(fullname), fullname.rpartition(".")[2]
+        # `import random` means the standard module, even next to a submitted `Random.py`.
         if top_level in STANDARD:
             return None
         candidates = {fullname.casefold()}
@@ -216,7 +169,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
     def _prepare(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
         """Set the attributes of `module` for running the module called `name`; return its code.
 
-        Passes the lines where a failed import would be caught to the import rule.
+        Also tells the import rule on which lines a failed import would be caught.
         """
         submitted = self._modules[name]
         codes, guarded_lines = submitted.executable()
@@ -255,7 +208,7 @@ class Refuser(MetaPathFinder, Loader):
             is_known = bool(parent) or name in STANDARD
         if is_known and name.startswith("_"):
             # The standard library imports optional private modules, and catches this error.
-            raise _not_allowed_error(fullname)
+            raise not_allowed_error(fullname)
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if is_known else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> StandIn:
@@ -285,7 +238,7 @@ class ImportRule:
         self.clear()
 
     def clear(self) -> None:
-        """Allow nothing until `allow` is called for another submission."""
+        """Forget the submission, and allow nothing until `allow` is called for another one."""
         self._submission_modules: frozenset[str] = frozenset()
         self._allowed = _ALWAYS_ALLOWED
         self._suite_globals: dict[str, Any] = {}
@@ -316,7 +269,10 @@ class ImportRule:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Stand in for `__import__`, and apply the rule to the importing code."""
+        """Stand in for `__import__`, and apply the rule to the importing code.
+
+        Return the module or a stand-in for it. Raises the same errors as `_resolve`.
+        """
         if level and name and not (globals or {}).get("__package__"):
             level = 0  # a module of a package in the student's folder is graded at top level
         real_import = partial(_import, name, globals, locals, fromlist or (), level)
@@ -333,23 +289,23 @@ class ImportRule:
         if module is not None:
             return module
         names = fromlist or ()
-        return _make_stand_in(name, _undefined_names(importer) if "*" in names else names)
+        return make_stand_in(name, _undefined_names(importer) if "*" in names else names)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
-        """Stand in for `importlib.import_module`, and apply the rule only to the submission.
+        """Stand in for `importlib.import_module`, and apply the rule if the submission calls it.
 
-        The standard library uses this function, too.
+        The standard library calls it, too, and can import anything.
         """
         real_import = partial(_import_module, name, package)
         importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if not self._applies_to(importer):
             return real_import()
-        full = importlib.util.resolve_name(name, package)
-        module = self._resolve(full, real_import, importer)
-        return module if module is not None else _make_stand_in(full, ("*",))
+        full_name = importlib.util.resolve_name(name, package)
+        module = self._resolve(full_name, real_import, importer)
+        return module if module is not None else make_stand_in(full_name, ("*",))
 
     def _applies_to(self, frame: FrameType) -> bool:
-        """Return whether the rule applies to the code in `frame`, which is so for a submission."""
+        """Return whether the code in `frame` is the submission's, the only code under the rule."""
         return frame.f_builtins is self._namespace and frame.f_globals is not self._suite_globals
 
     def _resolve(
@@ -369,7 +325,7 @@ class ImportRule:
             return None
         if top_level in self._packages and top_level not in self._allowed:
             if self._is_guarded(importer):
-                raise _not_allowed_error(top_level)
+                raise not_allowed_error(top_level)
             self.absent[top_level] = None
             return None
         try:
@@ -378,7 +334,7 @@ class ImportRule:
             raise self._with_hint(error) from None
 
     def _is_guarded(self, frame: FrameType | None) -> bool:
-        """Return whether code in `frame` or a caller would catch the error of a failed import."""
+        """Return whether the code in `frame` or one of its callers would catch a failed import."""
         while frame is not None:
             if frame.f_lineno in self.guarded_lines.get(frame.f_code.co_filename, ()):
                 return True
@@ -386,7 +342,10 @@ class ImportRule:
         return False
 
     def _with_hint(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
-        """Return `error` with a hint at its likely cause: a typo, or a file not handed in."""
+        """Return `error` with a hint at its likely cause: a typo, or a file that was not handed in.
+
+        Return it unchanged if it already says more, or if a part of a standard module is missing.
+        """
         name = error.name
         if name is None or error.msg != f"No module named {name!r}":
             return error  # the message is already more specific
@@ -413,24 +372,6 @@ def _top_level(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _make_stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
-    """Return a stand-in for the result of `import name`, or of `from name import ...`.
-
-    It has stand-ins for the submodules and the imported names as attributes.
-    """
-    top = innermost = StandIn(_top_level(name), _top_level(name))
-    for part in name.split(".")[1:]:
-        innermost = _add_part(innermost, part)
-    names = {*fromlist}
-    if not names:
-        return top
-    parts = names - {"*"}
-    for part in parts:
-        _add_part(innermost, part)
-    innermost.__dict__["__all__"] = tuple(parts)
-    return innermost
-
-
 def _undefined_names(importer: FrameType) -> Iterator[str]:
     """Yield `*`, and the names that `importer`, a module, reads but has not defined so far.
 
@@ -445,10 +386,3 @@ def _undefined_names(importer: FrameType) -> Iterator[str]:
     yield "*"
     if names_read.isdisjoint(_NAME_TESTS):
         yield from names_read - importer.f_globals.keys() - importer.f_builtins.keys()
-
-
-def _add_part(parent: StandIn, name: str) -> StandIn:
-    """Create a stand-in called `name` as an attribute of `parent`, and return it."""
-    part = StandIn(f"{parent.__name__}.{name}", parent.__dict__["__refused__"])
-    parent.__dict__[name] = part
-    return part

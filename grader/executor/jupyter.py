@@ -20,13 +20,16 @@ class Idle(ModuleType):
     __all__: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> Idle:
-        """Return another idle object, except for dunder names, which Python itself looks up."""
+        """Return another idle object.
+
+        Raises `AttributeError` for dunder names, because Python itself looks them up.
+        """
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return Idle(f"{self.__name__}.{name}")
 
     def __call__(self, *args: object, **_kwargs: object) -> object:
-        """Return the decorated function if used as a decorator, otherwise this object."""
+        """Return the decorated function if used as a decorator, and otherwise itself."""
         return args[0] if args and type(args[0]) is FunctionType else self
 
     def __len__(self) -> int:
@@ -42,7 +45,7 @@ class Idle(ModuleType):
         return iter(())
 
     def __enter__(self) -> Self:
-        """Do nothing."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_raised: object) -> None:
@@ -54,19 +57,19 @@ for _use in _USES.split():
     setattr(Idle, f"__{_use}__", Idle.__call__)
 
 
-def idle_module(name: str, wanted: Iterable[str]) -> Idle:
-    """Return a stand-in for module `name`, from which a star import binds the `wanted` names."""
+def idle_module(name: str, star_names: Iterable[str]) -> Idle:
+    """Return an idle module called `name`, from which a star import binds `star_names`."""
     module = Idle(name)
-    module.__dict__["__all__"] = tuple(attribute for attribute in wanted if attribute != "*")
+    module.__dict__["__all__"] = tuple(attribute for attribute in star_names if attribute != "*")
     return module
 
 
 def names_for_cells() -> dict[str, Any]:
-    """Return the values, by name, that cells can use without an import."""
+    """Return the values that cells can use without an import, keyed by name."""
     ipython = Idle("ipython")
-    cells = dict.fromkeys(("In", "Out", "_", "__", "___", "_i", "_ii", "_iii"), ipython)
-    return {"display": idle_display, "get_ipython": lambda: ipython, **cells}
+    history = dict.fromkeys(("In", "Out", "_", "__", "___", "_i", "_ii", "_iii"), ipython)
+    return {"display": idle_display, "get_ipython": lambda: ipython, **history}
 
 
 def idle_display(*_args: object, **_kwargs: object) -> None:
-    """Do nothing, in place of `display`, and of `help` in any file."""
+    """Do nothing. Stands in for `display` in notebooks, and for `help` in any file."""

@@ -153,8 +153,9 @@ A dash means that the machine lacks the call."""
 
 
 def _numbers_in_column(column: int) -> dict[str, int]:
-    words = _NUMBERS.split()
-    rows = zip(words[::3], words[column::3], strict=True)
+    """Return the numbers in `column` of the table, keyed by the names of the calls."""
+    cells = _NUMBERS.split()
+    rows = zip(cells[::3], cells[column::3], strict=True)
     return {name: int(number) for name, number in rows if number != "-"}
 
 
@@ -179,7 +180,7 @@ if _raw is not None:
 
 
 class Prepared(NamedTuple):
-    """A system call whose numbers were all looked up in advance, for a freshly forked child.
+    """A system call, looked up in advance for a freshly forked child.
 
     A child shares its parent's memory until it writes, and Python writes to every object that it
     uses. Each first write to a page costs more than most system calls, and looking up a name writes
@@ -187,14 +188,19 @@ class Prepared(NamedTuple):
     """
 
     layer: str
+    """The layer of isolation that the call belongs to, for the message if the call fails."""
     name: str
     expected_error: int
     """The error with which the call must fail, or 0 if it must succeed."""
     numbers: tuple[int, ...]
+    """The number of the call, followed by its arguments, padded to six."""
 
 
 def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepared:
-    """Return the system call `name`, ready for `make`; raise OSError if the machine lacks it."""
+    """Return the system call `name`, or raise OSError if this machine lacks it.
+
+    `make` makes the call. `layer` and `expected_error` are stored for `lockdown`.
+    """
     number = _numbers.get(name)
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
@@ -202,7 +208,7 @@ def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepa
 
 
 def make(numbers: tuple[int, ...]) -> int:
-    """Make a prepared system call; return its result, or its negated error number."""
+    """Make the prepared system call `numbers`; return its result, or its negated error number."""
     if _raw is None:
         return -errno.ENOSYS
     result: int = _raw(*numbers)
@@ -210,7 +216,7 @@ def make(numbers: tuple[int, ...]) -> int:
 
 
 def call(name: str, *args: int) -> int:
-    """Make the system call `name` and return its result; raise OSError if it fails."""
+    """Make the system call `name`; return its result, or raise OSError if it fails."""
     result = make(prepare("", name, *args).numbers)
     if result < 0:
         raise OSError(-result, os.strerror(-result), name)

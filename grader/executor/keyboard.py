@@ -36,7 +36,7 @@ def flush_output() -> None:
 
 
 def _would_handle_eof(frame: FrameType) -> bool:
-    """Return whether `frame` would handle an `EOFError` raised at its current offset."""
+    """Return whether `frame` would, or might, handle an `EOFError` raised at its current offset."""
     instructions = [
         instruction
         for instruction in dis.get_instructions(frame.f_code)
@@ -70,13 +70,13 @@ def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, obje
         after_loads = position + len(class_loads)
         checks = [instruction.opname for instruction in handler[after_loads:][:2]]
         check = after_loads + checks.index(_CHECK_OPCODE) if _CHECK_OPCODE in checks else 0
-        if not (classes and check) or any(map(_may_catch_eof, classes)):
+        if not (classes and check) or any(map(_might_catch_eof, classes)):
             return None
         next_offset = handler[check + 1].argval
         position = next(
             (
-                number
-                for number, instruction in enumerate(handler)
+                index
+                for index, instruction in enumerate(handler)
                 if instruction.offset == next_offset
             ),
             0,
@@ -84,7 +84,7 @@ def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, obje
     return handler[position].offset if position else None
 
 
-def _may_catch_eof(kind: object) -> bool:
+def _might_catch_eof(kind: object) -> bool:
     """Return whether `except kind`, where `kind` can be any object, might catch an `EOFError`."""
     return type(kind) is not type or kind in EOFError.__mro__
 
@@ -99,7 +99,7 @@ def _submission_frames(names: Mapping[str, object]) -> Iterator[FrameType]:
 
 
 class _InputBytes(io.BufferedIOBase):
-    """The `buffer` of standard input: the typed lines as bytes."""
+    """The `buffer` of standard input: the lines of the input as bytes."""
 
     name = "<stdin>"
     mode = "rb"
@@ -116,9 +116,9 @@ class _InputBytes(io.BufferedIOBase):
         """This object, since there is no raw stream below it."""
         return self
 
-    def set_lines(self, typed: str) -> None:
-        """Set the input to the lines in `typed`."""
-        self._lines = [line.encode() for line in typed.splitlines(keepends=True)]
+    def set_lines(self, text: str) -> None:
+        """Set the input to the lines in `text`, in place of any unread input."""
+        self._lines = [line.encode() for line in text.splitlines(keepends=True)]
         self._rest = b""
 
     @property
@@ -142,7 +142,10 @@ class _InputBytes(io.BufferedIOBase):
         return line[:end]
 
     def peek(self, _size: int = 0, /) -> bytes:
-        """Return the rest of the current line, or the next line, without consuming it."""
+        """Return the rest of the current line, or else the next line, without consuming it.
+
+        Beginning a line counts as reading it.
+        """
         if not self._rest:
             self._record_read()
             self._rest = self._lines.pop(0) if self._lines else b""
@@ -158,7 +161,7 @@ class _InputBytes(io.BufferedIOBase):
         return b"".join(chunks)
 
     def read1(self, size: int = -1, /) -> bytes:
-        """Return at most one line, as a console does.
+        """Return at most one line, as a console does, and at most `size` bytes of it.
 
         Reading ahead would shift the recorded offsets at which lines are read.
         """
@@ -200,9 +203,9 @@ class Keyboard(io.TextIOBase):
         self.withheld_error: EOFError | None = None
         """The error that the program would have got without the extra Enter, or None."""
 
-    def set_input(self, typed: str) -> None:
-        """Set the input to the lines in `typed`."""
-        self.buffer.set_lines(typed)
+    def set_input(self, text: str) -> None:
+        """Set the input to the lines in `text`, in place of any unread input."""
+        self.buffer.set_lines(text)
         self._rest, self._has_no_input = "", False
 
     def clear_input(self) -> None:
@@ -219,7 +222,7 @@ class Keyboard(io.TextIOBase):
         return 0
 
     def reconfigure(self, **options: object) -> None:
-        """Ignore the options, which some scripts pass: the bytes here are always UTF-8."""
+        """Ignore the options that some scripts pass, because the bytes here are always UTF-8."""
 
     def detach(self) -> _InputBytes:  # type: ignore[override]  # typeshed promises a BinaryIO
         """Return the buffer; this stream stays usable."""
@@ -243,7 +246,7 @@ class Keyboard(io.TextIOBase):
         return "".join(chunks)
 
     def _record_read(self) -> None:
-        """Flush the output, then record that a line is read at this offset of it."""
+        """Flush the output, then record that a line is read at its current offset."""
         if not self._has_no_input:
             flush_output()
             self._stdout.record_read()
@@ -267,24 +270,25 @@ class Keyboard(io.TextIOBase):
         return line.removesuffix("\n")
 
     def _add_enter(self, calls: _Calls) -> None:
-        """Record that the program at these `calls` gets an extra Enter, as it might wait for one.
+        """Record that the program, at these `calls`, gets an extra Enter that it might wait for.
 
-        Raises `EOFError` instead if the program has had an extra Enter before, if it would handle
-        that error, or if it has read input at the same calls before, because then it reads in a
-        loop. Also raises it if too many lines were read to record this one.
+        Raises `EOFError` instead if the program has already had an extra Enter, or would handle
+        that error. Also raises it if the program has read input at the same calls before, because
+        then it reads in a loop, or if too many lines were read to record this one.
         """
         error = EOFError(_EOF_MESSAGE)
-        may_be_end = (
+        might_be_end = (
             self.buffer.is_at_end
             and self.withheld_error is None
             and calls not in self._read_positions
         )
         self._read_positions.add(calls)
         # Analysing byte code is slow, so it comes last, and once for each set of calls.
-        if not may_be_end or any(map(_would_handle_eof, _submission_frames(self._names))):
+        if not might_be_end or any(map(_would_handle_eof, _submission_frames(self._names))):
             raise error
         if not self._stdout.record_final_read():
             raise error
+        # Built now, because the error might be raised only after these frames have ended.
         traceback = None
         for frame in _submission_frames(self._names):
             traceback = TracebackType(traceback, frame, frame.f_lasti, frame.f_lineno)

@@ -24,7 +24,7 @@ from typing import Final
 
 from grader.executor import kernel
 
-_VERSION_FLAG: Final = 1
+_VERSION_FLAG: Final = 1  # LANDLOCK_CREATE_RULESET_VERSION
 
 _FILE_RIGHTS_BY_ABI: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many rights, from bit 0 on, each ABI supports. ABI 2 added renames and links across
@@ -41,7 +41,7 @@ _NEVER_GRANTED: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
 
 
 def abi() -> int:
-    """Return the Landlock ABI of this kernel, or 0 if Landlock is missing or disabled."""
+    """Return the version of the Landlock ABI here, or 0 if Landlock is missing or disabled."""
     try:
         return kernel.call("landlock_create_ruleset", 0, 0, _VERSION_FLAG)
     except OSError:
@@ -49,7 +49,7 @@ def abi() -> int:
 
 
 def create_ruleset(abi_version: int) -> int:
-    """Return the descriptor of a new ruleset that handles all rights of this ABI, without rules."""
+    """Return the descriptor of a new, empty ruleset that handles all rights of this ABI."""
     attributes = [(1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1]
     if abi_version >= _FIRST_WITH_NETWORK:
         attributes.append(_BIND_AND_CONNECT_TCP)
@@ -68,9 +68,10 @@ def add_rules(
     listed: Iterable[str],
     writable: str,
 ) -> None:
-    """Add rules that allow a process to use files in three ways.
+    """Add rules that allow a process in the domain to use some files.
 
     It can read the `readable` paths, list the `listed` folders, and change the `writable` folder.
+    Raises `OSError` if a path does not exist.
     """
     handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1
     for path in readable:
@@ -97,8 +98,8 @@ def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
 
 
 def prepare_entry(ruleset_fd: int) -> kernel.Prepared:
-    """Return the call that permanently confines a process.
+    """Return the call that permanently confines a process to the domain of the ruleset.
 
-    The process must already have set no_new_privs.
+    The process must already have set no_new_privs, without which the kernel refuses the call.
     """
     return kernel.prepare("Landlock", "landlock_restrict_self", ruleset_fd, 0)

@@ -22,8 +22,8 @@ _MAX_ZONE_BYTES: Final = 64 * 1024
 def prepare_asyncio(asyncio: Any) -> None:
     """Make event loops of `asyncio` work without sockets or threads.
 
-    They wait with `time.sleep`, which puts the session's clocks forward. Also runs one loop, so
-    that everything that loops need is imported.
+    They wait with `time.sleep`, which puts the session's clocks forward. One loop is run here, so
+    that everything that loops need is imported before the lockdown.
     """
 
     class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # passed as an argument
@@ -34,9 +34,15 @@ def prepare_asyncio(asyncio: Any) -> None:
             self._selector = self
 
         def select(self, timeout: float | None) -> tuple[()]:
-            """Wait until a callback is due; there are no events from outside."""
+            """Wait until a callback is due, and return no events, since none come from outside.
+
+            Raises `RuntimeError` if no callback will ever be due.
+            """
             if timeout is None:
-                raise RuntimeError("every remaining task waits for something that never happens")
+                raise RuntimeError(
+                    "every remaining task waits for something that never happens:"
+                    " check each `await`"
+                )
             if timeout > 0:
                 time.sleep(timeout)
             return ()
@@ -85,7 +91,11 @@ def prepare_zoneinfo(zoneinfo: Any) -> None:
 
 
 def prepare_sqlite(sqlite3: Any) -> None:
-    """Keep databases in memory, and write them to the session's files at each commit."""
+    """Make `connect` keep databases in memory, and write them to the session's files.
+
+    They are written at each commit. Connections with positional options, a factory or a URI are
+    left to the real `connect`.
+    """
     connect = sqlite3.connect
 
     class Connection(sqlite3.Connection):  # type: ignore[misc]  # passed as an argument
@@ -98,13 +108,13 @@ def prepare_sqlite(sqlite3: Any) -> None:
             self._write()
 
         def close(self) -> None:
-            with suppress(sqlite3.ProgrammingError):  # raised if it is closed already
+            with suppress(sqlite3.ProgrammingError):  # raised if it is already closed
                 self._write()
             super().close()
 
         def __exit__(self, *raised: object) -> Any:
             result = super().__exit__(*raised)
-            self._write()
+            self._write()  # the method in C commits without calling `commit` above
             return result
 
         def _write(self) -> None:
@@ -113,11 +123,12 @@ def prepare_sqlite(sqlite3: Any) -> None:
                     file.write(self.serialize())
 
     def connect_in_memory(database: Any, *args: Any, **kwargs: Any) -> Any:
+        """Stand in for `connect`: read the file `database`, if it exists, into memory."""
         if args or "factory" in kwargs or kwargs.get("uri") or database in {_MEMORY, ""}:
             return connect(database, *args, **kwargs)
         connection = connect(_MEMORY, factory=Connection, **kwargs)
         with suppress(FileNotFoundError), io.open(database, "rb") as file:  # noqa: UP020
-            if content := file.read():  # in sqlite, too, an empty file is a new database
+            if content := file.read():  # for SQLite, too, an empty file is a new database
                 connection.deserialize(content)
         connection.file = database
         return connection

@@ -60,7 +60,7 @@ _CAPABILITY_VERSION_3: Final = 0x20080522
 _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _MAX_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
-_MAX_S: Final = 2**31
+_MAX_S: Final = 2**31  # for the same reason
 _chdir: Final = os.chdir  # bound now, because `os` is later patched for virtual files
 _listdir: Final = os.listdir
 
@@ -109,14 +109,22 @@ class IsolationLayers:
 
     @classmethod
     def from_json(cls, data: object) -> IsolationLayers:
-        """Return the layers in `data`, as `to_json` returns them; raise ValueError if malformed."""
-        if not isinstance(data, Mapping) or set(data) != {field.name for field in fields(cls)}:
-            raise ValueError(f"malformed description of isolation layers: {data!r:.200}")
+        """Return the layers that `data` describes, or raise ValueError if it is malformed.
+
+        See `to_json` for the format.
+        """
+        names = [field.name for field in fields(cls)]
+        if not isinstance(data, Mapping) or set(data) != set(names):
+            raise ValueError(
+                f"malformed description of isolation layers: {data!r:.200}; it must be a mapping"
+                f" with exactly the keys {', '.join(names)}"
+            )
         for field in fields(cls):
             expected = int if field.name == "landlock_abi" else bool
             if type(data[field.name]) is not expected:
                 raise ValueError(
-                    f"isolation layer {field.name} must be {expected.__name__}: {data!r:.200}"
+                    f"isolation layer {field.name} must be of type {expected.__name__}, not"
+                    f" {data[field.name]!r:.40}"
                 )
         return cls(**data)
 
@@ -225,7 +233,9 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
     """
     if not (0 < memory_bytes <= _MAX_BYTES and 0 < cpu_s <= _MAX_S and keep_fd > _STDERR):
         raise LockdownError(
-            f"invalid limits for an executor: {memory_bytes=}, {cpu_s=}, {keep_fd=}"
+            f"invalid limits for an executor: {memory_bytes=}, {cpu_s=}, {keep_fd=};"
+            f" memory_bytes must be 1 to {_MAX_BYTES}, cpu_s more than 0 and at most {_MAX_S}, and"
+            f" keep_fd more than {_STDERR}"
         )
     if lock.limits is None:
         return
@@ -240,7 +250,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
 
 
 def try_apply(apply: Callable[[], object]) -> bool:
-    """Call `apply`; return False if it raises `OSError`, because this host does not allow it."""
+    """Call `apply`; return False if this host does not allow it, which raises `OSError`."""
     try:
         apply()
     except OSError:
@@ -263,7 +273,10 @@ def refuse_threads() -> None:
     except OSError:
         return
     if count > 1:
-        raise LockdownError(f"the zygote runs {count} threads, but must run only one")
+        raise LockdownError(
+            f"this process runs {count} threads, but must run only one: a module imported before"
+            " the lockdown starts threads, and must not be preloaded"
+        )
 
 
 def address_space_bytes() -> int:
@@ -289,7 +302,10 @@ def _open_null() -> int:
     status = os.fstat(fd)
     if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
         os.close(fd)
-        raise LockdownError("/dev/null is not the null device on this host")
+        raise LockdownError(
+            "/dev/null is not the null device on this host: create it again, as root, with"
+            " `rm -f /dev/null; mknod -m 666 /dev/null c 1 3`"
+        )
     if fd > _STDERR:
         return fd
     return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)  # `dup` could return 0-2
@@ -367,12 +383,13 @@ def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
 
 
 def _make_calls(calls: tuple[kernel.Prepared, ...]) -> None:
-    """Make the system calls in order; raise LockdownError at the first unexpected result."""
+    """Make the system calls in order, or raise LockdownError at the first unexpected result."""
     for layer, name, expected_error, numbers in calls:
         result = kernel.make(numbers)
         error = 0 if result >= 0 else -result
         if error != expected_error:
-            raise LockdownError(f"{layer}: {name} in the child: {os.strerror(error)}")
+            outcome = os.strerror(error) if error else "not refused, although it must be"
+            raise LockdownError(f"{layer}: {name} in the child: {outcome}")
 
 
 def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepared]:

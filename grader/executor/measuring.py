@@ -26,6 +26,7 @@ Thunk: TypeAlias = Callable[[], Any]
 
 BLOCKS: Final = 9
 _BLOCK_NS: Final = 300_000
+"""A block has enough calls to take this long, because shorter times are measured inaccurately."""
 _ALL_BLOCKS_NS: Final = 60_000_000
 _MAX_CALLS: Final = 1 << 20
 """The maximum number of calls in one block, in case the clock stands still. With a working clock,
@@ -47,31 +48,29 @@ _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["
 def measure_time(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the result of `thunk`, and the least and the most CPU nanoseconds per call.
 
-    They are measured over nine blocks of calls, or fewer if these take too long.
+    They are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage is
+    not collected meanwhile.
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
     _gc_disable()  # a collection would count as time of the call
     try:
         calls, elapsed_ns = _calibrate(thunk)
-        lowest, highest, remaining_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
+        min_ns, max_ns, remaining_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
         for _ in range(BLOCKS):
-            if remaining_ns < lowest:
+            if remaining_ns < min_ns:
                 break
             elapsed_ns = _time_block(thunk, calls)
-            lowest, highest, remaining_ns = (
-                min(lowest, elapsed_ns),
-                max(highest, elapsed_ns),
-                remaining_ns - elapsed_ns,
-            )
+            min_ns, max_ns = min(min_ns, elapsed_ns), max(max_ns, elapsed_ns)
+            remaining_ns -= elapsed_ns
     finally:
         if was_enabled:
             _gc_enable()
-    return answer, lowest // calls, highest // calls
+    return answer, min_ns // calls, max_ns // calls
 
 
 def _calibrate(thunk: Thunk) -> tuple[int, int]:
-    """Return how many calls make a block that is long enough to measure, and its nanoseconds."""
+    """Return how many calls make a block long enough to measure, and its CPU nanoseconds."""
     calls = 1
     while (elapsed_ns := _time_block(thunk, calls)) < _BLOCK_NS and calls < _MAX_CALLS:
         calls *= 2
@@ -80,7 +79,7 @@ def _calibrate(thunk: Thunk) -> tuple[int, int]:
 
 def _time_block(thunk: Thunk, calls: int) -> int:
     """Return the CPU nanoseconds that `calls` calls of `thunk` take."""
-    repeated = (None,) * calls
+    repeated = (None,) * calls  # cheaper to go through than a `range`, which creates integers
     start = _clock()
     for _ in repeated:
         thunk()
@@ -90,7 +89,7 @@ def _time_block(thunk: Thunk, calls: int) -> int:
 class _Counter:
     """Counts comparisons and hashes of counting integers."""
 
-    __slots__ = ("count", "last", "steps")
+    __slots__ = ("count", "last_compared", "steps")
 
     def __init__(self) -> None:
         self.clear()
@@ -100,7 +99,7 @@ class _Counter:
         self.count = 0
         self.steps = 0
         """Comparisons that look like steps through a `range`; they are not in `count`."""
-        self.last = 0
+        self.last_compared = 0
         """The plain integer that was compared last."""
 
 
@@ -115,13 +114,14 @@ def _count_comparison(other: object) -> None:
     """Count one comparison with `other`.
 
     A comparison that might come from stepping through a `range` is counted separately. For a plain
-    `x`, `x in range(1, 2049)` makes no comparisons. For our subclass, it compares `x` with all the
-    numbers, which is not the submission's fault. Such numbers are recognised in two ways: nothing
-    else refers to them, or they are small integers, which CPython shares, in ascending order.
+    `x`, `x in range(1, 2049)` makes no comparisons. For an instance of our subclass, Python
+    compares it with each number, which is not the submission's fault. Such numbers are recognised
+    in two ways: nothing else refers to them, or they are small integers, which CPython shares, in
+    ascending order.
     """
     if type(other) is int:
         is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we add a reference
-        last, _counter.last = _counter.last, other
+        last, _counter.last_compared = _counter.last_compared, other
         if is_new or (0 <= other <= _LARGEST_SHARED and other == last + 1):
             _counter.steps += 1
             return
@@ -176,7 +176,7 @@ def _record_references(other: object) -> None:
 
 
 def _measure_references() -> None:
-    """Measure the reference count of a number that only C code refers to."""
+    """Store in `_USUAL_COUNTS` the reference count of a number that only C code refers to."""
     assert _Probe() not in range(1 << 20, (1 << 20) + 2)
     _USUAL_COUNTS[:] = [max(_USUAL_COUNTS)]
 
@@ -203,15 +203,18 @@ def count_comparisons(thunk: Thunk) -> tuple[Any, int, int]:
     return _convert(answer, CountingInt, int), count, count + steps
 
 
-def _convert(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
-    """Return `value` with each object of exactly type `old`, at any depth, passed through `new`."""
+def _convert(value: Any, old_type: type, convert: Callable[[Any], Any]) -> Any:
+    """Return `value` with `convert` applied to each object of exactly `old_type`, at any depth."""
     kind = type(value)
-    if kind is old:
-        return new(value)
+    if kind is old_type:
+        return convert(value)
     if kind is tuple or kind is list or kind is set or kind is frozenset:
-        return kind([_convert(item, old, new) for item in value])
+        return kind([_convert(item, old_type, convert) for item in value])
     if kind is dict:
-        return {_convert(key, old, new): _convert(item, old, new) for key, item in value.items()}
+        return {
+            _convert(key, old_type, convert): _convert(item, old_type, convert)
+            for key, item in value.items()
+        }
     return value
 
 
@@ -233,6 +236,7 @@ def measure_size(value: Any, max_objects: int = MAX_OBJECTS) -> tuple[int, int]:
     Return `UNKNOWN` if there are more than `max_objects` objects.
     """
     walk = _Walk(max_objects)
+    # One walk for both, so that what the value and the variables share is counted once.
     value_bytes = walk.bytes_of([value])
     variable_bytes = walk.bytes_of(_module_variables())
     return UNKNOWN if walk.is_cut_short else (value_bytes, value_bytes + variable_bytes)
@@ -263,7 +267,7 @@ class _Walk:
 
 
 def _module_variables() -> list[Any]:
-    """Return the values of all variables in the submission's modules and their classes."""
+    """Return the values of all variables of the submission's modules and of their classes."""
     namespaces = []
     for module in list(_loaded_modules.values()):
         if type(module) is not ModuleType:

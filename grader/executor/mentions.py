@@ -1,4 +1,4 @@
-"""Detects what may make a submission behave differently from run to run: sets, randomness, time.
+"""Detects what can make a submission behave differently from run to run: sets, randomness, time.
 
 It inspects the code when it is compiled, before any of it has run. A set made through `getattr` or
 `eval` is not detected.
@@ -20,7 +20,8 @@ _RANDOM_NAMES: Final = frozenset(
         *("time", "timeit", "datetime", "id", "hash", "__hash__"),
     }
 )
-_MAKES_A_SET: Final = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
+"""Names that stand for randomness, for a clock, or for numbers that differ from run to run."""
+_SET_OPCODES: Final = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
 _LOAD_CONST: Final = opcode.opmap["LOAD_CONST"]
 _EXTENDED_ARG: Final = opcode.opmap["EXTENDED_ARG"]
 _BINARY_OP: Final = opcode.opmap["BINARY_OP"]
@@ -34,10 +35,10 @@ def detect_mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
     """Return whether `codes` make sets, and whether they mention randomness or a clock."""
     nested = list(_nested_codes(codes))
     # The name of an import can have dots: `os.path`.
-    names = {word for code in nested for name in code.co_names for word in name.split(".")}
+    names = {part for code in nested for name in code.co_names for part in name.split(".")}
     # Names are collected from all functions: a view made in one can be combined in another.
-    sets = bool(names & _SETS or (names & _VIEWS and any(map(_combines_sets, nested))))
-    return sets or any(map(_makes_sets, nested)), bool(names & _RANDOM_NAMES)
+    mentions_sets = bool(names & _SETS or (names & _VIEWS and any(map(_combines_sets, nested))))
+    return mentions_sets or any(map(_makes_sets, nested)), bool(names & _RANDOM_NAMES)
 
 
 def _nested_codes(codes: Iterable[CodeType]) -> Iterator[CodeType]:
@@ -61,21 +62,21 @@ def _combines_sets(code: CodeType) -> bool:
 
 def _makes_sets(code: CodeType) -> bool:
     """Return whether `code` makes a set, or uses a constant set other than with `in`."""
-    return bool({*code.co_code[::2]} & _MAKES_A_SET) or _uses_constant_set(code)
+    return bool({*code.co_code[::2]} & _SET_OPCODES) or _uses_constant_set(code)
 
 
-def _uses_constant_set(part: CodeType) -> bool:
-    """Return whether `part` uses a constant set in any operation other than `in`."""
-    if not any(isinstance(constant, frozenset) for constant in part.co_consts):
+def _uses_constant_set(code: CodeType) -> bool:
+    """Return whether `code` uses a constant set in any operation other than `in`."""
+    if not any(isinstance(constant, frozenset) for constant in code.co_consts):
         return False
-    instructions, argument = part.co_code, 0
+    instructions, argument = code.co_code, 0
     for index in range(0, len(instructions), 2):
         argument = argument << 8 | instructions[index + 1]
         if instructions[index] == _EXTENDED_ARG:
             continue
         # `x in {1, 2}` compiles to a constant frozenset, whose order cannot affect the result.
         is_set = instructions[index] == _LOAD_CONST and isinstance(
-            part.co_consts[argument], frozenset
+            code.co_consts[argument], frozenset
         )
         if is_set and instructions[index + 2] != _CONTAINS_OP:
             return True

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from grader.executor.encoding import mro_names
-from grader.executor.imports import ModuleNotAllowed
+from grader.executor.stand_ins import ModuleNotAllowed
 from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
 
 _EXCEPTIONS: Final = {

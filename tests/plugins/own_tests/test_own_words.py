@@ -182,7 +182,7 @@ def test_other_words_of_a_course_make_another_suite() -> None:
 
 def test_a_slip_in_the_words_of_a_course_is_told() -> None:
     """As for an exercise, and it says whose they are."""
-    with pytest.raises(SuiteError, match="`wording` of the course: there is no sentence"):
+    with pytest.raises(SuiteError, match=r"the course \(grader\.toml\): there is no sentence"):
         with_wording(suite(BODY), {"report.frist": "Begin here"})
 
 
