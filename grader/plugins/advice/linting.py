@@ -1,10 +1,10 @@
 """Runs ruff on a student's files, and returns its findings.
 
 The files are untrusted. Ruff does not run them, but a file can try to exhaust ruff's memory or
-time, or to configure ruff. So ruff is a separate process with limits on time, memory and output. The
-files are copied under neutral names to a separate folder, without settings from the student or this
-machine, and `noqa` comments are ignored. A file that is not Python has no findings, and any error
-drops all findings.
+time, or to configure ruff. So ruff is a separate process with limits on time, memory and output.
+The files are copied under neutral names to a separate folder, without settings from the student or
+this machine, and `noqa` comments are ignored. A file that is not Python has no findings, and any
+error drops all findings.
 
 This module also selects the findings that help students who learn to program, gravest first.
 
