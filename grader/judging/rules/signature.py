@@ -58,8 +58,8 @@ class Signature(JudgedRule, title="signature"):
     example: ClassVar[dict[str, Any]] = {"headings": ["Position.left(dimension, position)"]}
 
     headings: Items[_Heading] = key(
-        "Names of functions with their parameters, in order; each is a rule of its "
-        "own. The values of defaults are not compared.",
+        "Names of functions with their parameters, in order; each becomes a "
+        "separate rule. The values of defaults are not compared.",
         ["Board.make_board(dimension=10, positions_to_fill=frozenset())"],
         min_length=1,
     )
