@@ -74,7 +74,7 @@ def test_all_mistakes_at_once() -> None:
         "unknown function 'ff' (did you mean 'f'?)",
         "this step reads 'm', which nothing before it binds",
         "the group 'f' is worth 2 points, so this cap costs nothing",
-        "the size 2 does not come after 3",
+        "the size 2 is not larger than 3, the one before it",
     }
     by_themselves = {
         "YAML reads `no` as a boolean",
@@ -90,7 +90,7 @@ def test_all_mistakes_at_once() -> None:
     ("call", "said"),
     [
         ("abs(n)", "this call does not call 'f'"),
-        ("[f][0]", "nothing here reads 'n', so the sizes make no difference"),
+        ("[f][0]", "no step reads 'n', so the sizes make no difference"),
         ("n", "this call does not call 'f'"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Plug-ins: what the core can do without. `grader.seams` names each; any can be taken away."""
+"""Plug-ins: what the core can do without. `grader.seams` names each; any can be removed."""

@@ -1,10 +1,10 @@
 """A rule that objects and calls must not leave state behind for others.
 
-Each session of a suite starts with a fresh import, so its cases miss bugs of this kind: a set on
-the class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
-sessions, which students are allowed to see, run one by one in one process. A submission that fails
-a session in this process but passes it alone has kept state. Lists, sets and dicts that steps pass
-as arguments are checked afterwards, and must be unchanged.
+Each session of a suite starts with a fresh import, so its cases do not detect bugs of this kind: a
+set stored on the class, a cache keyed by only some of the arguments, a mutable default value. Under
+this rule, small sessions, which students are allowed to see, run one by one in one process. A
+submission that fails a session in this process but passes it alone has kept state. Lists, sets and
+dicts that steps pass as arguments are checked afterwards, and must be unchanged.
 
 If an exercise requires state that outlasts an object, such as a count of all objects, its suite
 must not have this rule.
@@ -32,14 +32,16 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _MAX_SESSIONS: Final = 60
-"""How many sessions run, as each takes time for every submission of the class."""
+"""How many sessions of a chain run at most. Each takes time for every submission of a class."""
 _MAX_FAILING: Final = 8
 """How many sessions can fail even alone before the rule gives up."""
 _MAX_EARLIER: Final = 12
 """How many earlier sessions are run singly, to find the one that leaves state behind."""
-_MAX_LINES: Final = 6
+_MAX_SNIPPET_LINES: Final = 6
+"""How many lines a snippet can have that students are asked to try."""
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
+_UNQUOTED_MESSAGE: Final = message("interference.unshown")
 
 
 class Interference(JudgedRule, title="interference"):
@@ -63,23 +65,30 @@ class Interference(JudgedRule, title="interference"):
         return message("demand.interference_arguments" if self.arguments else "demand.interference")
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling, based on running sessions one by one in one process."""
+        """Run the chains and return the ruling: BROKEN at the first difference between sessions.
+
+        A session that already passed only alone also breaks the rule. The ruling is SKIPPED if the
+        suite has no sessions for a chain.
+        """
         trials = evidence.trials
         chains = [*_chains(trials.suite)]
         if not chains:
             return skipped_ruling(message("interference.nothing"))
+        # A generator, so that no chain runs after the first difference.
         differences = (
             _Chain(trials, chain).difference(
                 arguments=self.arguments, may_quote=_may_quote(trials.suite)
             )
             for chain in chains
         )
-        reasons = next(filter(None, differences), [_WITHOUT_QUOTES] if evidence.only_alone else [])
+        unquoted_reasons = [_UNQUOTED_MESSAGE] if evidence.only_alone else []
+        reasons = next(filter(None, differences), unquoted_reasons)
         return broken_ruling(*reasons) if reasons else passed_ruling(message("interference.none"))
 
 
 def _may_quote(suite: Suite) -> bool:
     """Return whether messages to students are allowed to quote the sessions of `suite`."""
+    # Without siblings, the chains have only public sessions, which students know.
     return not suite.siblings or suite.feedback is Feedback.COUNTEREXAMPLE
 
 
@@ -89,6 +98,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     The sessions of a chain have the same modules. Sessions that run programs are left out, and
     stand-ins are not used.
     """
+    # Public sessions run twice, so that each one also runs after all the others.
     public_sessions = [
         session for session in suite.sessions if session.visibility is Visibility.PUBLIC
     ]
@@ -102,9 +112,9 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     # Sorted, because `groupby` groups only adjacent items.
     for _, same_modules in groupby(sorted(sessions, key=_modules), key=_modules):
         chain = list(same_modules)
-        step = max(1, -(-len(chain) // _MAX_SESSIONS))  # rounded up
-        # Every `step`-th session is an even sample.
-        yield chain[::step]
+        stride = max(1, -(-len(chain) // _MAX_SESSIONS))  # rounded up
+        # Every `stride`-th session is an even sample.
+        yield chain[::stride]
 
 
 def _modules(session: Session) -> tuple[str, ...]:
@@ -126,12 +136,12 @@ class _Chain:
         because a run died or too many sessions fail even alone.
         """
         failing_alone_count = 0
-        for number, run in enumerate(self._run_together(self.sessions)):
-            session = self.sessions[number]
+        for index, run in enumerate(self._run_together(self.sessions)):
+            session = self.sessions[index]
             if not run.completed:
-                return []  # the cases report the death
+                return []  # the results of the cases report that the process died
             mutation = (
-                first_mutated_argument(run, with_named_arguments(session, number))
+                first_mutated_argument(run, with_named_arguments(session, index))
                 if arguments
                 else None
             )
@@ -139,7 +149,7 @@ class _Chain:
                 return (
                     [message("interference.argument", **mutation)]
                     if may_quote
-                    else [_WITHOUT_QUOTES]
+                    else [_UNQUOTED_MESSAGE]
                 )
             if not self._fails(session, run):
                 continue
@@ -148,7 +158,7 @@ class _Chain:
                 if failing_alone_count > _MAX_FAILING:
                     return []
                 continue
-            return [*self._explanation(number, run)] if may_quote else [_WITHOUT_QUOTES]
+            return [*self._explanation(index, run)] if may_quote else [_UNQUOTED_MESSAGE]
         return []
 
     def _run_together(self, sessions: Sequence[Session]) -> list[SessionRun]:
@@ -170,12 +180,13 @@ class _Chain:
         """Return whether `run` of `session` was cut short, or whether any of its cases failed."""
         return not run.completed or bool(find_failed_cases(session, run, self.trials.checker))
 
-    def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
-        """Yield messages about how session `number` fails after earlier ones.
+    def _explanation(self, session_index: int, run: SessionRun) -> Iterator[Message]:
+        """Yield messages that explain how a session fails after earlier ones, as in `run`.
 
-        Runs it after single earlier sessions, as a failure after one session is easier to grasp.
+        Reruns the session after single earlier sessions, because a failure after only one other
+        session is easier to understand.
         """
-        session, predecessors = self.sessions[number], self.sessions[:number]
+        session, predecessors = self.sessions[session_index], self.sessions[:session_index]
         # The nearest session is the most likely cause.
         for earlier in predecessors[-_MAX_EARLIER:][::-1]:
             (_, rerun) = self._run_together([earlier, session])
@@ -184,30 +195,31 @@ class _Chain:
                 break
         case_index, result = self._first_failure(session, run)
         lines = [step.display_text for s in (*predecessors[-1:], session) for step in s.steps]
-        index = len(lines) - len(session.steps) + case_index
+        case_line_index = len(lines) - len(session.steps) + case_index
         code = one_line(session.steps[case_index].display_text, _CODE_CHARS)
         yield message("interference.differs", code=code)
         if result.expected and result.got:
             expected, got = (one_line(t, _VALUE_CHARS) for t in (result.expected, result.got))
             yield message("wrong.value", expected=expected, got=got)
         yield message("wrong.only_in_session")
-        shown_lines = lines[: index + 1]
+        snippet_lines = lines[: case_line_index + 1]
         if (
             len(predecessors) == 1
-            and len(shown_lines) <= _MAX_LINES
-            and not any("\n" in line for line in shown_lines)
+            and len(snippet_lines) <= _MAX_SNIPPET_LINES
+            # A compound statement cannot be joined to others with semicolons.
+            and not any("\n" in line for line in snippet_lines)
         ):
-            code = one_line("; ".join(shown_lines), _CODE_CHARS)
+            code = one_line("; ".join(snippet_lines), _CODE_CHARS)
             yield message("interference.try", code=code)
 
     def _first_failure(self, session: Session, run: SessionRun) -> tuple[int, Result]:
-        """Return the step index and the result of the first case that fails in `run`."""
+        """Return the step index and the result of the first case that fails in `run`.
+
+        Raises `AssertionError` if no case fails.
+        """
         observations = observations_by_step(run, self.trials.checker.outcomes(session.steps, run))
         for case in session.cases:
             result = assess(session, case, observations)
             if result is not None and not result.passed:
                 return case.step_index, result
         raise AssertionError("a failing session has a failing case")
-
-
-_WITHOUT_QUOTES: Final = message("interference.unshown")

@@ -37,7 +37,7 @@ MAX_SIZES: Final = 6
 _MAX_SIZE: Final = 1_000_000
 _BUILTINS: Final = frozenset(vars(builtins))
 _NOTHING: Final = ProbeStep(code="None", is_expression=True)
-"""The call of a probe that examines its set-up instead of a call."""
+"""The call of a probe that examines only its set-up."""
 
 
 def _parse_call(text: str) -> Code:
@@ -68,7 +68,7 @@ class ProbeRule(JudgedRule):
     probes: ClassVar[bool] = True
 
     function: FunctionName = key(
-        "The function that it is about: one of defines or helpers, or a method of a "
+        "The function that the rule is about: one of defines or helpers, or a method of a "
         "class among them.",
         "Board.free_all_cells",
     )
@@ -82,9 +82,7 @@ class ProbeRule(JudgedRule):
     setup: Items[StepCode] = key(
         "Steps that come before the call.", ["board = Board.make_board(n)"], default_factory=tuple
     )
-    call: _Call = key(
-        "The expression that is looked into.", "Board.free_all_cells(board, positions)"
-    )
+    call: _Call = key("The expression to probe.", "Board.free_all_cells(board, positions)")
 
     @property
     def about(self) -> str | None:
@@ -120,7 +118,9 @@ class ProbeRule(JudgedRule):
         scope.check_function(("function",), self.function)
         for index, size in enumerate(self.sizes[1:], start=1):
             if size <= self.sizes[index - 1]:
-                message = f"the size {size} does not come after {self.sizes[index - 1]}"
+                message = (
+                    f"the size {size} is not larger than {self.sizes[index - 1]}, the one before it"
+                )
                 advice = "write sizes from small to large, each once"
                 scope.at_value(("sizes", index), message, advice)
         steps = _StepChecks(scope, dict.fromkeys((SIZE_NAME, DRAW_NAME)))
@@ -143,8 +143,8 @@ class ProbeRule(JudgedRule):
             advice = f"write an expression that calls {self.function}"
             scope.at_value(("call",), message, advice)
         if len(self.sizes) > 1 and SIZE_NAME not in steps.read:
-            message = f"nothing here reads {quote(SIZE_NAME)}, so the sizes make no difference"
-            advice = "use it in `setup` or in `call`, or give one size"
+            message = f"no step reads {quote(SIZE_NAME)}, so the sizes make no difference"
+            advice = f"use {quote(SIZE_NAME)} in `setup` or `call`, or give only one size"
             scope.at_key("sizes", message, advice)
 
 
@@ -167,6 +167,7 @@ def _step(code: Code) -> ProbeStep:
 
 def _expression_step(code: Code) -> ProbeStep:
     """Return the step for an expression, ignoring names that it binds with `:=`."""
+    # The call is put in a lambda, in which `:=` binds only a local name.
     return ProbeStep(code=code.text, is_expression=True)
 
 
@@ -196,9 +197,9 @@ class _StepChecks:
             path = ("setup", index)
             self.check_names(path, code)
             for name in {SIZE_NAME, DRAW_NAME}.intersection(self.bound, code.binds):
-                meaning = "the size" if name == SIZE_NAME else "what is drawn"
-                message = f"this step binds {quote(name)}, which is {meaning}"
-                self.scope.at_value(path, message, "give it another name")
+                meaning = "the size" if name == SIZE_NAME else "the random numbers"
+                message = f"this step binds {quote(name)}, which is reserved for {meaning}"
+                self.scope.at_value(path, message, "choose another name for the variable")
             self.bound.update(dict.fromkeys(code.binds))
 
     def check_names(self, path: tuple[str | int, ...], code: Code) -> bool:
@@ -208,12 +209,14 @@ class _StepChecks:
         """
         self.read |= code.reads
         known_names = (*self.bound, *self.scope.names)
+        # A step can read a name that it binds itself, as a recursive function does.
         unbound = sorted(code.reads - _BUILTINS - {*known_names, *code.binds})
         for name in unbound:
             message = f"this step reads {quote(name)}, which nothing before it binds"
             message += did_you_mean(name, known_names)
             self.scope.at_value(path, message, f"names to choose from: {join_words(known_names)}")
         functions = self.scope.functions
+        # A name that the probe has bound no longer refers to the module.
         unbound_modules = {*self.scope.modules} - self.bound.keys()
         qualified = (
             f"{module}.{attribute}"
@@ -272,4 +275,5 @@ def grows_at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -
 
 def ratio(values: Sequence[int]) -> float:
     """Return the last of `values` divided by the first; values below 1 count as 1."""
+    # Division by zero would fail, and 0 is a valid size.
     return max(1, values[-1]) / max(1, values[0])

@@ -19,7 +19,7 @@ not the same as writing one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
@@ -37,10 +37,9 @@ from grader.judging.rules.concentration import Concentration
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, grows_at_least
 from grader.judging.rules.rule import Evidence, label
-from grader.judging.rules.using import relevant_suspicious_names
+from grader.judging.rules.using import possibly_recursive_function, relevant_suspicious_names
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
-from grader.sandbox.survey import FunctionSurvey
 from grader.suite import texts
 from grader.suite.diagnostics import quote
 from grader.suite.fields import Items, Observer, flag, key, optional, parsed_by
@@ -50,11 +49,15 @@ from grader.verdict import RuleVerdict
 
 _Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
 
+_ERROR_CHARS: Final = 60
+_NAME_CHARS: Final = 40
+_MAX_LISTED_NAMES: Final = 5
 _MAX_SOURCE_CHARS: Final = 150_000
 """Longer source code is not instrumented, as that would take too long."""
 _SHALLOW_DEPTH: Final = 2
 """Recursion that is no deeper than this at any size is one call deep."""
 _MAX_PATH: Final = 8
+"""How many functions of an indirect recursion a message names."""
 
 
 class Recursion(ProbeRule, title="recursion"):
@@ -74,37 +77,37 @@ class Recursion(ProbeRule, title="recursion"):
         default_factory=tuple,
     )
     also: Items[Observer] = key(
-        "Further calls whose answers recursion must be needed for, such as one that "
+        "Further calls whose answers must need the recursion too, such as one that "
         "gives False where the call gives True.",
         ["Board.are_chainable(board, [(1, 1), (9, 9)])"],
         default_factory=tuple,
     )
     demand: Literal["required", "expected", "forbidden"] = key(
         "Whether the function must be recursive (required), must not be (forbidden), "
-        "or is for a person to judge if it is not (expected).",
+        "or is for a person to judge if it is not recursive (expected).",
         "required",
         default="required",
     )
     helper: bool = flag(
-        "Whether a function of the submission's own may carry the recursion. Where it "
-        "is forbidden: whether it counts there too, or is for a person to judge.",
+        "Whether a helper of the submission may be recursive instead. If recursion is "
+        "forbidden: whether recursive helpers break the rule too, or are for a person to judge.",
         example=False,
         default=True,
     )
     loop: bool = flag(
-        "Whether a loop next to the recursion may take as many turns as it likes; "
-        "calls of other functions count all the same.",
+        "Whether a loop beside the recursion may have any number of iterations; calls "
+        "to other functions count in any case.",
         example=True,
         default=False,
     )
     depth: Growth = key(
-        "How the depth of the recursion must grow with the size, at least: constant "
-        "(it need not), logarithmic, linear.",
+        "How fast the depth of the recursion must at least grow with the size: constant "
+        "(it need not grow), logarithmic or linear.",
         "linear",
         default="logarithmic",
     )
     calls: Growth = key(
-        "How the number of recursive calls must grow with the size, at least.",
+        "How fast the number of recursive calls must at least grow with the size.",
         "linear",
         default="constant",
     )
@@ -113,13 +116,13 @@ class Recursion(ProbeRule, title="recursion"):
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` errors in the probe, and demands on growth that cannot be judged.
 
-        Forbidden recursion has no growth, and a single size shows none.
+        If recursion is forbidden, no growth can be demanded, and a single size shows none.
         """
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
             for key in sorted(self.given_keys & {"depth", "calls", "loop"}):  # a set has no order
                 problem = f"{quote(key)} means nothing where recursion is forbidden"
-                scope.at_key(key, problem, "leave it out")
+                scope.at_key(key, problem, f"remove {quote(key)}")
         elif len(self.sizes) == 1:
             growing = [key for key in ("depth", "calls") if getattr(self, key) != "constant"]
             if growing:
@@ -137,15 +140,15 @@ class Recursion(ProbeRule, title="recursion"):
         return message("demand.recursive_itself", function=function)
 
     def expect(self, evidence: Evidence) -> None:
-        """Announce the session of the probe for each size."""
+        """Announce the probe's session for each size."""
         probe, prober = self.probe(evidence, self.observe, self.also), evidence.prober
         prober.expect(prober.session(probe, size, settings={}) for size in probe.sizes)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling, based on a probe.
+        """Run the probe and return the ruling. Raises `ProbeLimit` if the budget is spent.
 
         The survey of the source supplies positions, and names that can deceive the probe. Source
-        code that is too long for a probe is left to a person.
+        code that is too long for a probe gets REVIEW.
         """
         if evidence.source_chars > _MAX_SOURCE_CHARS:
             return review_ruling(message("rule.long"))
@@ -156,6 +159,7 @@ class _Judgement:
     """The judgement of one submission by a rule on recursion."""
 
     def __init__(self, rule: Recursion, evidence: Evidence) -> None:
+        """Run the probe of `rule` on the submission, for all sizes or until one fails."""
         function = evidence.dotted(rule.function)
         probe = rule.probe(evidence, rule.observe, rule.also)
         self._rule: Final = rule
@@ -174,6 +178,7 @@ class _Judgement:
         """Cut the recursion that the probe observed, and return the ruling."""
         if not self._runs:
             failed = self._cutting.failed_observation
+            # If the call returned, only the report is missing, and a person has to find out why.
             lacks_only_report = failed is not None and failed.ended
             decide = review_ruling if lacks_only_report else skipped_ruling
             return decide(self._failure_message())
@@ -181,6 +186,7 @@ class _Judgement:
         if self._rule.demand == "forbidden":
             return self._with_doubts(self._judge_forbidden(effects))
         ruling = self._with_doubts(self._judge_required(effects))
+        # Expected recursion is not demanded, so its absence is left to a person.
         if ruling.verdict is RuleVerdict.BROKEN and self._rule.demand == "expected":
             return replace(ruling, verdict=RuleVerdict.REVIEW)
         return ruling
@@ -194,7 +200,7 @@ class _Judgement:
         if raised_recursion_error(observation.call):
             return message("recursion.endless", function=self._name)
         if isinstance(observation.call.outcome, Raised):
-            error = one_line(observation.call.outcome.type_names[0], 60)
+            error = one_line(observation.call.outcome.type_names[0], _ERROR_CHARS)
             return message("recursion.raised", function=self._name, error=error)
         return message("recursion.no_evidence", function=self._name)
 
@@ -210,15 +216,13 @@ class _Judgement:
             return self._judge_constant_recursion(relevant)
         mattering += constant
         if delegated := [site for site in mattering if site.function in self._other_functions]:
-            other_function = delegated[0].shown
-            return review_ruling(
-                message("recursion.delegated", function=self._name, other=other_function)
-            )
+            other = delegated[0].shown
+            return review_ruling(message("recursion.delegated", function=self._name, other=other))
         if mattering:  # the recursion is in a helper, which is not allowed
             reason = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
             return broken_ruling(reason, hits=self._hits(mattering[:1]))
         idle = [site for site in self._candidates if self._is_relevant(site)]
-        return self._judge_idle_recursion(idle, effects) if idle else self._no_recursion()
+        return self._judge_idle_recursion(idle, effects) if idle else self._judge_no_recursion()
 
     def _sites_with(self, effects: dict[str, CutResult], effect: CutResult) -> list[Site]:
         return [site for site in self._candidates if effects.get(site.key) is effect]
@@ -232,29 +236,27 @@ class _Judgement:
     def _judge_recursion(self, sites: list[Site]) -> Ruling:
         """Return the ruling on recursion in `sites` that the answers depend on."""
         depths, observed = self._depths(sites), self._observed_recursion(sites)
+        hits = self._hits(sites)
         calls = [sum(run.calls_to(site).reentered for site in sites) for run in self._runs]
         if self._is_shallow(depths):
-            decide = (
-                broken_ruling
-                if any(map(self._cutting.is_function_itself, sites))
-                else review_ruling
-            )
-            return decide(self._shallow_message(sites), *observed, hits=self._hits(sites))
+            # A function that calls itself only one deep leaves the work to a loop around the calls.
+            includes_function = any(map(self._cutting.is_function_itself, sites))
+            decide = broken_ruling if includes_function else review_ruling
+            return decide(self._shallow_message(sites), *observed, hits=hits)
         # The probe failed at a larger size, so growth cannot be judged.
         if self._cutting.failed_observation is not None:
-            return review_ruling(*observed, self._failure_message(), hits=self._hits(sites))
+            return review_ruling(*observed, self._failure_message(), hits=hits)
         deep = grows_at_least(self._rule.depth, self._sizes, depths)
         if not deep or not grows_at_least(self._rule.calls, self._sizes, calls):
             reason = message("recursion.little", function=self._name)
-            return review_ruling(reason, *observed, hits=self._hits(sites))
+            return review_ruling(reason, *observed, hits=hits)
         if concentration := self._cutting.concentration(sites, loop=self._rule.loop):
-            return review_ruling(
-                self._concentration_message(concentration), *observed, hits=self._hits(sites)
-            )
+            reason = self._concentration_message(concentration)
+            return review_ruling(reason, *observed, hits=hits)
         if self._cutting.has_answers_beforehand(sites) or self._cutting.ignores_input(sites):
             reason = message("recursion.beforehand", function=self._name)
-            return review_ruling(reason, *observed, hits=self._hits(sites))
-        return Ruling(verdict=RuleVerdict.PASSED, evidence=observed, hits=self._hits(sites))
+            return review_ruling(reason, *observed, hits=hits)
+        return Ruling(verdict=RuleVerdict.PASSED, evidence=observed, hits=hits)
 
     def _depths(self, sites: Sequence[Site]) -> list[int]:
         """Return the depth of the recursion in `sites` at each size."""
@@ -299,28 +301,16 @@ class _Judgement:
             return review_ruling(reason, message("recursion.decide"), hits=self._hits(sites))
         return broken_ruling(reason, hits=self._hits([site]))
 
-    def _no_recursion(self) -> Ruling:
+    def _judge_no_recursion(self) -> Ruling:
         """Return the ruling if the probe observed no recursion."""
         reason = message("recursion.none", function=self._name)
-        if unused := self._cycle_in_source():
+        unused = possibly_recursive_function(
+            self._survey, self._function, self._other_functions, with_helpers=self._rule.helper
+        )
+        if unused:
             detail = message("recursion.unused", helper=function_display_name(unused.name))
             return review_ruling(reason, detail, hits=(Hit(place=unused.place),))
         return broken_ruling(reason)
-
-    def _cycle_in_source(self) -> FunctionSurvey | None:
-        """Return a function that could call itself according to the source, or None.
-
-        The function of the rule and the helpers that it could call are checked. If helpers are not
-        allowed to carry the recursion, only the function itself is checked.
-        """
-        by_name = {
-            facts.name: facts
-            for facts in self._survey.functions
-            if facts.name not in self._other_functions
-        }
-        helpers = _callees(self._function, by_name) if self._rule.helper else ()
-        could_call = [self._function, *helpers]
-        return next((by_name[name] for name in could_call if name in _callees(name, by_name)), None)
 
     # Recursion that is forbidden
 
@@ -330,18 +320,15 @@ class _Judgement:
             effects, CutResult.CONSTANT
         )
         if sites:
-            counted = [site for site in sites if self._is_relevant(site)]
-            depths = self._depths(counted or sites)
+            relevant = [site for site in sites if self._is_relevant(site)]
+            sites = relevant or sites
+            depths, observed = self._depths(sites), self._observed_recursion(sites)
             deep = max(depths) > _SHALLOW_DEPTH and grows_at_least(
                 "logarithmic", self._sizes, depths
             )
-            decide = broken_ruling if counted and deep else review_ruling
-            extra_messages = () if counted and deep else (message("recursion.decide"),)
-            return decide(
-                *self._observed_recursion(counted or sites),
-                *extra_messages,
-                hits=self._hits(counted or sites),
-            )
+            if relevant and deep:
+                return broken_ruling(*observed, hits=self._hits(sites))
+            return review_ruling(*observed, message("recursion.decide"), hits=self._hits(sites))
         if self._candidates:
             idle = self._candidates[0]
             reason = message("recursion.idle", function=self._name, helper=idle.shown)
@@ -354,14 +341,13 @@ class _Judgement:
         """Return `ruling`, changed to REVIEW if the source has names that can deceive a probe."""
         if not self._suspicious:
             return ruling
-        names = dict.fromkeys(suspicious.name for suspicious in self._suspicious)
-        reason = message("recursion.suspicious", names=_list_names(names))
-        hits = (
-            Hit(place=suspicious.place, what=suspicious.name) for suspicious in self._suspicious
-        )
+        names = list(dict.fromkeys(name.name for name in self._suspicious))[:_MAX_LISTED_NAMES]
+        formatted_names = ", ".join(f"`{one_line(name, _NAME_CHARS)}`" for name in names)
+        reason = message("recursion.suspicious", names=formatted_names)
+        hits = (Hit(place=name.place, what=name.name) for name in self._suspicious)
         return review_ruling(reason, *ruling.evidence, hits=(*ruling.hits, *hits))
 
-    # Words
+    # Messages
 
     def _observed_recursion(self, sites: Sequence[Site]) -> tuple[Message, ...]:
         """Return messages that describe the observed recursion in `sites`."""
@@ -375,9 +361,8 @@ class _Judgement:
         if self._cutting.is_function_itself(site):
             yield message("recursion.own", function=self._name, count=count, size=size)
         else:
-            helper = site.shown
             yield message(
-                "recursion.helper", function=self._name, helper=helper, count=count, size=size
+                "recursion.helper", function=self._name, helper=site.shown, count=count, size=size
             )
         path = [
             function_display_name(Site(key=key, entered=0, reentered=0, deepest=0).function)
@@ -406,20 +391,3 @@ class _Judgement:
             for facts in self._survey.functions
             if facts.name == site.function and facts.place.line == site.line
         )
-
-
-def _callees(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
-    """Return the functions that `start` could call according to the source, even indirectly."""
-    callees: dict[str, None] = {}
-    pending = [start]
-    while pending:
-        facts = by_name.get(pending.pop())
-        for name in facts.calls if facts else ():
-            if name not in callees and name in by_name:
-                callees[name] = None
-                pending.append(name)
-    return callees
-
-
-def _list_names(names: Collection[str]) -> str:
-    return ", ".join(f"`{one_line(name, 40)}`" for name in list(names)[:5])

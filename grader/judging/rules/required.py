@@ -1,7 +1,7 @@
 """Rules on constructs, names and operators that a function, or the code as a whole, must use.
 
 A use counts if it is in the function or in another one that the function reaches through calls, as
-students are free to divide the work. If only unreachable code uses a word, a person decides.
+students are free to divide the work. If only code that cannot run uses a word, a person decides.
 """
 
 from __future__ import annotations
@@ -35,21 +35,25 @@ from grader.suite.vocabulary import expand_constructs
 
 
 def required_sentence(words: tuple[str, ...], function: str | None) -> Message:
-    """Return the demand that `function`, or the code somewhere, must use each of `words`."""
+    """Return the demand that `function`, or any code if it is None, must use each of `words`."""
     if function is None:
         return message("demand.somewhere", words=format_as_code(words, None))
     return message("demand.with", function=label(function), words=format_as_code(words, None))
 
 
 def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | None) -> Ruling:
-    """Return the ruling on whether `function`, or the code somewhere, uses each of `words`."""
+    """Return the ruling on whether `function`, or any code if it is None, uses each of `words`.
+
+    The ruling is REVIEW if only code that cannot run uses them. It is SKIPPED if `function` was not
+    found, or if the words are missing but some module could not be parsed.
+    """
     survey = evidence.survey
     uses = [
         use
         for use in sorted(survey.constructs, key=source_position)
         if use.kind in expand_constructs(words)
     ]
-    runs = may_run_predicate(evidence)
+    may_run = may_run_predicate(evidence)
     if function is not None:
         roots = [facts.name for facts in definitions(survey, evidence.dotted(function))]
         if not roots:
@@ -60,9 +64,9 @@ def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | N
             for name in (*roots, *reachable_helpers(survey, roots, ()))
             for use in by_function[name]
         ]
-        # `reachable_helpers` has already selected the code that the function reaches.
-        runs = _is_reachable
-    unused = _unused(words, [use for use in uses if runs(use)])
+        # `reachable_helpers` has already selected the functions that can run.
+        may_run = _is_not_dead
+    unused = _unused(words, [use for use in uses if may_run(use)])
     if not unused:
         return _used_ruling(words, function)
     if survey.unparsed and function is None:
@@ -76,7 +80,7 @@ def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | N
     return broken_ruling(_missing_message(unused, function))
 
 
-def _is_reachable(use: Construct) -> bool:
+def _is_not_dead(use: Construct) -> bool:
     return use.doubt != "dead"
 
 
@@ -87,7 +91,7 @@ def _unused(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
 
 
 def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
-    """Return the PASSED ruling if `function`, or the code somewhere, uses all `words`."""
+    """Return the PASSED ruling: `function`, or any code if it is None, uses all `words`."""
     if function is None:
         return passed_ruling(message("syntax.used_somewhere", words=format_as_code(words, None)))
     return passed_ruling(
@@ -96,7 +100,7 @@ def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
 
 
 def _missing_message(words: tuple[str, ...], function: str | None) -> Message:
-    """Return a message about `words` that `function`, or all code, does not use."""
+    """Return a message about `words` that `function`, or all code if it is None, does not use."""
     if function is None:
         return message("syntax.lacking_somewhere", words=format_as_code(words, None))
     return message("syntax.lacking", function=label(function), words=format_as_code(words, None))

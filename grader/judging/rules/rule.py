@@ -33,7 +33,7 @@ _LOCALS: Final = ".<locals>."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """The evidence about one submission, by which the rules of a suite are judged."""
+    """The evidence about one submission, on which the rulings of a suite's rules are based."""
 
     survey: Survey
     """The facts about the source; empty if the source could not be surveyed."""
@@ -96,7 +96,7 @@ class JudgedRule(Rule):
         return ()
 
     def expect(self, evidence: Evidence) -> None:
-        """Announce the rule's first probes, so that probes of all rules can share executors."""
+        """Announce the rule's first probes, so that the probes of all rules can share executors."""
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Ruling:
@@ -104,7 +104,7 @@ class JudgedRule(Rule):
 
 
 def definitions(survey: Survey, function: str) -> tuple[FunctionSurvey, ...]:
-    """Return the effective definitions of `function`: none, one, or one in each module."""
+    """Return the effective definitions of `function`: none, one, or one per module."""
     # Sorted by position, so that the last definition of a name wins.
     by_name = {
         facts.name: facts for facts in _sort_by_position(survey) if is_meant_by(facts, function)
@@ -114,7 +114,10 @@ def definitions(survey: Survey, function: str) -> tuple[FunctionSurvey, ...]:
 
 
 def is_meant_by(facts: FunctionSurvey, name: str) -> bool:
-    """Return whether `name` in a suite means this function. Methods need their full name."""
+    """Return whether `name` in a suite means the function of `facts`.
+
+    A method is meant only by a name that includes its class.
+    """
     if facts.name == name:
         return True
     module, dot, function = name.rpartition(".")
@@ -194,7 +197,10 @@ def unreadable_message(survey: Survey) -> Message:
 
 
 def not_found_ruling(survey: Survey, function: str) -> Ruling:
-    """Return the SKIPPED ruling on a `function` that is not in the survey."""
+    """Return the SKIPPED ruling on a `function` that is not in the survey.
+
+    If it can be in a module that could not be parsed, the ruling says so.
+    """
     module, dot, name = function.rpartition(".")
     if any(not dot or _is_module(unparsed_module, module) for unparsed_module in survey.unparsed):
         return skipped_ruling(unreadable_message(survey))

@@ -58,20 +58,20 @@ class Signature(JudgedRule, title="signature"):
     example: ClassVar[dict[str, Any]] = {"headings": ["Position.left(dimension, position)"]}
 
     headings: Items[_Heading] = key(
-        "Names of functions with their parameters, in order; each is a rule of its "
-        "own. Which default a parameter has does not count.",
+        "Names of functions with their parameters, in order; each becomes a "
+        "separate rule. The values of defaults are not compared.",
         ["Board.make_board(dimension=10, positions_to_fill=frozenset())"],
         min_length=1,
     )
     extra: Extra = key(
-        "Parameters that may come behind these: those with a default (defaults), or none.",
+        "Parameters that may follow those of a heading: ones with a default (defaults), or none.",
         "none",
         default="defaults",
     )
 
     @property
     def about(self) -> str | None:
-        """The function, once `split` has split the rule by heading."""
+        """The function of the only heading, once `split` has split the rule by heading."""
         return self.headings[0].function
 
     def split(self) -> Iterator[tuple[NodePath, Self]]:
@@ -80,7 +80,7 @@ class Signature(JudgedRule, title="signature"):
             yield ("headings", index), self.with_changes(headings=(heading,))
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` unknown functions."""
+        """Report unknown functions to `scope`."""
         scope.check_functions("headings", (heading.function for heading in self.headings))
 
     def sentence(self) -> Message:
@@ -100,7 +100,10 @@ class Signature(JudgedRule, title="signature"):
                 assert_never(self.extra)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling, based on the survey of the source."""
+        """Return the ruling, based on the survey of the source.
+
+        It is REVIEW if the heading is kept but makes some of its parameters positional-only.
+        """
         (heading,) = self.headings
         function = evidence.dotted(heading.function)
         candidates = definitions(evidence.survey, function)
@@ -165,6 +168,7 @@ def _renamed_parameters(
     heading_names: list[str], facts: FunctionSurvey
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the number (from 1), the wanted name and the actual name of each renamed parameter."""
+    # A name that occurs elsewhere in the heading or the function is misplaced, not renamed.
     actual_names = {parameter.name for parameter in facts.parameters}
     positional = [p.name for p in facts.parameters if p.kind in _POSITIONAL]
     for number, (name, actual) in enumerate(zip(heading_names, positional, strict=False), start=1):
@@ -193,7 +197,7 @@ def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Me
 def _missing_defaults(
     heading_parameters: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
 ) -> Iterator[Message]:
-    """Yield a message about parameters that lack a default which they have in the heading."""
+    """Yield a message about the parameters that have a default only in the heading, if any."""
     names_without_default = {
         renamed.get(parameter.name, parameter.name)
         for parameter in facts.parameters
@@ -211,7 +215,7 @@ def _missing_defaults(
 
 
 def _extra_parameters(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
-    """Yield a message about the `added` parameters that are not `allowed`."""
+    """Yield a message about the `added` parameters that are not `allowed`, if any."""
     match allowed:
         case "none":
             not_allowed = [_with_stars(parameter) for parameter in added]
@@ -221,6 +225,7 @@ def _extra_parameters(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[
                 )
         case "defaults":
             without_default = [parameter for parameter in added if not parameter.has_default]
+            # `*args` and `**kwargs` have no default, but callers can leave them out as well.
             not_allowed = [
                 parameter.name for parameter in without_default if parameter.kind not in _COLLECTING
             ]

@@ -59,7 +59,7 @@ _NOTATIONS: Final = {
 }
 """The notation of each newer kind of syntax. It is the same in messages of every language."""
 _MAX_KINDS: Final = 10
-"""How many kinds of too new syntax get a sentence of their own."""
+"""How many kinds of syntax that is too new get a sentence of their own."""
 
 
 class Imports(JudgedRule, title="imports"):
@@ -70,14 +70,14 @@ class Imports(JudgedRule, title="imports"):
     example: ClassVar[dict[str, Any]] = {"allow": [STANDARD_WORD]}
 
     allow: Items[_AllowedName] = key(
-        "Modules that may be imported, besides its own and given code. The word "
+        "Modules that may be imported, besides the submission's own and given code. The word "
         "standard stands for the whole standard library.",
         [STANDARD_WORD],
         ["math", "random"],
     )
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` unknown modules."""
+        """Report unknown modules to `scope`."""
         given_packages = _packages(scope.given)
         own_modules = (scope.module, *scope.modules)
         known_modules = {
@@ -93,7 +93,9 @@ class Imports(JudgedRule, title="imports"):
                 suggestion = did_you_mean(
                     name, (STANDARD_WORD, *STANDARD, *given_packages), cutoff=_MIN_SIMILARITY
                 )
-                advice = "name modules of the standard library, well-known packages, or given code"
+                advice = (
+                    "choose modules from the standard library, well-known packages or given code"
+                )
                 problem = f"there is no module {quote(name)} to import{suggestion}"
                 scope.at_value(("allow", index), problem, advice)
 
@@ -116,19 +118,21 @@ class Imports(JudgedRule, title="imports"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Return the ruling, based on the survey of the source."""
         survey = evidence.survey
+        # Imports from `__future__` only select features of the language.
         allowed = {"__future__", *self._allowed(), *evidence.importable}
-        wrong = [
+        forbidden = [
             imported
             for imported in sorted(survey.imports, key=lambda imported: imported.place)
             # Relative imports stay within the submission.
             if not imported.name.startswith(".")
             and allowed.isdisjoint(_with_parents(imported.name))
         ]
-        if wrong:
-            names = dict.fromkeys(imported.name.partition(".")[0] for imported in wrong)
+        if forbidden:
+            names = dict.fromkeys(imported.name.partition(".")[0] for imported in forbidden)
             reason = message("syntax.imports", count=len(names), modules=format_as_code(names))
             hits = [
-                Hit(place=imported.place, what=name_for_list(imported.name)) for imported in wrong
+                Hit(place=imported.place, what=name_for_list(imported.name))
+                for imported in forbidden
             ]
             return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
@@ -136,8 +140,9 @@ class Imports(JudgedRule, title="imports"):
         return passed_ruling(message("syntax.imports_allowed"))
 
     def _allowed(self) -> list[str]:
-        words = (_LIBRARY if name == STANDARD_WORD else (name,) for name in self.allow)
-        return list(dict.fromkeys(name for names in words for name in names))
+        """Return the allowed modules without duplicates, with `STANDARD_WORD` expanded."""
+        expanded = (_LIBRARY if name == STANDARD_WORD else (name,) for name in self.allow)
+        return list(dict.fromkeys(name for names in expanded for name in names))
 
 
 def _packages(modules: tuple[str, ...]) -> list[str]:
@@ -160,8 +165,8 @@ class Python(JudgedRule, title="python"):
     max_count: ClassVar[int | None] = 1
 
     version: _Version = key(
-        "The version, in quotes. Newer syntax is against the rule; newer functions of "
-        "the library are not seen.",
+        "The version, in quotes. Newer syntax breaks the rule; newer functions of "
+        "the library are not detected.",
         "3.6",
     )
 
@@ -174,6 +179,7 @@ class Python(JudgedRule, title="python"):
         survey, version = evidence.survey, self._version_text()
         if survey.too_new:
             ordered = sorted(survey.too_new, key=lambda use: use.place)
+            # Several uses of one notation get only one message.
             since = {_notation(use): use.since for use in ordered}
             reasons = [
                 message("syntax.too_new", what=notation, since=f"{major}.{minor}", asked=version)
@@ -207,13 +213,13 @@ class Docstrings(JudgedRule, title="docstrings"):
     example: ClassVar[dict[str, Any]] = {}
 
     functions: Items[FunctionName] | None = optional(
-        "The functions that it is about. Default: all that are neither private nor nested.",
+        "The functions that the rule is about. Default: all that are neither private nor nested.",
         ["Board.make_board"],
         min_length=1,
     )
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` unknown functions."""
+        """Report unknown functions to `scope`."""
         scope.check_functions("functions", self.functions or ())
 
     def sentence(self) -> Message:
@@ -253,10 +259,10 @@ class Docstrings(JudgedRule, title="docstrings"):
 
 
 def _public_functions(survey: Survey) -> list[FunctionSurvey]:
-    """Return the public functions that the student wrote.
+    """Return the public functions that the student wrote, by position.
 
-    These functions are neither nested nor private, are not redefined later, and were not handed
-    out.
+    These functions are neither nested nor private, are not redefined later, and are not part of
+    given code.
     """
     given_places = {definition.place for definition in survey.definitions}
     student_functions = (

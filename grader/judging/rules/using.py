@@ -1,4 +1,4 @@
-"""Finds where a submission uses constructs, and which of its code may run."""
+"""Finds where a submission uses constructs, and which of its code can run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def reachable_helpers(
 def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
     """Return a predicate that tells whether a use could run when the submission is graded."""
     survey = evidence.survey
-    # If names are computed at run time, or the survey was truncated, any use could run.
+    # If names are computed at run time, or the survey was truncated, any code could run.
     if survey.unnamed or survey.is_clipped:
         return lambda _: True
     pending = [name for names in survey.starts.values() for name in names]
@@ -80,11 +80,11 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
             pending += calls[name]
     superseded = superseded_definitions(survey)
 
-    def runs(use: Construct) -> bool:
-        is_former = is_superseded(use.function, use.place, superseded)
-        return outermost_function(use.function) in ran and use.doubt != "dead" and not is_former
+    def may_run(use: Construct) -> bool:
+        is_replaced = is_superseded(use.function, use.place, superseded)
+        return outermost_function(use.function) in ran and use.doubt != "dead" and not is_replaced
 
-    return runs
+    return may_run
 
 
 def _calls(survey: Survey) -> Mapping[str, list[str]]:
@@ -102,6 +102,37 @@ def _calls(survey: Survey) -> Mapping[str, list[str]]:
 
 def _is_exercise_function(facts: FunctionSurvey, defined: Collection[str]) -> bool:
     return any(is_meant_by(facts, name) for name in defined)
+
+
+def possibly_recursive_function(
+    survey: Survey, function: str, excluded: Collection[str], *, with_helpers: bool
+) -> FunctionSurvey | None:
+    """Return a function that could call itself according to the source, or None.
+
+    Only `function` is checked, and with `with_helpers` also the functions that it could call.
+    Functions whose names are `excluded` are ignored.
+    """
+    by_name = {facts.name: facts for facts in survey.functions if facts.name not in excluded}
+    helpers = _callees(function, by_name) if with_helpers else ()
+    return next(
+        (by_name[name] for name in (function, *helpers) if name in _callees(name, by_name)), None
+    )
+
+
+def _callees(caller: str, by_name: Mapping[str, FunctionSurvey]) -> dict[str, None]:
+    """Return the functions that `caller` could call according to the source, even indirectly.
+
+    Functions that are not in `by_name` are ignored.
+    """
+    callees: dict[str, None] = {}
+    pending = [caller]
+    while pending:
+        facts = by_name.get(pending.pop())
+        for name in facts.calls if facts else ():
+            if name not in callees and name in by_name:
+                callees[name] = None
+                pending.append(name)
+    return callees
 
 
 def kinds_in_code(uses: Iterable[Construct]) -> str:
@@ -150,6 +181,7 @@ def _imported_modules(survey: Survey, modules: Iterable[str]) -> dict[str, None]
         reached[module] = None
         for imported in survey.imports:
             if imported.place.module == module:
+                # The survey does not resolve relative imports, so any module could be meant.
                 if imported.name.startswith("."):
                     return dict.fromkeys(survey.starts)
                 imported_modules = {
@@ -165,9 +197,9 @@ def _may_run(
 ) -> Mapping[str, None] | None:
     """Return the functions and modules whose code could run in a probe.
 
-    Importing `modules` runs their code. Functions whose name, without module and class, is in
-    `words` can be called. All this code can call further functions. Return None if the code cannot
-    be narrowed down, so that all of it could run.
+    Importing `modules` runs their code. The probe can call functions whose name, without module
+    and class, is in `words`. All this code can call further functions. Return None if the code
+    cannot be narrowed down, so that all of it could run.
     """
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:

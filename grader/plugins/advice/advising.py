@@ -18,7 +18,7 @@ from grader.messages import Message, message
 from grader.plugins.advice.linting import (
     CODES,
     HABITS,
-    KEYS,
+    KEY_PREFIX,
     MISTAKES,
     Lesson,
     RuffFinding,
@@ -34,19 +34,21 @@ MAX_ITEMS: Final = 8
 MAX_PLACES: Final = 3
 """The largest number of locations or names shown per item."""
 NAME_CHARS: Final = 40
+"""Longer names are truncated."""
 MAX_CODE_LINES: Final = 30
 MAX_NESTING: Final = 4
 MAX_PARAMETERS: Final = 6
 _IN_BACKTICKS: Final = re.compile(r"`([^`]+)`")
 _LOCAL_MARK: Final = ".<locals>."
 _DEFINITION_LINE: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
+"""A line that binds a name without an assignment. The exercise can dictate such names."""
 
 
 def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Advice, ...]:
     """Return advice on the student's own `sources`, keyed by module name, most useful first.
 
-    `survey` has the facts about their syntax, or is None if there are none. Its definitions are
-    given code that the student has not changed, so they get no advice.
+    `survey` has the facts about the syntax of `sources`, or is None if there are none. Its
+    definitions are given code that the student has not changed, so they get no advice.
     """
     given_places = () if survey is None else [definition.place for definition in survey.definitions]
     findings = [
@@ -63,13 +65,12 @@ def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Ad
 
 
 def _is_given(
-    finding: RuffFinding, sources: Mapping[str, SourceFile], given_locations: Iterable[CodePlace]
+    finding: RuffFinding, sources: Mapping[str, SourceFile], given_places: Iterable[CodePlace]
 ) -> bool:
     """Return whether `finding` is in given code."""
     return any(
-        sources[location.module].name == finding.file
-        and location.line <= finding.line <= location.end_line
-        for location in given_locations
+        sources[place.module].name == finding.file and place.line <= finding.line <= place.end_line
+        for place in given_places
     )
 
 
@@ -90,14 +91,14 @@ def _triggers(lesson: Lesson, finding: RuffFinding) -> bool:
     """Return whether `finding` triggers `lesson`."""
     return (
         finding.code.startswith(lesson.codes)
-        and not (lesson.names and _name(finding) is None)
-        and not (lesson.assigned and _DEFINITION_LINE.match(finding.text))
+        and not (lesson.quotes_names and _name(finding) is None)
+        and not (lesson.only_assignments and _DEFINITION_LINE.match(finding.text))
     )
 
 
 def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
     """Return the sentence of `lesson`, with names from the `matching` findings if it needs them."""
-    if not lesson.names:
+    if not lesson.quotes_names:
         return message(lesson.key)
     names = list(
         dict.fromkeys(name for finding in matching if (name := _name(finding)) is not None)
@@ -107,10 +108,10 @@ def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
 
 
 def _hits(lesson: Lesson, matching: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
-    """Return the first `MAX_PLACES` locations of the findings, at most one per line."""
+    """Return the first `MAX_PLACES` locations of the `matching` findings, at most one per line."""
     hits: dict[tuple[str, int], RuleHit] = {}
     for finding in matching:
-        name = _name(finding) if lesson.names else None
+        name = _name(finding) if lesson.quotes_names else None
         hit = RuleHit(
             file=finding.file,
             line=finding.line,
@@ -138,6 +139,7 @@ def format_names(names: Sequence[str]) -> str:
 
 
 def _as_code(name: str) -> str:
+    # A backtick would end the code span around the name.
     safe_name = one_line(name, NAME_CHARS).replace("`", "'")
     return f"`{safe_name}`"
 
@@ -160,7 +162,10 @@ def _measured_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Itera
 
 
 def _repeated_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Advice:
-    """Return advice about copied code in the student's own modules."""
+    """Return advice about copied code in the student's own modules, longest copies first.
+
+    The advice has a count of 0 if there are no copies.
+    """
     own_copies = [
         copy for copy in survey.repeated if {copy.first.module, copy.second.module} <= set(sources)
     ]
@@ -170,13 +175,13 @@ def _repeated_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Advic
         kind="repeated",
         said=message("advice.repeated", count=len(own_copies), most=most_statements),
         hits=_hits_at(
-            sources, [location for copy in own_copies for location in (copy.first, copy.second)]
+            sources, [place for copy in own_copies for place in (copy.first, copy.second)]
         ),
         count=len(own_copies),
     )
 
 
-def _parameters(function: FunctionSurvey) -> int:
+def _parameter_count(function: FunctionSurvey) -> int:
     """Return the number of parameters without `self` and `cls`."""
     return sum(parameter.name not in {"self", "cls"} for parameter in function.parameters)
 
@@ -185,9 +190,10 @@ _Measure: TypeAlias = Callable[[FunctionSurvey], int]
 _MEASURES: Final[tuple[tuple[str, int, _Measure], ...]] = (
     ("advice.too_long", MAX_CODE_LINES, attrgetter("code_lines")),
     ("advice.too_nested", MAX_NESTING, attrgetter("nesting")),
-    ("advice.too_many_parameters", MAX_PARAMETERS, _parameters),
+    ("advice.too_many_parameters", MAX_PARAMETERS, _parameter_count),
 )
-"""For each measure: the key of its sentence, the largest acceptable value, and the function."""
+"""For each measure: the key of its sentence, the largest acceptable value, and the function that
+returns the value."""
 
 
 def _exceeding_advice(
@@ -197,7 +203,10 @@ def _exceeding_advice(
     limit: int,
     measure: _Measure,
 ) -> Advice:
-    """Return advice about the functions whose `measure` exceeds `limit`, largest first."""
+    """Return advice about the functions whose `measure` exceeds `limit`, largest first.
+
+    `key` is the key of the sentence. The advice has a count of 0 if there are no such functions.
+    """
     exceeding = [function for function in functions if measure(function) > limit]
     exceeding.sort(key=measure, reverse=True)
     largest = max(map(measure, exceeding), default=0)
@@ -209,10 +218,11 @@ def _docstring_advice(
 ) -> Advice:
     """Return advice about the functions without docstrings, if other functions have one.
 
-    The advice is empty if all functions have docstrings, or if none have.
+    The advice has a count of 0 if all functions have docstrings, or if none have.
     """
     candidates = [function for function in functions if _needs_docstring(function)]
     undocumented = [function for function in candidates if not function.has_docstring]
+    # A student who writes no docstrings at all has probably not been asked to.
     if len(undocumented) == len(candidates):
         undocumented = []
     return _advice_on(sources, undocumented, "advice.no_docstring")
@@ -224,28 +234,26 @@ def _advice_on(
     key: str,
     **measures: int,
 ) -> Advice:
-    """Return advice about `functions`, with the sentence `key` and these `measures` in it."""
+    """Return advice about `functions`; its sentence has this `key` and contains `measures`."""
     names = format_names([_name_in_module(function) for function in functions])
     return Advice(
-        kind=key.removeprefix(KEYS),
+        kind=key.removeprefix(KEY_PREFIX),
         said=message(key, names=names, count=len(functions), **measures),
         hits=_hits_at(sources, [function.place for function in functions]),
         count=len(functions),
     )
 
 
-def _hits_at(
-    sources: Mapping[str, SourceFile], locations: Sequence[CodePlace]
-) -> tuple[RuleHit, ...]:
-    """Return the first `MAX_PLACES` distinct `locations` as hits."""
+def _hits_at(sources: Mapping[str, SourceFile], places: Sequence[CodePlace]) -> tuple[RuleHit, ...]:
+    """Return the first `MAX_PLACES` distinct `places` as hits."""
     return tuple(
         RuleHit(
-            file=sources[location.module].name,
-            line=location.line,
-            column=location.column,
-            text=line_of(sources[location.module].text, location.line),
+            file=sources[place.module].name,
+            line=place.line,
+            column=place.column,
+            text=line_of(sources[place.module].text, place.line),
         )
-        for location in list(dict.fromkeys(locations))[:MAX_PLACES]
+        for place in list(dict.fromkeys(places))[:MAX_PLACES]
     )
 
 

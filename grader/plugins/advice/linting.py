@@ -1,10 +1,10 @@
-"""Runs ruff on the files of a student, and returns its findings.
+"""Runs ruff on a student's files, and returns its findings.
 
-The files are untrusted. Ruff does not run them, but a file can try to exhaust the memory or time of
-ruff, or to configure it. So ruff is a separate process with limits on time, memory and output. The
-files are copied under neutral names to a separate folder, without settings of the student or this
-machine, and `noqa` comments are ignored. A file that is not Python has no findings, and any error
-drops all findings.
+The files are untrusted. Ruff does not run them, but a file can try to exhaust ruff's memory or
+time, or to configure ruff. So ruff is a separate process with limits on time, memory and output.
+The files are copied under neutral names to a separate folder, without settings from the student or
+this machine, and `noqa` comments are ignored. A file that is not Python has no findings, and any
+error drops all findings.
 
 This module also selects the findings that help students who learn to program, gravest first.
 
@@ -74,7 +74,7 @@ class RuffFinding:
 
 @cache
 def ruff() -> str | None:
-    """Return the path of ruff, preferably the one installed with this Python.
+    """Return the path of ruff, preferably of the one installed with this Python.
 
     Return None if ruff is not installed.
     """
@@ -89,7 +89,9 @@ def ruff() -> str | None:
 
 
 def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding, ...]:
-    """Run ruff on `files` and return the findings for the rules in `codes`, ordered by position.
+    """Run ruff on `files` and return the findings for the rules in `codes`.
+
+    They are in the order of `files`, and by position in each file.
 
     Return no findings if ruff is not installed, fails or exceeds a limit.
     """
@@ -101,7 +103,7 @@ def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding
             names = _write_files(files, Path(folder))
             command = [program, "check", *_OPTIONS, f"--select={','.join(codes)}", *names]
             rows = json.loads(_output(command, Path(folder)))
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # advice is optional; JSON errors are `ValueError`s
         return ()
     return tuple(_findings(files, rows))
 
@@ -119,6 +121,7 @@ def _write_files(files: Sequence[SourceFile], folder: Path) -> list[str]:
     """Write `files` to `folder` under neutral names, and return these names."""
     names = [_file_name(index) for index in range(len(files))]
     for name, file in zip(names, files, strict=True):
+        # A text can contain lone surrogates, which UTF-8 cannot encode.
         (folder / name).write_bytes(file.text.encode("utf-8", "replace"))
     return names
 
@@ -158,15 +161,19 @@ def _output(command: list[str], folder: Path) -> bytes:
 
 
 def _environment() -> dict[str, str]:
-    """Return environment variables for ruff. One thread is enough for a few small files."""
+    """Return the environment variables for ruff, of which few are inherited.
+
+    One thread is enough for a few small files.
+    """
+    # Windows programs need this variable to find system libraries.
     inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**inherited, "RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
 
 
 def _set_limits(pid: int) -> None:
-    """Limit the process `pid` from outside, on Linux only.
+    """Limit the resources of the process `pid`, on Linux only.
 
-    `preexec_fn` would not be safe, because the judge has threads.
+    Setting limits with `preexec_fn` would not be safe, because the judge has threads.
     """
     if sys.platform != "linux":
         return
@@ -184,9 +191,9 @@ def _set_limits(pid: int) -> None:
 
 
 def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding]:
-    """Yield the findings in ruff's output, file by file, ordered by position.
+    """Yield the findings in `rows`, ruff's output, file by file, ordered by position.
 
-    Files that ruff could not read have none.
+    Files that ruff could not read have no findings. Rows in an unknown form are ignored.
     """
     by_name: dict[str, list[object]] = {}
     for row in rows if isinstance(rows, list) else ():
@@ -221,7 +228,8 @@ def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> RuffFinding
             return None
 
 
-KEYS: Final = "advice."
+KEY_PREFIX: Final = "advice."
+"""The start of the key of each sentence of advice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,21 +240,22 @@ class Lesson:
     """The key of its sentence."""
     codes: tuple[str, ...]
     """Codes of ruff rules, or prefixes of codes."""
-    names: bool = False
+    quotes_names: bool = False
     """Whether the sentence includes the names in backticks from ruff's message."""
-    assigned: bool = False
-    """Whether the lesson is only for variables, because the exercise can dictate function names."""
+    only_assignments: bool = False
+    """Whether findings in definitions and imports do not count, because the exercise can dictate
+    the names there."""
 
     @property
     def kind(self) -> str:
         """The name of the lesson in records."""
-        return self.key.removeprefix(KEYS)
+        return self.key.removeprefix(KEY_PREFIX)
 
 
 MISTAKES: Final = (
-    Lesson(key="advice.undefined", codes=("F821", "F823"), names=True),
+    Lesson(key="advice.undefined", codes=("F821", "F823"), quotes_names=True),
     Lesson(key="advice.mutable_default", codes=("B006",)),
-    Lesson(key="advice.redefined", codes=("F811",), names=True),
+    Lesson(key="advice.redefined", codes=("F811",), quotes_names=True),
     Lesson(
         key="advice.constant_condition",
         codes=("SIM222", "SIM223", "F631", "F634", "PLR0124", "PLR0133", "PLW0129"),
@@ -257,33 +266,33 @@ MISTAKES: Final = (
     Lesson(key="advice.is_literal", codes=("F632",)),
     Lesson(key="advice.format", codes=("F50", "F52")),
     Lesson(key="advice.repeated_key", codes=("F601",)),
-    Lesson(key="advice.loop_over_itself", codes=("B020",), names=True),
-    Lesson(key="advice.shadowed_parameter", codes=("PLR1704",), names=True),
+    Lesson(key="advice.loop_over_itself", codes=("B020",), quotes_names=True),
+    Lesson(key="advice.shadowed_parameter", codes=("PLR1704",), quotes_names=True),
     Lesson(key="advice.no_self", codes=("N805",)),
     Lesson(key="advice.loop_else", codes=("PLW0120",)),
-    Lesson(key="advice.self_assignment", codes=("PLW0127",), names=True),
-    Lesson(key="advice.builtin_name", codes=("A001",), names=True, assigned=True),
+    Lesson(key="advice.self_assignment", codes=("PLW0127",), quotes_names=True),
+    Lesson(key="advice.builtin_name", codes=("A001",), quotes_names=True, only_assignments=True),
     Lesson(key="advice.bare_except", codes=("E722",)),
     Lesson(key="advice.invalid_escape", codes=("W605",)),
     Lesson(key="advice.compare_none", codes=("E711",)),
     Lesson(key="advice.type_comparison", codes=("E721",)),
-    Lesson(key="advice.unused_variable", codes=("F841",), names=True),
+    Lesson(key="advice.unused_variable", codes=("F841",), quotes_names=True),
 )
 """Lessons about certain and likely mistakes, gravest first."""
 
 HABITS: Final = (
-    Lesson(key="advice.changes_global", codes=("PLW0603",), names=True),
+    Lesson(key="advice.changes_global", codes=("PLW0603",), quotes_names=True),
     Lesson(key="advice.needless_bool", codes=("SIM103", "SIM210", "SIM211")),
     Lesson(key="advice.compare_true", codes=("E712",)),
     Lesson(key="advice.same_branches", codes=("SIM114",)),
     Lesson(key="advice.else_if", codes=("PLR5501",)),
     Lesson(key="advice.nested_if", codes=("SIM102",)),
-    Lesson(key="advice.ambiguous_name", codes=("E741", "E742", "E743"), names=True),
+    Lesson(key="advice.ambiguous_name", codes=("E741", "E742", "E743"), quotes_names=True),
     Lesson(key="advice.clumsy_not", codes=("E713", "E714", "SIM201", "SIM202", "SIM208")),
     Lesson(key="advice.lambda_name", codes=("E731",)),
-    Lesson(key="advice.needless_global", codes=("PLW0602",), names=True),
+    Lesson(key="advice.needless_global", codes=("PLW0602",), quotes_names=True),
     Lesson(key="advice.star_import", codes=("F403",)),
-    Lesson(key="advice.unused_import", codes=("F401",), names=True),
+    Lesson(key="advice.unused_import", codes=("F401",), quotes_names=True),
     Lesson(key="advice.repeated_comparison", codes=("PLR1714",)),
     Lesson(key="advice.useless_pass", codes=("PIE790",)),
     Lesson(key="advice.useless_return", codes=("PLR1711",)),
@@ -292,7 +301,7 @@ HABITS: Final = (
     Lesson(key="advice.late_import", codes=("E402",)),
     Lesson(key="advice.empty_fstring", codes=("F541",)),
 )
-"""Lessons about right code that could be more readable."""
+"""Lessons about correct code that could be more readable, most useful first."""
 
 CODES: Final = tuple(code for lesson in (*MISTAKES, *HABITS) for code in lesson.codes)
 """All ruff codes to select."""

@@ -22,7 +22,7 @@ class SpecLines:
     """Consecutive lines of the spec."""
 
     first: int
-    """The number of the first line, 1-based."""
+    """The number of the first line in the spec, 1-based."""
     texts: tuple[str, ...]
 
     @property
@@ -46,7 +46,7 @@ class CodeBlock:
 def code_blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
     """Yield the fenced code blocks of a spec, given as `lines`.
 
-    The last fence need not be closed.
+    The last block need not be closed: it then extends to the end of the spec.
     """
     opening: re.Match[str] | None = None
     start = 0
@@ -73,10 +73,10 @@ def comment_blocks(code_block: CodeBlock) -> Iterator[SpecLines]:
         (_COMMENT.fullmatch(text), line)
         for line, text in enumerate(code_block.code.texts, start=code_block.code.first)
     ]
-    for prefix, block in groupby(
-        numbered_matches, key=lambda pair: pair[0] and pair[0].group(1, 2)
+    for indent_and_prefix, block in groupby(
+        numbered_matches, key=lambda pair: pair[0] and pair[0].group("indent", "prefix")
     ):
-        if prefix is not None:
+        if indent_and_prefix is not None:
             comments = [(comment["text"], line) for comment, line in block if comment]
             yield SpecLines(comments[0][1], tuple(text for text, _ in comments))
 

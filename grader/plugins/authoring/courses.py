@@ -1,8 +1,8 @@
 """Finds the course that a command works on, and its settings.
 
 The course is the current folder or its nearest ancestor with a `grader.toml` or a suites folder.
-Generating a suite runs code from the course, as `make` runs a Makefile, so run it only in a course
-that you trust.
+Generating a suite runs code from the course, as `make` runs a Makefile, so generate suites only in
+courses that you trust.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from grader.reporting.writing import write_below
 from grader.suite.course import COURSE_NAME, read_course_settings
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import FOLDER_VARIABLE, REFERENCES, nearest_suites, suites_folder
+from grader.values.foreign_text import one_line
 
 SPEC_NAME: Final = "spec.md"
 
@@ -36,7 +37,10 @@ class Course:
 
 
 def find_course() -> Course:
-    """Return the course that contains the current folder. Raises `UsageError` if there is none."""
+    """Return the course that contains the current folder.
+
+    Raises `UsageError` if there is none, or if its settings cannot be read.
+    """
     current_folder = Path.cwd()
     for folder in (current_folder, *current_folder.parents):
         if (settings := folder / COURSE_NAME).is_file():
@@ -44,8 +48,8 @@ def find_course() -> Course:
         if (folder / SUITES).is_dir():
             return Course(folder=folder)
     raise UsageError(
-        f"neither the current folder nor a folder above it has a {COURSE_NAME} or a folder"
-        f" '{SUITES}'",
+        f"neither the current folder {one_line(str(current_folder))} nor a folder above it has a"
+        f" {COURSE_NAME} or a folder '{SUITES}'",
         help="change to your course folder, or create a course with: grader new course FOLDER",
     )
 
@@ -54,9 +58,9 @@ def suites_for(spec: Path, *, make: bool) -> Path:
     """Return the suites folder for the suite of `spec`.
 
     An environment variable can set the folder. Otherwise, prefer the nearest suites folder above
-    `spec`, then the nearest above the current folder. If neither exists, return a new path beside
-    the folder `reference`, or beside `spec`. With `make`, also create that new folder and write
-    the schemas for editors to it.
+    `spec`, then the nearest one above the current folder. If neither exists, return the path of a
+    new folder beside the folder `reference` that contains `spec`, or beside `spec` itself. With
+    `make`, also create this new folder and write the schemas for editors to it.
     """
     if os.environ.get(FOLDER_VARIABLE):
         return suites_folder(None)
@@ -73,7 +77,7 @@ def suites_for(spec: Path, *, make: bool) -> Path:
 
 
 def write_schemas(folder: Path) -> list[Path]:
-    """Write the suite schemas to `folder`, creating the folder if needed. Return their paths."""
+    """Write the suite schemas to `folder` and return their paths. Create the folder if needed."""
     files = schema_files(KINDS)
     for name, text in files.items():
         write_below(folder, name, text.encode())

@@ -56,6 +56,7 @@ class Exercise:
 
     @property
     def _tested_names(self) -> tuple[str, ...]:
+        """The names that mutants should be in, with `MAIN_PROGRAM` if sessions run programs."""
         runs = any(session.runs for session in self.suite.sessions)
         return (*self.suite.defines, *([MAIN_PROGRAM] if runs else ()))
 
@@ -64,7 +65,7 @@ class Exercise:
         return wrong_programs(self.sources, self._tested_names, self.folder)
 
     def related_programs(self, one_in: int = 1) -> list[WrongProgram]:
-        """Return every `one_in`-th mutant of the right solutions."""
+        """Return every `one_in`-th mutant of the right solutions, as a sample of them."""
         return related_programs(self.right_programs(), self._tested_names, one_in)
 
     def right_programs(self) -> dict[str, Sources]:
@@ -97,9 +98,9 @@ class Exercise:
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
-    """Return an exercise; `name` is its name or the path of its suite file.
+    """Return the exercise `name`, which is its name or the path of its suite file.
 
-    `suites` and `reference` are folders given by the user, or None for the default ones. Raises
+    `suites` and `reference` are folders given by the user, or None for the default folders. Raises
     `UsageError` for a missing file and `SuiteError` for an invalid suite.
     """
     suite, public = find_public(name, suites)
@@ -113,11 +114,13 @@ def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exe
 
 
 def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
-    """Return the public suite of an exercise and its path.
+    """Return the public suite of an exercise, and the path of the suite file.
 
-    `name` is the exercise's name or the path of its suite file.
+    `name` is the exercise's name or the path of its suite file. Raises `UsageError` if the suite
+    does not exist and `SuiteError` if it is invalid.
     """
     suite = find_suite(name, suites, KINDS)
+    # `find_suite` tells names from paths in the same way.
     is_path = name.endswith((".yaml", ".yml"))
     return suite, Path(name) if is_path else suite_paths(suites_folder(suites))[name]
 
@@ -132,7 +135,8 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
         if not path.is_file():
             raise UsageError(
                 f"the reference file does not exist: {one_line(str(path))}",
-                help="pass the folder that contains the reference with --reference",
+                help="write this file, or pass the folder that contains the reference with"
+                " --reference",
             )
         yield module, path.read_text(encoding="utf-8")
 
@@ -141,9 +145,9 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
 def mutant_runners(
     exercise: Exercise, jobs: int | None
 ) -> Iterator[Callable[[Suite], MutantRunner]]:
-    """Yield a function that creates the runner for a suite.
+    """Yield a function that creates the mutant runner for a suite.
 
-    All these runners share the same sandboxes, one per thread. There are `jobs` threads, or one
+    All its runners share the same sandboxes, one per thread. There are `jobs` threads, or one
     per usable core if `jobs` is None. The sandboxes are closed on exit.
     """
     packages = optional_packages(exercise.suite.imports)
@@ -158,15 +162,16 @@ def mutant_runners(
 
 def create_evaluator(
     exercise: Exercise,
-    runner_of: Callable[[Suite], MutantRunner],
+    create_runner: Callable[[Suite], MutantRunner],
     programs: Sequence[WrongProgram],
     progress: Callable[[], object],
 ) -> Evaluator:
-    """Return an evaluator for scenes of `exercise` that runs `programs` on their sessions.
+    """Return an evaluator for scenes of `exercise` that runs `programs` on the scenes' sessions.
 
-    `progress` is called after each program. Raises `SuiteError` if there is no usable generator.
+    `create_runner` comes from `mutant_runners`. `progress` is called after each program. Loads the
+    generator in a sandbox. Raises `SuiteError` if there is no usable generator.
     """
-    mutant_runner = runner_of(exercise.suite)
+    mutant_runner = create_runner(exercise.suite)
     with mutant_runner.sandbox() as sandbox:
         generator = load_generator(exercise.generator, sandbox)
     runner = mutant_runner.reference_runner(exercise.strict_sources())
@@ -183,7 +188,7 @@ def create_evaluator(
         programs=programs,
         right=exercise.right_programs(),
         suite_of=lambda documents: suite_of(exercise.public, generator, documents),
-        create_runner=runner_of,
+        create_runner=create_runner,
         progress=progress,
     )
 
@@ -191,6 +196,7 @@ def create_evaluator(
 def _public_strictness(exercise: Exercise) -> Strictness:
     """Return how strictly the public suite of `exercise` compares answers."""
     public = public_document(exercise.public)
+    # Without a spec, this is the path of a folder and not of a file.
     spec = exercise.public.parent / (exercise.suite.spec or "")
     return Strictness(
         steps=[step for session in public["sessions"] for step in session["steps"]],

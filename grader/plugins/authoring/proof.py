@@ -1,8 +1,8 @@
-"""Proves that a right program passes each case alone, as a case runs after an earlier failure.
+"""Proves that a right program passes each case alone, as cases run after an earlier failure.
 
 A case can need more than the actions that share names with it: `next(numbers)` returns another
-value each time, `Account.count` counts other objects, `save(values, 'out.txt')` leaves a file. If
-running the program shows that an earlier step is needed, that step becomes an action.
+value each time, `Account.count` counts other objects too, `save(values, 'out.txt')` leaves a file.
+If running the program shows that an earlier step is needed, that step becomes an action.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ UNSTEADY_HELP: Final = (
     "random, set the seed in an earlier example; for a set, show sorted(...); or skip the example: "
     "# doctest: +SKIP"
 )
-UNPROVEN_HELP: Final = "a step may depend on an earlier step that does not count as an action"
+UNPROVEN_HELP: Final = (
+    "a step might depend on an earlier step that does not count as an action: list that step under"
+    " `actions` in exercise.yaml, or write `action: true` on it in a suite of your own"
+)
 _MAX_LISTED: Final = 5
 
 
@@ -45,7 +48,7 @@ def failing_cases(
 ) -> Iterator[tuple[Session, Case, Verdict]]:
     """Yield the cases of `suite` that the `right` submission fails in their own sessions.
 
-    Each case comes with the session that contains it and its verdict.
+    Each case comes with the session that contains it, and with its verdict.
     """
     trials = trials_of(suite, right, sandbox)
     for session in suite.sessions:
@@ -58,7 +61,7 @@ def failing_cases(
 def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
     """Raise `SuiteError` if `reference` fails a case of `suite` in the case's own session.
 
-    Siblings are included: after one failed case, the other cases of a sibling run alone as well.
+    Cases of siblings are included, because they too run alone after an earlier case has failed.
     """
     with_siblings = suite.with_changes(sessions=(*suite.sessions, *suite.siblings))
     failures = [*failing_cases(with_siblings, reference, sandbox)]
@@ -68,8 +71,8 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
-            f"the reference fails {count_noun(len(failures), 'case')} when each is run alone,"
-            f" after only the steps that it needs: {examples}",
+            f"the reference fails {count_noun(len(failures), 'case')} of {suite.exercise} when each"
+            f" is run alone, after only the steps that it needs: {examples}",
             help=UNPROVEN_HELP,
         )
 
@@ -117,16 +120,17 @@ class StepNeeds:
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
                     fields.setdefault(index, {})[key] = True
-                # later cases might pass with these fields
+                # Later cases might pass with these fields.
                 session = set_fields(session, needed, **{key: True})
         return fields, failing
 
     def _passes_alone(self, session: Session, case: Case) -> bool:
+        """Run `case` in its own session, and return whether it passes."""
         # A new trial each time, so that the limits used up by one session do not affect another.
         return self._trials.trial_of(session).run_own_session(case).passed
 
     def _ways_to_pass(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
-        """Yield the ways to make `case` pass: a key, and the indexes of the steps to set it on.
+        """Yield the ways to make `case` pass: a key, and the indexes of the steps that get it.
 
         `action` makes a step run before later steps that share a name with it, `always` before
         every later step.

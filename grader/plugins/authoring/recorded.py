@@ -10,11 +10,14 @@ from typing import Any, Final
 
 from grader.plugins.authoring.suite_text import OneLine, as_yaml, as_yaml_number
 from grader.suite.texts import MAX_ID_CHARS
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _EXPECTATION_KEYS: Final = frozenset({"returns", "stdout", "raises", "same_as"})
 _MAX_OMISSIONS: Final = 200
-_MAX_TITLE: Final = 100
+_OMISSION_CHARS: Final = 300
+_TITLE_CHARS: Final = 100
+_NUMBER_CHARS: Final = 10
+"""The length that ids leave free for an appended number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +37,16 @@ class RecordedTest:
 
     @property
     def function(self) -> str:
-        """The test's name without pytest parameters. All parameter sets belong to one group."""
+        """The test's name without pytest parameters, as all parameter sets belong to one group."""
         return self.name.partition("[")[0]
 
     @property
     def omission(self) -> str | None:
-        """A message about what is missing from the suite, or None if the test is complete."""
+        """A message about what the suite lacks of the test, or None if it lacks nothing."""
         test_name = f"{PurePath(self.file).name}::{self.name}"
         if self.end_reason is not None:
-            extent = "the rest of it" if self.has_case else "all of it"
-            return f"{test_name}: {self.end_reason}; {extent} is left out"
+            omitted = "the rest of the test" if self.has_case else "the whole test"
+            return f"{test_name}: {self.end_reason}; {omitted} is left out"
         reason = "it compares no result of the reference directly"
         return None if self.has_case else f"{test_name}: {reason}"
 
@@ -69,17 +72,24 @@ class RecordedSuite:
         Comments at its start list what could not be recorded.
         """
         recorded = [test for test in tests if test.has_case]
+        recorded_count = count_noun(len(recorded), "test")
         omissions = [test.omission for test in tests if test.omission is not None]
         lines = [
-            f"Recorded from {len(recorded)} tests, as a first version for you to edit. It has the",
-            "results that the tests compare with == or is, or assert to be true, no others.",
+            f"Recorded from {recorded_count}, as a first version for you to edit.",
+            "It has only results that the tests compare with == or is, or assert to be true.",
             *([f"Not recorded ({len(omissions)}):"] if omissions else []),
-            *(f"- {one_line(omission, 300)}" for omission in omissions[:_MAX_OMISSIONS]),
+            *(
+                f"- {one_line(omission, _OMISSION_CHARS)}"
+                for omission in omissions[:_MAX_OMISSIONS]
+            ),
         ]
         return as_yaml(self._document(recorded), schema=schema, origin="\n# ".join(lines))
 
     def _document(self, tests: Sequence[RecordedTest]) -> dict[str, Any]:
-        """Return the suite of `tests` as plain data, with a group per test function."""
+        """Return the suite of `tests` as plain data, with a group per test function.
+
+        The points of a group are the sum over the parameter sets of its function.
+        """
         functions = list(dict.fromkeys((test.file, test.function) for test in tests))
         group_ids = _make_distinct(_id(name.rpartition("::")[2]) for _, name in functions)
         groups = dict(zip(functions, group_ids, strict=True))
@@ -103,7 +113,7 @@ class RecordedSuite:
             "sessions": [
                 {
                     "id": name,
-                    "title": one_line(test.title or test.name, _MAX_TITLE),
+                    "title": one_line(test.title or test.name, _TITLE_CHARS),
                     "steps": [_step(step, groups[test.file, test.function]) for step in test.steps],
                 }
                 for name, test in zip(
@@ -124,7 +134,7 @@ def truncate_test(test: RecordedTest, index: int, reason: str) -> RecordedTest:
     there.
     """
     steps = list(test.steps[:index])
-    while steps and not _EXPECTATION_KEYS & steps[-1].keys():  # it only prepared the removed steps
+    while steps and not _EXPECTATION_KEYS & steps[-1].keys():
         steps.pop()
     return replace(test, steps=tuple(steps), end_reason=reason)
 
@@ -143,5 +153,5 @@ def _make_distinct(names: Iterable[str]) -> Iterator[str]:
 
 def _id(name: str) -> str:
     """Return an id for a group or a session, built from the name of a test."""
-    words = re.sub(r"\W+", "-", re.sub(r"\btest_", "", name)).strip("-")
-    return words[: MAX_ID_CHARS - 10] or "test"  # leaves room for an appended number
+    text = re.sub(r"\W+", "-", re.sub(r"\btest_", "", name)).strip("-")
+    return text[: MAX_ID_CHARS - _NUMBER_CHARS] or "test"

@@ -33,13 +33,17 @@ CI_PLATFORMS: Final = (
 )
 _EXERCISES: Final = "samples/exercises"
 _LARGE: Final = ("docs", REFERENCES, "submissions", SUITES)
-_HEAD: Final = re.compile(r"^(exercise|title|language|module): (.*)$", re.MULTILINE)
+"""The folders of the sample course with the large exercises."""
+_HEAD_LINE: Final = re.compile(r"^(exercise|title|language|module): (.*)$", re.MULTILINE)
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _ARCHIVE: Final = _PACKAGE / "samples.zip"
 
 
 def sample_files(folder: str) -> Iterator[tuple[str, bytes]]:
-    """Yield each sample file below `folder`, as its path relative to `folder` and its bytes."""
+    """Yield each sample file below `folder`, as its path relative to `folder` and its bytes.
+
+    `folder` is relative to the root of a checkout, or of the archive.
+    """
     if _ARCHIVE.is_file():
         with ZipFile(_ARCHIVE) as archive:
             for name in archive.namelist():
@@ -69,16 +73,16 @@ def exercise_from_sample(
 ) -> Mapping[str, bytes]:
     """Return the files of a new `exercise`, copied from the small sample exercise of this `kind`.
 
-    Only the exercise's name, title, language and module change. The author then replaces the
-    functions. The files are keyed by path.
+    Only the exercise's name, title, language and module change. The functions stay, for the author
+    to replace. The files are keyed by path.
     """
     files = {name: data.decode() for name, data in sample_files(f"{_EXERCISES}/{kind}")}
-    old_head = dict(_HEAD.findall(files[SETTINGS_NAME]))
+    old_head = dict(_HEAD_LINE.findall(files[SETTINGS_NAME]))
     new_head = {"exercise": exercise, "title": title, "language": language}
     new_head["module"] = module_of(exercise)
-    files[SETTINGS_NAME] = _HEAD.sub(
+    files[SETTINGS_NAME] = _HEAD_LINE.sub(
         # A JSON string is valid YAML, whatever characters the title contains.
-        lambda line: f"{line[1]}: {json.dumps(new_head[line[1]], ensure_ascii=False)}",
+        lambda match: f"{match[1]}: {json.dumps(new_head[match[1]], ensure_ascii=False)}",
         files[SETTINGS_NAME],
     )
     module_names = (f"{old_head['module']}.py", f"{new_head['module']}.py")
@@ -95,21 +99,26 @@ def module_of(exercise: str) -> str:
 
 
 def write_new_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write `files` to `folder`. Raises `UsageError` if one of them exists already.
+    """Write `files` to `folder`, creating folders as needed.
 
-    Raises `OutputError` if a file cannot be written.
+    Raises `UsageError` if one of the files already exists, before any is written. Raises
+    `OutputError` if a file cannot be written.
     """
     folder_text = one_line(str(folder))
     # A broken link counts as existing, because writing would follow it.
     if existing := next((name for name in files if os.path.lexists(folder / name)), None):
         raise UsageError(
             f"{folder_text} already contains {existing}",
-            help="choose another folder: existing files are never overwritten",
+            help="choose another folder, because existing files are never overwritten",
         )
+    path = folder
     try:
         for name, data in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     except OSError as error:
-        raise OutputError(f"cannot write {folder_text}: {error.strerror}") from error
+        raise OutputError(
+            f"cannot write {one_line(str(path))}: {error.strerror}",
+            help="choose a folder that you can write to, or free some space on its disk",
+        ) from error

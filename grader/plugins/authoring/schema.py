@@ -36,7 +36,7 @@ def suite_schema(kinds: Kinds) -> dict[str, object]:
 
 
 def hidden_schema() -> dict[str, object]:
-    """Return the JSON Schema of a hidden suite, as `suite_schema` does for a public one."""
+    """Return the JSON Schema of a hidden suite; see `suite_schema` for that of a public suite."""
     schema = form_json_schema(WrittenHidden, _SuiteSchema)
     return {"$schema": _DIALECT, **schema, "title": "grader hidden suite"}
 
@@ -47,7 +47,10 @@ def schema_text(schema: Mapping[str, object]) -> str:
 
 
 def schema_files(kinds: Kinds) -> Mapping[str, str]:
-    """Return the text of each schema file, keyed by file name; suites can have rules of `kinds`."""
+    """Return the text of each schema file, keyed by file name.
+
+    The schemas are for suites that can have rules of these `kinds`.
+    """
     return {
         SUITE_SCHEMA: schema_text(suite_schema(kinds)),
         HIDDEN_SCHEMA: schema_text(hidden_schema()),
@@ -76,6 +79,7 @@ class _SuiteSchema(GenerateJsonSchema):
         return f"{name}Form"
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        # None means that the key is missing; authors do not write null.
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:

@@ -87,8 +87,8 @@ def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     """Return the digest of each definition that the skeleton gives to students completely.
 
     The digests are keyed by name, as under `handed_out` in a suite; the names include the module
-    if there are several modules. The reference in `folder` is read in `sandbox`. The result is
-    empty if it cannot be read there. Raises `UsageError` for a missing file and `SuiteError` for
+    if there are several modules. The reference in `folder` is surveyed in `sandbox`. The result is
+    empty if the survey fails. Raises `UsageError` for a missing file and `SuiteError` for
     invalid settings.
     """
     form = _read_settings(folder / SETTINGS_NAME)
@@ -96,7 +96,7 @@ def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     qualified_names = [
         f"{name}.{part}"
         for name, module in form.modules.items()
-        # a set has no fixed order
+        # Sorted, because a set has no fixed order.
         for part in sorted(_Module.parse(sources[name]).with_dependencies(module.given))
     ]
     program = Program.from_sources(
@@ -121,13 +121,16 @@ def _read_bytes(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
-            help=f"write {SETTINGS_NAME} beside the reference and list the modules in it, at least:"
+            help=f"write a {SETTINGS_NAME} beside the reference that lists its modules, at least:"
             " modules: {NAME: {}}",
         ) from error
 
 
 def _read_settings(path: Path) -> _SkeletonForm:
-    """Return the validated content of the `skeleton.yaml` at `path`."""
+    """Return the validated content of the `skeleton.yaml` at `path`.
+
+    Raises `UsageError` if it cannot be read and `SuiteError` if it is invalid.
+    """
     document = read_document(read_source(_read_bytes(path), str(path)))
     return validate_document(document, _SkeletonForm)
 
@@ -210,7 +213,7 @@ class _Module:
 
 
 def _defined_names(node: ast.stmt) -> list[str]:
-    """Return the names that a top-level statement defines."""
+    """Return the names that a top-level definition or assignment defines."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
@@ -221,9 +224,9 @@ def _defined_names(node: ast.stmt) -> list[str]:
 
 
 def _public_methods(node: ast.ClassDef) -> Iterator[_Function]:
-    """Yield the public methods of a class."""
+    """Yield the public methods of the class `node`, including special methods."""
     for member in node.body:
-        # Special methods such as `__eq__` are public; `_x` and `__x` are not.
+        # The pattern matches `_x` and `__x`, but not special methods such as `__eq__`.
         if isinstance(member, _Function) and not re.match("_(?!_)|__(?!.*__$)", member.name):
             yield member
 
@@ -270,7 +273,8 @@ def _is_kept(node: ast.stmt, form: ModuleSkeleton, given_names: set[str]) -> boo
 def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: set[str]) -> str:
     """Return the skeleton text of `node`.
 
-    It is the code of `node` if students are given that, otherwise its signature and docstring.
+    The text is the code of `node` if it is given, or is neither a function nor a class. Otherwise
+    it is a stub with the heading and the docstring.
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name not in given_names:
@@ -284,10 +288,11 @@ def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: s
 def _heading(node: _Function, form: ModuleSkeleton, name: str) -> str:
     """Return the function `node` with its docstring and an empty body.
 
-    `name` is its key in `form`.
+    `name` is the key of the function in `form`.
     """
     parameters = form.headings.get(name, ast.unparse(node.args))
     text = form.texts.get(name) or ast.get_docstring(node) or ""
+    # Any other decorator might need an import.
     decorators = (ast.unparse(decorator) for decorator in node.decorator_list)
     decorator_lines = "".join(
         f"@{source}\n" for source in decorators if _METHOD_KIND.fullmatch(source)
@@ -314,7 +319,7 @@ def _class_heading(node: ast.ClassDef, form: ModuleSkeleton) -> str:
 
 
 def _join_pieces(pieces: list[str]) -> str:
-    """Join `pieces` into the text of a file, with the usual blank lines between them."""
+    """Return the text of a file with `pieces`, separated by the usual number of blank lines."""
     text = pieces[0]
     for before, after in pairwise(pieces):
         if any(piece.startswith(("def ", "async ", "class ", "if ")) for piece in (before, after)):

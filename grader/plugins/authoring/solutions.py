@@ -5,11 +5,11 @@ file, or a folder with a file for each module. A solution that differs in a few 
 reference, or from a whole solution, is an entry in a file called `*.edits.yaml`.
 
     module: Board          # required if there are several modules
-    of: bit_mask           # optional: the whole solution that is edited, in `correct` or beside
+    of: bit_mask           # optional: the whole solution to edit, in `correct` or this folder
     head: |                # optional: text to put first, filled in for each solution
       # {why}
       # loses: {loses}
-    common:                # optional: edits applied first to all of them, harmless by themselves
+    common:                # optional: harmless edits, applied first in each of the solutions
       why: Without the bound on the score, which would hide these mistakes.
       edits: [...]
     solutions:
@@ -49,9 +49,13 @@ from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
 
 Sources: TypeAlias = Mapping[str, str]
-"""A program: the text of each of its modules, by name."""
+"""A program: the text of each of its modules, keyed by module name."""
 
 _EDITS: Final = ".edits.yaml"
+_EDIT_ADVICE: Final = (
+    "an edit must apply at exactly one place: copy whole lines into `find`, and name the top-level"
+    " function or class that contains them in `in`"
+)
 _UNSEEN: Final = "unseen"
 """The folder of wrong solutions that pass all examples of the spec."""
 
@@ -72,8 +76,8 @@ class Solution:
 def solutions(folder: Path, reference: Sources) -> list[Solution]:
     """Return the solutions in `folder` and in its subfolder `unseen`, ordered by name.
 
-    `reference` maps the name of each module that students hand in to its text. Raises
-    `InvalidSuite` for malformed edits and for edits that do not apply.
+    `reference` has the modules that students hand in. Raises `InvalidSuite` for malformed edits and
+    for edits that do not apply.
     """
     result = [
         Solution(name=name, sources={**reference, **sources})
@@ -87,7 +91,7 @@ def solutions(folder: Path, reference: Sources) -> list[Solution]:
 
 
 def submission_of(suite: Suite, sources: Sources, student: str) -> Submission:
-    """Return a submission by `student` with `sources`, the text of each module keyed by name."""
+    """Return a submission by `student` for `suite`, with the modules in `sources`."""
     files = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
         for name, text in sources.items()
@@ -153,13 +157,17 @@ class _Changes(Form):
 
 
 def _read_edited_solutions(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
-    """Yield the name and the sources of each solution in the file of edits at `path`."""
+    """Yield the name and the sources of each solution in the file of edits at `path`.
+
+    Raises `InvalidSuite` if the file is malformed, or if one of its edits does not apply.
+    """
     document = read_document(read_source(path.read_bytes(), str(path)))
     changes = validate_document(document, _Changes)
     sources = _base_solution(changes.of, path, reference, document)
     module = changes.module or next(iter(reference))
     if module not in sources:
-        raise _invalid_edit(document, ("module",), f"unknown module: {one_line(module)}")
+        advice = f"write one of the modules of the exercise: {', '.join(sources)}"
+        raise _invalid_edit(document, ("module",), f"unknown module: {one_line(module)}", advice)
     base = sources[module]
     if changes.common:
         base = _apply_edits(base, changes.common.edits, document, ("common",))
@@ -170,9 +178,10 @@ def _read_edited_solutions(path: Path, reference: Sources) -> Iterator[tuple[str
 
 
 def _base_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
-    """Return the program to edit: the whole solution called `name`.
+    """Return the program to edit: the whole solution `name`, or the reference if `name` is empty.
 
-    If `name` is empty, return the reference. Raises `InvalidSuite` if there is no such solution.
+    The solution is looked up in the folder `correct` and in the folder of the file of edits at
+    `path`. Raises `InvalidSuite` if there is no such solution.
     """
     if not name:
         return reference
@@ -185,7 +194,10 @@ def _base_solution(name: str, path: Path, reference: Sources, document: Document
             return {**reference, **sources}
     folder_names = " or ".join(one_line(str(candidate_folder)) for candidate_folder in folders)
     raise _invalid_edit(
-        document, ("of",), f"no solution in {folder_names} has this name: {one_line(name)}"
+        document,
+        ("of",),
+        f"no solution in {folder_names} has this name: {one_line(name)}",
+        "correct the name, or remove the key `of` to edit the reference",
     )
 
 
@@ -194,20 +206,22 @@ def _apply_edits(
 ) -> str:
     """Return `source` with all `edits` applied in order.
 
-    Raises `InvalidSuite` if an edit does not apply, with the position of that edit.
+    `keys` is the path of the edits in `document`, without the key `edits`. Raises `InvalidSuite`
+    with the position of the first edit that does not apply, if any.
     """
     for index, edit in enumerate(edits):
         try:
             source = _apply_edit(source, edit)
         except ValueError as error:
             message = f"{one_line(keys[-1])}: {error}"
-            raise _invalid_edit(document, (*keys, "edits", index), message) from error
+            raise _invalid_edit(document, (*keys, "edits", index), message, _EDIT_ADVICE) from error
     return source
 
 
-def _invalid_edit(document: Document, path: NodePath, message: str) -> InvalidSuite:
-    source = document.source
-    return InvalidSuite(source.name, [source.diagnostic(document.node(path).position, message)])
+def _invalid_edit(document: Document, path: NodePath, message: str, advice: str) -> InvalidSuite:
+    """Return the error that reports `message`, with `advice`, about the value at `path`."""
+    source, position = document.source, document.node(path).position
+    return InvalidSuite(source.name, [source.diagnostic(position, message, advice)])
 
 
 def _apply_edit(source: str, edit: _Edit) -> str:
@@ -220,7 +234,10 @@ def _apply_edit(source: str, edit: _Edit) -> str:
             index for index in range(start, end) if _starts_with(find_lines, lines[index:end])
         ]
         if len(starts) != 1:
-            raise ValueError(f"the text in `find` occurs {len(starts)} times instead of once")
+            raise ValueError(
+                f"the text in `find` occurs {len(starts)} times instead of once"
+                f"{f' in {one_line(edit.definition)}' if edit.definition else ''}"
+            )
         start, end = starts[0], starts[0] + len(find_lines)
         new_lines = [_leading_whitespace(lines[start]) + line if line else "" for line in new_lines]
     elif not edit.definition:
@@ -229,7 +246,10 @@ def _apply_edit(source: str, edit: _Edit) -> str:
 
 
 def _starts_with(expected: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether `lines` begin with `expected`, indented like the first of the `lines`."""
+    """Return whether `lines` start with `expected`, with the indentation of the first line added.
+
+    `lines` must not be empty.
+    """
     indentation = _leading_whitespace(lines[0])
     return [indentation + line if line else "" for line in expected] == list(lines[: len(expected)])
 
@@ -239,19 +259,23 @@ def _leading_whitespace(line: str) -> str:
 
 
 def _definition_range(source: str, name: str) -> tuple[int, int]:
-    """Return the line range of the top-level function or class `name`, as start and end indexes.
+    """Return the line range of the top-level function or class `name`.
 
-    Raises `ValueError` unless it is defined exactly once.
+    The range is the index of the first line and the index after the last one. Raises `ValueError`
+    unless `name` is defined exactly once.
     """
     ranges = [lines for defined_name, lines in _definition_ranges(source) if defined_name == name]
     if len(ranges) != 1:
-        raise ValueError(f"{name} is defined {len(ranges)} times instead of once")
+        raise ValueError(f"{one_line(name)} is defined {len(ranges)} times instead of once")
     return ranges[0]
 
 
 @lru_cache(maxsize=8)  # many solutions edit the same source
 def _definition_ranges(source: str) -> list[tuple[str, tuple[int, int]]]:
-    """Return the name and the line range of each top-level function and class in `source`."""
+    """Return the name and the line range of each top-level function and class in `source`.
+
+    Decorators are not part of the range, so edits keep them.
+    """
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [
         (node.name, (node.lineno - 1, node.end_lineno or node.lineno))
@@ -263,7 +287,7 @@ def _definition_ranges(source: str) -> list[tuple[str, tuple[int, int]]]:
 def reference_sha256(folder: Path, suite: Suite) -> str:
     """Return a hash of the reference in `folder`, to detect later changes.
 
-    It covers the modules that students write for `suite` and the code that the suite gives. Line
+    The hash covers the modules that students write for `suite` and the suite's given code. Line
     endings do not matter. Raises `SuiteError` if a module cannot be read.
     """
     sources = {f"{name}.py": _read_reference(folder / f"{name}.py") for name in suite.modules}
@@ -292,10 +316,10 @@ def _read_reference(path: Path) -> bytes:
 
 
 def reference_folder(suite: Suite, path: Path) -> Path:
-    """Return the folder of the reference for `suite`, whose file is at `path`.
+    """Return the folder of the reference for `suite`, whose own file is at `path`.
 
-    It is the folder of the spec that the suite names, or by default `reference/<exercise>` beside
-    the suites folder.
+    The reference is in the folder of the spec that the suite names. If there is no spec, it is in
+    `reference/<exercise>` beside the suites folder.
     """
     if suite.spec is not None and (spec := path.parent / suite.spec).is_file():
         return spec.parent

@@ -20,6 +20,7 @@ _LINE_BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
 """Characters that YAML reads as line ends or drops, unless they are escaped."""
 _ESCAPED_IN_DOUBLE_QUOTES: Final = frozenset('"\\')  # single quotes need no escape for them
 _COMPACT_WIDTH: Final = 120
+"""The length that lines with several steps do not exceed."""
 
 
 class OneLine(dict[str, Any]):
@@ -35,7 +36,7 @@ class CaseLines(list[Mapping[str, Any]]):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Indents lists, and writes multi-line text as a block and short lists on one line."""
+    """Indents lists, and writes multi-line text as a block and plain lists on one line."""
 
     def increase_indent(self, flow: object = False, indentless: object = False) -> None:  # noqa: FBT002 - called by PyYAML
         """Indent lists below their key too, although PyYAML passes `indentless`."""
@@ -58,9 +59,10 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def _represent_list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
-    is_short = all(isinstance(item, str | int | float) for item in items)
-    flow = is_short and not isinstance(items, CodeLines)
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
+    """Represent `items` on one line if they are all plain values, except lines of code."""
+    is_plain = all(isinstance(item, str | int | float) for item in items)
+    is_one_line = is_plain and not isinstance(items, CodeLines)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=is_one_line)
 
 
 class _CompactDumper(_Dumper):
@@ -78,6 +80,8 @@ def _represent_compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNo
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
+# PyYAML copies the representers of `_Dumper` when `_CompactDumper` gets its first one, so that one
+# comes last.
 _Dumper.add_representer(str, _represent_text)
 _Dumper.add_representer(CodeLines, _represent_list)
 _Dumper.add_representer(
@@ -91,9 +95,10 @@ _CompactDumper.add_representer(str, _represent_compact_text)
 
 
 def _needs_quotes(text: str) -> bool:
-    """Return whether `text` needs quotes, so that a suite reads it as a plain string.
+    """Return whether `text` needs quotes, so that it is read back as the same string.
 
-    Without quotes, YAML could read it as another type, or the suite as a Python literal.
+    Without quotes, YAML could read it as another type, or a suite could read it as a Python
+    literal.
     """
     is_text = kind_of(text) is NodeKind.TEXT and _LINE_BREAKS.isdisjoint(text)
     return not is_text or _is_literal(text)
@@ -112,8 +117,9 @@ def _is_literal(text: str) -> bool:
 def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | None = None) -> str:
     """Return `document` as the text of a suite file.
 
-    `schema` is the path to its JSON Schema, or None if there is none. `origin` is the text of the
-    comment at the start; by default it says that the suite is derived from its spec.
+    `schema` is the path of the suite's JSON Schema, or None if there is none. `origin` is the text
+    of the comment at the start; by default the comment says that the suite is derived from its
+    spec, which `document` then names.
     """
     with_format = {"format": FORMAT, **document}
     body = "".join(key_text(key, value) for key, value in with_format.items())
@@ -144,12 +150,12 @@ def _compact_lines(session: Mapping[str, Any]) -> Iterator[str]:
 
     Steps share a line until one of them is a case or the line is too long.
     """
-    head = OneLine({key: value for key, value in session.items() if key != "steps"})
+    header = OneLine({key: value for key, value in session.items() if key != "steps"})
     steps = [OneLine(step) for step in session["steps"]]
-    head_text, *step_texts = (
-        _dump_yaml([head, *steps], _CompactDumper).removesuffix("\n").split("\n")
+    header_text, *step_texts = (
+        _dump_yaml([header, *steps], _CompactDumper).removesuffix("\n").split("\n")
     )
-    line = f"  {head_text.removesuffix('}')}, steps: ["
+    line = f"  {header_text.removesuffix('}')}, steps: ["
     previous_is_case = True
     for step, text in zip(steps, step_texts, strict=True):
         item = text.removeprefix("- ")

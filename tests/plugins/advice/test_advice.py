@@ -308,9 +308,9 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_every_lesson_has_its_sentences(lesson: Lesson, language: str) -> None:
     """A lesson about names says them, in the singular too; others have one sentence."""
     sentences = catalog(language)
-    assert lesson.names == ("{names}" in sentences[lesson.key])
-    several = lesson.names and f"{lesson.key}_one" in sentences
-    assert lesson.names == several
+    assert lesson.quotes_names == ("{names}" in sentences[lesson.key])
+    several = lesson.quotes_names and f"{lesson.key}_one" in sentences
+    assert lesson.quotes_names == several
 
 
 def test_foreign_names_are_harmless() -> None:

@@ -184,10 +184,10 @@ def test_what_could_not_be_recorded_is_listed(derived: tuple[Path, Done]) -> Non
     for told in (
         (
             "test_own_object: a value of the class object cannot be written as code;"
-            " the rest of it is left out"
+            " the rest of the test is left out"
         ),
         "test_unseen: it compares no result of the reference directly",
-        "test_fails: the test does not pass on the reference; all of it is left out",
+        "test_fails: the test does not pass on the reference; the whole test is left out",
     ):
         assert f"# - test_bags.py::{told}\n" in text
         assert f"warning: test_bags.py::{told}\n" in derived[1].err

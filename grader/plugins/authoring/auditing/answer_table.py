@@ -24,14 +24,20 @@ UNKNOWN = "?"
 
 
 class OpaqueStandIn:
-    """An object of which only the class and the state are known."""
+    """An object of which only the class and the state are known.
+
+    The attributes of the class itself are set by `AnswerTable.stand_in`.
+    """
 
     state = UNKNOWN
     table: AnswerTable
     attributes: Sequence[str] = ()
 
     def __getattr__(self, name: str) -> Any:
-        """Return the recorded value of the attribute `name`."""
+        """Return the recorded value of the attribute `name`.
+
+        Raises `AttributeError` if the class has no such attribute.
+        """
         if name not in self.attributes:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self.table.answer(f"{type(self).__name__}.{name}", {"self": self})
@@ -56,19 +62,19 @@ def exception_class(name: str, base: type[BaseException]) -> type[BaseException]
 
 
 def fail(kind: type[BaseException], *args: object) -> None:
-    """Raise an exception of this `kind`, from within an expression."""
+    """Raise an exception of this `kind`. Unlike a `raise` statement, a call is an expression."""
     raise kind(*args)
 
 
 def array(rows: Any, kind: str = "int64") -> Any:
-    """Return a numpy array of the elements in `rows`."""
+    """Return a numpy array of the elements in `rows`, with the dtype `kind`."""
     import numpy as np  # noqa: PLC0415 - most exercises do not need or allow numpy
 
     return np.array(rows, dtype=kind)
 
 
 def is_array(value: object) -> bool:
-    """Return whether `value` is a numpy array."""
+    """Return whether `value` is a numpy array, without importing numpy."""
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
@@ -83,15 +89,16 @@ def value_key(value: Any, state_of: Callable[[Any], str] = unknown_state) -> str
     `state_of` returns the state of an object that is not a stand-in.
     """
     kind = type(value)
+    # Types are compared exactly: True equals 1, but callers can distinguish them.
     if kind in _ATOMS:
         return repr(value)
     if kind is tuple or kind is list:
-        inside = ", ".join(value_key(item, state_of) for item in value)
-        return f"({inside})" if kind is tuple else f"[{inside}]"
+        items = ", ".join(value_key(item, state_of) for item in value)
+        return f"({items})" if kind is tuple else f"[{items}]"
     if kind is set or kind is frozenset:
-        # Sorted, as sets are unordered.
-        inside = ", ".join(sorted(value_key(item, state_of) for item in value))
-        return f"{kind.__name__} {{{inside}}}"
+        # Sorted, because sets are unordered.
+        items = ", ".join(sorted(value_key(item, state_of) for item in value))
+        return f"{kind.__name__} {{{items}}}"
     if kind is dict:
         pairs = (f"{value_key(key, state_of)}: {value_key(value[key], state_of)}" for key in value)
         return f"{{{', '.join(sorted(pairs))}}}"  # dicts are equal in any order
@@ -104,7 +111,10 @@ def value_key(value: Any, state_of: Callable[[Any], str] = unknown_state) -> str
 
 
 def loose_value_key(value: Any) -> str:
-    """Return a key like `value_key`, but with only the type of each mutable value."""
+    """Return a key like that of `value_key`, but with only the type of each non-atomic value.
+
+    The elements of tuples are part of the key.
+    """
     kind = type(value)
     if kind in _ATOMS:
         return repr(value)
@@ -116,20 +126,24 @@ def loose_value_key(value: Any) -> str:
 def bind_arguments(
     names: Sequence[str], positional: Iterable[Any], by_name: Mapping[str, Any]
 ) -> Arguments:
-    """Return the arguments of a call, keyed by parameter. Surplus ones are keyed by `*index`."""
+    """Return the arguments of a call, keyed by parameter.
+
+    Surplus positional arguments are keyed by `*index`.
+    """
     by_position = {
-        names[n] if n < len(names) else f"*{n}": value for n, value in enumerate(positional)
+        names[index] if index < len(names) else f"*{index}": value
+        for index, value in enumerate(positional)
     }
     return by_position | dict(by_name)
 
 
-def arguments_key(arguments: Arguments, name_of: Callable[[Any], str]) -> str:
-    """Return the arguments as a string for a key. `name_of` formats each value."""
-    return ", ".join(f"{name}={name_of(arguments[name])}" for name in sorted(arguments))
+def arguments_key(arguments: Arguments, key_of: Callable[[Any], str]) -> str:
+    """Return `arguments` as a key, in which `key_of` returns the key of each value."""
+    return ", ".join(f"{name}={key_of(arguments[name])}" for name in sorted(arguments))
 
 
 def update_in_place(old: Any, new: Any) -> None:
-    """Change `old` in place, as far as it is mutable, so that it equals `new`."""
+    """Change `old` in place so that it equals `new`, as far as `old` is mutable."""
     kind = type(old)
     if isinstance(old, OpaqueStandIn):
         old.__dict__["state"] = new.state
@@ -155,13 +169,14 @@ class AnswerTable:
         """Index `rows`. `fallbacks` maps a function's name to the index of its fallback row."""
         self._exact_rows: dict[tuple[str, str], Row] = {(row[0], row[1]): row for row in rows}
         self._loose_rows: dict[tuple[str, str], Row] = {(row[0], row[2]): row for row in rows}
-        self._fallbacks = {name: rows[number] for name, number in fallbacks.items()}
+        self._fallbacks = {name: rows[index] for name, index in fallbacks.items()}
 
     def answer(self, name: str, arguments: Arguments) -> Any:
         """Return the answer to a call of `name`, or raise the recorded exception.
 
         Also print the recorded output. If the call matches exactly, or creates an object, change
-        the arguments as the recorded call did. Return None if there is not even a fallback.
+        the arguments as the recorded call did. If no row matches and there is no fallback, only
+        return None.
         """
         is_init = name.endswith(".__init__")
         # A new object has no state yet.
@@ -199,7 +214,8 @@ class AnswerTable:
     ) -> type[OpaqueStandIn]:
         """Define and return the class `name`, whose methods and attributes answer from the table.
 
-        `methods` maps the name of each method to its kind and parameters.
+        `bases` are classes that were defined earlier. `methods` maps the name of each method to its
+        kind (`method`, `static` or `class`) and its parameters. Adds the class to `CLASSES`.
         """
         kinds: dict[str, Callable[..., Any]] = {
             "method": lambda function: function,
