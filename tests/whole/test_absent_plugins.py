@@ -78,6 +78,7 @@ def test_the_tables_name_all_plugins(root: Path) -> None:
     assert folders == set(PLUGINS_OF_OURS)
 
 
+@pytest.mark.commands
 @pytest.mark.parametrize("plugin", PLUGINS_OF_OURS)
 def test_what_needs_it_says_so(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: str

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from class_writer import EXERCISES, HandIn, Kind, made_class, write_class
 from real_class import differences
 
+pytestmark = pytest.mark.corpus
 NASTY = (Kind.LOOPS, Kind.PRINTS, Kind.HOGS)
 
 

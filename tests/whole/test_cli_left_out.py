@@ -248,6 +248,7 @@ def test_names_are_told_apart_by_what_the_run_knows() -> None:
 _BLACKBOARD = "Oef_r0101_poging_2026-10-07-21-15-02_double.py"
 
 
+@pytest.mark.commands
 @pytest.mark.parametrize(
     ("layout", "files", "lost"),
     [
@@ -276,6 +277,7 @@ def test_a_class_of_which_half_is_left_out_is_refused(
     assert 0 == grader(capfd, "grade", *args, "--partial").code
 
 
+@pytest.mark.commands
 @pytest.mark.parametrize(
     "files",
     [

@@ -114,6 +114,7 @@ def tell(given: Record) -> None:
     print_record(given, Console(file=io.StringIO()), (), staff_groups(given))
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("given", RECORDS, ids=["cases", "rules", "code", "pictures"])
 def test_what_is_not_refused_can_be_told(given: Record) -> None:
     """Whatever is taken out of a record, or is another thing: it is refused, or all reports go."""

@@ -346,6 +346,7 @@ def test_what_cannot_be_kept_to_is_told_before_anything_is_graded(
     assert not Path("reports").exists()
 
 
+@pytest.mark.corpus
 @pytest.mark.usefixtures("hand_ins")
 @pytest.mark.parametrize("late", ["10%", "5% per hour", "5% of the maximum per week", "cap 50%"])
 @pytest.mark.parametrize("language", ["en", "nl", "es"])

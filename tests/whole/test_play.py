@@ -23,7 +23,7 @@ from window_players import (
     playing,
 )
 
-pytestmark = pytest.mark.installs(one_in=None)  # unless this interpreter has tkinter
+pytestmark = pytest.mark.commands(one_in=None)  # unless this interpreter has tkinter
 SCREEN_TOOLS: Final = ("Xvfb", "xdotool", "xwininfo")
 DROPS_AND_DIVIDES: Final = """\
 import Board

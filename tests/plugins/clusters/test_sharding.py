@@ -13,6 +13,7 @@ from filed_runs import database
 from grader.store.keys import environment
 from grader.store.runs import Shard
 
+pytestmark = pytest.mark.commands
 STUDENTS = {"an": RIGHT, "bo": WRONG, "cas": "def double(x)\n", "jan": RIGHT, "zoë": WRONG}
 
 

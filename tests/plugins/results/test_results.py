@@ -170,6 +170,7 @@ def samples() -> Iterator[Record]:
         yield hostile(text)
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_those_who_read_it_take_it(name: str) -> None:
     """Keys, types and values are those of the format, whatever a submission says."""
@@ -180,6 +181,7 @@ def test_those_who_read_it_take_it(name: str) -> None:
         assert len(text) < 1_000_000, "PrairieLearn takes no more"
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("name", RESULTS.table)
 def test_all_text_can_be_written(name: str) -> None:
     """Lone surrogates, NULs and escape sequences are shown, not passed on."""
