@@ -212,7 +212,7 @@ async def read_upload(
         raise UsageError(_UNREADABLE)
     fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
     try:
-        async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:  # closes its files
+        async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:
             for name, value in form.multi_items():
                 if isinstance(value, str):
                     fields[name] = value.strip()

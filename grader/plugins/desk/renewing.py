@@ -37,9 +37,8 @@ class Renewer:
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
         self._condition: Final = Condition()
         self._pending: _EntryIdentities = set()
-        self._has_stale_reports = (
-            True  # an earlier desk might have been killed before it wrote them
-        )
+        # Stale at first, because an earlier desk might have been killed before it wrote them.
+        self._has_stale_reports = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
         self.problem = ""
