@@ -140,12 +140,10 @@ class DeskGuard:
             if origin is None
             else origin in {f"http://{host}" for host in self._pass.hosts}
         )
-        return (
-            None
-            if is_own_page
-            else _refusal(
-                "this form is not from a page of this desk: open the page, and send it from there"
-            )
+        if is_own_page:
+            return None
+        return _refusal(
+            "this form is not from a page of this desk: open the page, and send it from there"
         )
 
 
