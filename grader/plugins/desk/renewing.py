@@ -104,7 +104,7 @@ class Renewer:
     def _write(self, store: Store, marked: _EntryIdentities | None) -> None:
         """Write the pages of the `marked` students, or the reports if `marked` is None.
 
-        Records errors in `problem` instead of raising them, so that the thread keeps running.
+        Records a `GraderError` or `OSError` in `problem`, so that the thread keeps running.
         """
         try:
             if marked is None:
