@@ -1,7 +1,7 @@
 """An executor that uses the workers of a Dask cluster.
 
-Dask has an executor of its own, but its calls never end if their worker or the scheduler is lost
-while the result is in transit.
+Dask has its own executor, but there a call never ends if its worker or the scheduler is lost while
+the result is in transit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from grader.run.engines import reason
 from grader.values.foreign_text import one_line
 
 _RESULT_TIMEOUT_S: Final = 120.0
-"""The timeout for fetching a finished result."""
+"""The timeout for fetching the result of a call that has finished."""
 
 
 class DaskExecutor(Executor):
@@ -36,7 +36,7 @@ class DaskExecutor(Executor):
                 "the engine dask needs Dask, which is not installed",
                 help="pip install 'sessiongrader[dask]', on all machines",
             ) from error
-        # Silenced, because a lost scheduler is reported below in fewer words.
+        # Silenced, because a lost scheduler is reported below, and more briefly.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address: Final = one_line(str(address))
         try:
@@ -57,7 +57,8 @@ class DaskExecutor(Executor):
         """Call `fn` on a worker and return a future for the result.
 
         If the call raises an exception, the future fails with that exception. It also fails if the
-        call is lost: with a `HostError` if the scheduler was lost, not only a worker.
+        call is lost: with a `HostError` if the scheduler was lost, otherwise with Dask's exception.
+        Cancelling the future cancels the call.
         """
         # Dask does not repeat lost calls of functions that it considers pure.
         remote = self._client.submit(fn, *args, **kwargs, pure=False)
@@ -68,7 +69,7 @@ class DaskExecutor(Executor):
                 return
             try:
                 if remote.status == "cancelled":  # not cancelled by `cancel_remote`
-                    raise self._scheduler_lost("it no longer knows the submitted work")
+                    raise self._scheduler_lost("it has forgotten the submitted calls")
                 local.set_result(remote.result(timeout=_RESULT_TIMEOUT_S))
             except BaseException as error:  # noqa: BLE001 - set on the future
                 has_scheduler = self._client.status == "running"
@@ -91,6 +92,9 @@ class DaskExecutor(Executor):
         )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
-        """Disconnect from the scheduler, which makes Dask drop all running calls."""
+        """Disconnect from the scheduler, so that Dask drops all running calls.
+
+        The parameters are those of `Executor.shutdown`, and are ignored.
+        """
         with suppress(Exception):  # the scheduler might be gone
             self._client.close()

@@ -1,4 +1,4 @@
-"""Engines on other machines: a Dask cluster, or a custom executor of the user."""
+"""Engines on other machines: a Dask cluster, or the user's own executor."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def make_engine(name: str, workers: int) -> Engine:
     """Return the engine that `name` describes.
 
     `name` is `dask=ADDRESS` with the address of a scheduler, or `MODULE:FACTORY` with a function
-    without arguments that returns an executor. That executor is assumed to have this number of
-    `workers`. Raises `UsageError` if the engine is unknown or cannot be used.
+    without arguments that returns an executor. That executor is assumed to have the number of
+    `workers` given; a Dask cluster is asked. Raises `UsageError` if the engine is unknown or cannot
+    be used.
     """
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))
@@ -28,6 +29,7 @@ def make_engine(name: str, workers: int) -> Engine:
 
 
 def _dask_engine(address: str) -> Engine:
+    """Connect to the Dask scheduler at `address`, and return an engine that uses it."""
     executor = DaskExecutor(address)
     return Engine(
         start=lambda: executor,
@@ -40,10 +42,11 @@ def _dask_engine(address: str) -> Engine:
 def _custom_engine(name: str, workers: int) -> Engine:
     """Import the module in `MODULE:FACTORY`, and return the engine for its function.
 
-    Raises `UsageError` if the name is malformed or the function cannot be imported.
+    The engine calls the function when it starts. Raises `UsageError` if the name is malformed or
+    the function cannot be imported.
     """
-    module, _, factory = name.partition(":")
-    if not (module and factory):
+    module_name, _, factory_name = name.partition(":")
+    if not (module_name and factory_name):
         raise UsageError(
             f"unknown engine: {one_line(name)}",
             help="use local, dask=ADDRESS, or MODULE:FACTORY, a function that returns an executor",
@@ -51,7 +54,7 @@ def _custom_engine(name: str, workers: int) -> Engine:
 
     def start() -> Executor:
         try:
-            executor = create()
+            executor = factory()
             if not isinstance(executor, Executor):
                 raise TypeError(
                     f"it returned something other than a concurrent.futures.Executor: {executor!r}"
@@ -62,14 +65,14 @@ def _custom_engine(name: str, workers: int) -> Engine:
 
     try:
         with _current_folder_on_path():
-            create = getattr(importlib.import_module(module), factory)
+            factory = getattr(importlib.import_module(module_name), factory_name)
     except Exception as error:
         raise _cannot_start(name, error) from error
     return Engine(start=start, workers=workers, chunk=REMOTE_CHUNK_SIZE)
 
 
 def _cannot_start(name: str, error: Exception) -> UsageError:
-    """Return the error for a custom engine that fails to start."""
+    """Return the error for a custom engine that cannot be imported or started."""
     return UsageError(
         f"the engine {one_line(name)} cannot be started: {reason(error)}",
         help="use MODULE:FACTORY, a function without arguments that returns an executor",
@@ -78,7 +81,7 @@ def _cannot_start(name: str, error: Exception) -> UsageError:
 
 @contextmanager
 def _current_folder_on_path() -> Iterator[None]:
-    """Put the current folder on `sys.path`, so that its modules can be imported."""
+    """Put the current folder on `sys.path` for a while, so that its modules can be imported."""
     folder = os.getcwd()
     sys.path.insert(0, folder)  # an installed script has its own folder there instead
     try:

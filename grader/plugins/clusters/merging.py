@@ -1,7 +1,7 @@
 """Merges the stores of shards into one run.
 
 Records are copied byte for byte, so the reports are the same as those of an undivided run. An
-unfinished shard contributes its existing records; merging again later adds the rest.
+unfinished shard contributes the records that it has; merging again later adds the rest.
 """
 
 from __future__ import annotations
@@ -30,29 +30,33 @@ class Merge:
     """The whole run, without the shard setting."""
     count: int
     """The number of shards."""
-    found: Mapping[Path, Mapping[int, GradedEntry]]
+    entries_by_folder: Mapping[Path, Mapping[int, GradedEntry]]
     """The entries to copy from the store in each folder, keyed by position in the run."""
 
     @property
     def missing(self) -> Iterator[tuple[Shard, Sequence[RunEntry]]]:
         """Each incomplete shard, with its missing entries."""
-        found_positions = {position for lines in self.found.values() for position in lines}
+        found_positions = {
+            position for entries in self.entries_by_folder.values() for position in entries
+        }
         for number in range(1, self.count + 1):
             shard = Shard(number, self.count)
             positions = shard.positions(len(self.run.entries))
             if missing_entries := [
-                self.run.entries[index] for index in positions if index not in found_positions
+                self.run.entries[position]
+                for position in positions
+                if position not in found_positions
             ]:
                 yield shard, missing_entries
 
     @property
     def mixed_exercises(self) -> list[str]:
-        """The exercises that were graded with different versions of the grader or Python."""
+        """The exercises graded with different versions of the grader, Python or a package."""
         environments_by_exercise: dict[str, set[str]] = {}
-        for lines in self.found.values():
-            for line in lines.values():
-                environments_by_exercise.setdefault(line.entry.exercise, set()).add(
-                    line.environment
+        for entries in self.entries_by_folder.values():
+            for graded in entries.values():
+                environments_by_exercise.setdefault(graded.entry.exercise, set()).add(
+                    graded.environment
                 )
         return [
             exercise
@@ -68,50 +72,54 @@ def plan_merge(folders: Sequence[Path]) -> Merge:
     different records of the same submission.
     """
     runs: dict[Path, Run] = {}
+    # By position in the run, with the folder that has the entry, and the digest of its record.
     chosen: dict[int, tuple[Path, GradedEntry, str]] = {}
     conflicts: list[str] = []
-    for folder in dict.fromkeys(folders):
+    for folder in dict.fromkeys(folders):  # a folder that is given twice is read once
         with Store.reading(folder) as store:
             runs[folder] = store.run
             _require_one_run(runs)
             positions = {entry: position for position, entry in enumerate(store.run.entries)}
-            for line in store.graded_entries():
-                digest = sha256(store.data(line.record_id)).hexdigest()
-                position = positions[line.entry]
+            for graded in store.graded_entries():
+                digest = sha256(store.data(graded.record_id)).hexdigest()
+                position = positions[graded.entry]
                 if (
-                    conflicting := _conflicting_folder(chosen.get(position), line, digest)
+                    conflicting := _conflicting_folder(chosen.get(position), graded, digest)
                 ) is not None:
-                    conflicts.append(f"{one_line(line.entry.student)}: {conflicting} and {folder}")
+                    conflicts.append(
+                        f"{one_line(graded.entry.student)}: {conflicting} and {folder}"
+                    )
                 # A fault does not judge the submission, so any other record replaces it.
                 elif position not in chosen or chosen[position][1].status == Status.FAULT:
-                    chosen[position] = (folder, line, digest)
+                    chosen[position] = (folder, graded, digest)
     if conflicts:
         raise _conflict_error(conflicts)
     entries_by_folder: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
-    for position, (folder, line, _) in chosen.items():
-        entries_by_folder[folder][position] = line
+    for position, (folder, graded, _) in chosen.items():
+        entries_by_folder[folder][position] = graded
     run = next(iter(runs.values()))
     assert run.settings.shard is not None, "`_require_one_run` requires shards"
     undivided = replace(run, settings=replace(run.settings, shard=None))
-    return Merge(run=undivided, count=run.settings.shard.count, found=entries_by_folder)
+    return Merge(run=undivided, count=run.settings.shard.count, entries_by_folder=entries_by_folder)
 
 
 def _conflicting_folder(
-    chosen: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
+    chosen: tuple[Path, GradedEntry, str] | None, graded: GradedEntry, digest: str
 ) -> Path | None:
-    """Return the folder that has a different record of the same submission.
+    """Return the folder of the `chosen` entry if its record differs from that of `graded`.
 
-    Return None if there is no such record. Faults never conflict.
+    `digest` is that of the record of `graded`. Return None if nothing is chosen yet, or if the
+    records do not conflict; faults never do.
     """
-    if chosen is None or Status.FAULT in {chosen[1].status, line.status}:
+    if chosen is None or Status.FAULT in {chosen[1].status, graded.status}:
         return None
     return None if chosen[2] == digest else chosen[0]
 
 
 def _conflict_error(conflicts: Sequence[str]) -> RecordError:
-    """Return the error that lists the first `conflicts`."""
-    more = len(conflicts) - _MAX_LISTED
-    listed = [*conflicts[:_MAX_LISTED], *[f"... and {more} more"] * (more > 0)]
+    """Return the error that lists the first `conflicts`, each a student and two folders."""
+    omitted = len(conflicts) - _MAX_LISTED
+    listed = [*conflicts[:_MAX_LISTED], *[f"... and {omitted} more"] * (omitted > 0)]
     lines = "\n".join(f"  {one_line(conflict, 500)}" for conflict in listed)
     return RecordError(
         f"two shards graded the same submission with different results:\n{lines}",
@@ -120,7 +128,10 @@ def _conflict_error(conflicts: Sequence[str]) -> RecordError:
 
 
 def _require_one_run(runs: Mapping[Path, Run]) -> None:
-    """Raise `UsageError` unless the last of `runs` is a shard of the same run as the first."""
+    """Raise `UsageError` unless the last of `runs` is a shard of the same run as the first.
+
+    The runs are keyed by folder, and those before the last have been checked already.
+    """
     (first, first_run), (last, last_run) = next(iter(runs.items())), list(runs.items())[-1]
     if last_run.settings.shard is None:
         raise UsageError(
@@ -136,9 +147,9 @@ def _require_one_run(runs: Mapping[Path, Run]) -> None:
 
 
 def _describe_difference(first_run: Run, last_run: Run) -> str | None:
-    """Return a description of how two runs differ apart from their shards.
+    """Return a description of how two runs differ, apart from which shards they are.
 
-    Return None if they do not differ.
+    Return None if they do not differ. Both runs must be shards.
     """
     for run, other_run, label in ((first_run, last_run, "first"), (last_run, first_run, "second")):
         other_entries = {*other_run.entries}
@@ -146,7 +157,7 @@ def _describe_difference(first_run: Run, last_run: Run) -> str | None:
         if unmatched is not None:
             return f"{one_line(unmatched.student)} ({unmatched.exercise}) is in the {label} only"
     if first_run.entries != last_run.entries:
-        return "the order of the submissions"
+        return "the order of the submissions differs"
     shards = first_run.settings.shard, last_run.settings.shard
     assert shards[0] is not None, "`_require_one_run` requires shards"
     assert shards[1] is not None, "`_require_one_run` requires shards"
@@ -154,7 +165,7 @@ def _describe_difference(first_run: Run, last_run: Run) -> str | None:
         return f"shard {shards[0]} and shard {shards[1]}"
     for exercise, suite in first_run.suites.items():
         if suite != last_run.suites.get(exercise):
-            return f"the suite of {exercise}"
+            return f"the suite of {exercise} differs"
     options, other_options = first_run.to_json(), last_run.to_json()
     for name, value in options.items():
         if name not in {"shard", "sources"} and value != other_options[name]:
@@ -164,13 +175,16 @@ def _describe_difference(first_run: Run, last_run: Run) -> str | None:
 
 
 def copy_entries(merge: Merge, store: Store) -> None:
-    """Copy all entries of `merge`, and the decisions on them, to `store`."""
+    """Begin the run of `merge` in `store`, and copy all entries and their decisions to it.
+
+    An entry whose record `store` already has is only linked to it.
+    """
     store.begin(merge.run, {})  # `copy_records` copies the patterns too
-    for folder, lines in merge.found.items():
+    for folder, entries in merge.entries_by_folder.items():
         with Store.reading(folder) as shard:
             store.decide(shard.decisions)
             existing = {
-                position: _existing_id(line, shard, store) for position, line in lines.items()
+                position: _existing_id(graded, shard, store) for position, graded in entries.items()
             }
             store.link(
                 {
@@ -180,25 +194,32 @@ def copy_entries(merge: Merge, store: Store) -> None:
                 }
             )
             store.copy_records(
-                {index: line.record_id for index, line in lines.items() if existing[index] is None},
+                {
+                    position: graded.record_id
+                    for position, graded in entries.items()
+                    if existing[position] is None
+                },
                 shard,
             )
 
 
-def _record_key(line: GradedEntry, shard: Store) -> RecordKey:
-    """Return the key under which a store finds the record of `line`."""
+def _record_key(graded: GradedEntry, shard: Store) -> RecordKey:
+    """Return the key under which a store finds the record that `shard` has of `graded`."""
     return RecordKey(
-        sha256=line.key,
-        submission=line.submission,
-        suite=line.suite,
-        environment=line.environment,
-        facts=shard.facts(line.environment),
+        sha256=graded.key,
+        submission=graded.submission,
+        suite=graded.suite,
+        environment=graded.environment,
+        facts=shard.facts(graded.environment),
     )
 
 
-def _existing_id(line: GradedEntry, shard: Store, store: Store) -> int | None:
-    """Return the id of the same record in `store`, or None if `store` does not have it."""
-    existing = store.find_record(line.entry, _record_key(line, shard))
-    if existing is None or store.data(existing.record_id) != shard.data(line.record_id):
+def _existing_id(graded: GradedEntry, shard: Store, store: Store) -> int | None:
+    """Return the id in `store` of the record that `shard` has of `graded`.
+
+    Return None if `store` does not have the same record, byte for byte.
+    """
+    existing = store.find_record(graded.entry, _record_key(graded, shard))
+    if existing is None or store.data(existing.record_id) != shard.data(graded.record_id):
         return None
     return existing.record_id

@@ -27,6 +27,7 @@ from grader.verdict import Status
 EXIT_INCOMPLETE: Final = 130
 """The exit code if results are missing, as for an interrupted run."""
 _MAX_LISTED: Final = 10
+"""The largest number of shards, and of students in each, to list."""
 
 
 @click.command("merge")
@@ -71,9 +72,9 @@ def command(
     ):
         prepare(out, junit)
         copy_entries(merge, store)
-        lines = entries_without_page(store)
-        with RunProgress(len(lines), "writing", "written") as progress:
-            for student in write_pages(out, store, lines, workers):
+        entries = entries_without_page(store)
+        with RunProgress(len(entries), "writing", "written") as progress:
+            for student in write_pages(out, store, entries, workers):
                 progress.advance(student)
         remove_stale_pages(out, store)
         counts = write_reports(out, store, junit=junit, sheets=merge.run.settings.sheets)
@@ -88,12 +89,12 @@ def command(
 
 
 def _exit_on_missing(merge: Merge) -> None:
-    """Print the missing results of each shard, and exit with `EXIT_INCOMPLETE` if there are any."""
+    """Print which results are missing, and exit with `EXIT_INCOMPLETE` if there are any."""
     missing = list(merge.missing)
     for shard, entries in missing[:_MAX_LISTED]:
-        more = len(entries) - _MAX_LISTED
+        omitted = len(entries) - _MAX_LISTED
         students = join_names(entry.student for entry in entries[:_MAX_LISTED])
-        say(f"missing in shard {shard}: {students}{f' and {more} more' if more > 0 else ''}")
+        say(f"missing in shard {shard}: {students}{f' and {omitted} more' if omitted > 0 else ''}")
     if len(missing) > _MAX_LISTED:
         say(f"and in {len(missing) - _MAX_LISTED} more shards")
     if missing:

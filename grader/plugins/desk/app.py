@@ -17,14 +17,17 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_pages import StudentPages
 
 
-def desk_app(desk: RunDesk, browser_pass: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
+def desk_app(
+    desk: RunDesk, browser_pass: Pass, write_problem: Callable[[], str] = str
+) -> DeskGuard:
     """Return the application of `desk`, with its guard in front.
 
-    `trouble` returns why files of the run could not be rewritten, or "" if they could.
+    `write_problem` returns why files of the run could not be rewritten, or "" if they could.
     """
-    maker = PageMaker(desk, browser_pass, trouble)
+    maker = PageMaker(desk, browser_pass, write_problem)
     class_pages = ClassPages(desk, maker)
     routes = [
+        # A function, so that shared mistakes are not computed before a page needs them.
         *StudentPages(desk, maker, lambda: class_pages.by_key).routes(),
         *class_pages.routes(),
         *ExportPages(desk, maker, browser_pass).routes(),

@@ -11,18 +11,23 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from grader.errors import UsageError
-from grader.plugins.desk.page_maker import PageMaker, own_address, students, text_of
-from grader.plugins.desk.rubric_use import ItemUse, item_uses, use_item
+from grader.plugins.desk.page_maker import PageMaker, describe_students, error_text, path_on_desk
+from grader.plugins.desk.rubric_use import ItemUse, change_item_for_all, item_uses
 from grader.plugins.desk.run_desk import RunDesk
-from grader.plugins.desk.shared import ForAll, SharedMistake, decide_for_all, shared_mistakes
-from grader.plugins.desk.student_view import FilledIn
+from grader.plugins.desk.shared import (
+    DecisionForAll,
+    SharedMistake,
+    decide_for_all,
+    shared_mistakes,
+)
+from grader.plugins.desk.student_view import FormValues
 
 
 class ClassPages:
     """Handles requests for pages about the class."""
 
     def __init__(self, desk: RunDesk, maker: PageMaker) -> None:
-        """Show the class on `desk`."""
+        """Show the class of `desk`."""
         self._desk: Final = desk
         self._maker: Final = maker
 
@@ -35,19 +40,19 @@ class ClassPages:
             Route("/rubric", self.rubric),
             Route("/undo", form(self._undo), methods=["POST"]),
             Route("/m/{key}", form(self._decide_for_all), methods=["POST"]),
-            Route("/rubric", form(self._use_item), methods=["POST"]),
+            Route("/rubric", form(self._change_item), methods=["POST"]),
         ]
 
     @cached_property
     def by_key(self) -> Mapping[str, SharedMistake]:
-        """Shared mistakes by key. They are found only once, because no decision changes them."""
+        """Shared mistakes by key. They are computed only once, because no decision changes them."""
         return {mistake.key: mistake for mistake in shared_mistakes(self._desk.rows)}
 
     async def mistakes(self, request: Request) -> Response:
-        """List shared mistakes."""
+        """List shared mistakes, of one exercise if the query names one."""
         exercise = request.query_params.get("exercise", "")
-        listed = [each for each in self.by_key.values() if exercise in {"", each.exercise}]
-        return self._maker.page("mistakes.html", mistakes=listed)
+        selected = [each for each in self.by_key.values() if exercise in {"", each.exercise}]
+        return self._maker.page("mistakes.html", mistakes=selected)
 
     async def mistake(self, request: Request) -> Response:
         """Show one shared mistake and the students who make it."""
@@ -55,20 +60,20 @@ class ClassPages:
         return self._maker.not_found() if mistake is None else self._mistake_page(mistake)
 
     def _mistake_page(
-        self, mistake: SharedMistake, typed: Mapping[str, str] | None = None, error: str = ""
+        self, mistake: SharedMistake, form: Mapping[str, str] | None = None, error: str = ""
     ) -> Response:
         return self._maker.page(
             "mistake.html",
             400 if error else 200,
             mistake=mistake,
             items=self._desk.items(mistake.exercise),
-            rows=[self._desk.row(name) for name in mistake.names],
-            typed=FilledIn(typed or {}),
+            rows=[self._desk.row(identity) for identity in mistake.names],
+            typed=FormValues(form or {}),  # so that a refused form is shown as it was filled in
             error=error,
         )
 
     async def rubric(self, request: Request) -> Response:
-        """List the items of the rubric and the students who have them."""
+        """List the rubric items and the students who have them."""
         return self._rubric_page()
 
     def _rubric_page(self, error: str = "") -> Response:
@@ -81,29 +86,29 @@ class ClassPages:
 
     def _undo(self, request: Request, form: Mapping[str, str]) -> Response:
         try:
-            self._maker.notice = f"✓ taken back for {students(self._desk.undo())}"
+            self._maker.notice = f"✓ undone for {describe_students(self._desk.undo())}"
         except UsageError as error:
-            self._maker.notice = text_of(error)
+            self._maker.notice = error_text(error)
         # With 303 the browser loads that page, so that reloading does not send the form again.
-        return RedirectResponse(own_address(form.get("back", "/")), 303)
+        return RedirectResponse(path_on_desk(form.get("back", "/")), 303)
 
     def _decide_for_all(self, request: Request, form: Mapping[str, str]) -> Response:
         mistake = self.by_key.get(request.path_params["key"])
         if mistake is None:
             return self._maker.not_found()
-        decision = ForAll(**{name: form.get(name, "") for name in ForAll.__slots__})
+        decision = DecisionForAll(**{name: form.get(name, "") for name in DecisionForAll.__slots__})
         try:
             names = decide_for_all(self._desk, mistake, decision)
         except UsageError as error:
-            return self._mistake_page(mistake, form, text_of(error))
-        self._maker.notice = f"✓ stored for {students(names)}"
+            return self._mistake_page(mistake, form, error_text(error))
+        self._maker.notice = f"✓ stored for {describe_students(names)}"
         return RedirectResponse(mistake.path, 303)
 
-    def _use_item(self, request: Request, form: Mapping[str, str]) -> Response:
+    def _change_item(self, request: Request, form: Mapping[str, str]) -> Response:
         try:
             exercise, item = form.get("exercise", ""), form.get("item", "")
-            names = use_item(self._desk, exercise, item, form.get("do", ""))
+            names = change_item_for_all(self._desk, exercise, item, form.get("do", ""))
         except UsageError as error:
-            return self._rubric_page(text_of(error))
-        self._maker.notice = f"✓ stored for {students(names)}"
+            return self._rubric_page(error_text(error))
+        self._maker.notice = f"✓ stored for {describe_students(names)}"
         return RedirectResponse("/rubric", 303)

@@ -13,14 +13,14 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _MAX_QUESTIONS: Final = 8
-"""More than fit in a quarter of an hour."""
+"""More questions than fit in a quarter of an hour."""
 _NAME_CHARS: Final = 280
-"""A name of this length fits the limit on questions, even with a mark that it is truncated."""
-_ANSWER_WORDS: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
+"""Short enough that even a truncated name, with its ellipsis, fits the limit on questions."""
+_ANSWER_VERDICTS: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
 
 
 class AskedQuestion(NamedTuple):
-    """A question, and what somebody noted about the answer."""
+    """A question, and the note on its answer."""
 
     name: str
     """The subject under which the answer is stored."""
@@ -29,13 +29,13 @@ class AskedQuestion(NamedTuple):
     """`good`, `poor`, or "" if nobody ticked either."""
     note: str = ""
     by: str | None = None
-    """Who noted it, or None if nobody did."""
+    """Who made the note, or None if there is no note."""
 
 
 def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[AskedQuestion]:
-    """Return the questions that `record` raises, then other questions that have a note.
+    """Return the questions that `record` raises, followed by other questions that have a note.
 
-    These other questions were added by a teacher, or raised by an earlier record of the student.
+    A teacher added these other questions, or an earlier record of the student raised them.
     """
     raised = questions(record, Locale.for_record(record), _MAX_QUESTIONS)
     by_name = {_name(question): question for question in raised}
@@ -60,5 +60,5 @@ def _name(question: Question) -> str:
 def _with_note(name: str, question: Question, note: Decision | None) -> AskedQuestion:
     if note is None:
         return AskedQuestion(name, question)
-    verdict = "" if note.verdict is None else _ANSWER_WORDS[note.verdict]
+    verdict = "" if note.verdict is None else _ANSWER_VERDICTS[note.verdict]
     return AskedQuestion(name, question, verdict, note.because, one_line(note.by))

@@ -4,9 +4,9 @@ The desk listens on this machine only, but every program on it can connect to it
 open in the browser can send it requests. Other pages are kept out by the cookie, which is
 `SameSite` and not sent with their requests; by the name in `Host`, since DNS rebinding can make
 another name lead here; and, for requests that change something, by `Origin` and a CSRF token in the
-form. The token in the address works once, because all users of a machine can read command lines,
-including the address with which a browser was started. The browser caches nothing, no page can
-frame the desk, and no script but its own runs in it.
+form. The token in the address works only once, because all users of a machine can read command
+lines, including the address with which a browser was started. The browser caches nothing, no page
+can frame the desk, and no script but its own runs in it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ MAX_FORM_BYTES: Final = 1_000_000
 MAX_UPLOAD_BYTES: Final = 65 << 20
 """Larger than any gradebook."""
 _MAX_FIELDS: Final = 5_000
-_FORM: Final = "application/x-www-form-urlencoded"
-_UPLOAD: Final = "multipart/form-data"
+_FORM_TYPE: Final = "application/x-www-form-urlencoded"
+_UPLOAD_TYPE: Final = "multipart/form-data"
 _UNREADABLE: Final = "the desk cannot read the data that the browser sent: load the page again"
 _EARLIER_DESK: Final = "this form is from an earlier desk"
 _HEADERS: Final = {
@@ -82,12 +82,12 @@ class DeskGuard:
     """Middleware that forwards requests to an application, or refuses them."""
 
     def __init__(self, app: ASGIApp, browser_pass: Pass) -> None:
-        """Guard `app`."""
+        """Guard `app`, so that only the browser with `browser_pass` can use it."""
         self._app: Final = app
         self._pass: Final = browser_pass
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Answer one request, or forward it; the response gets the security headers."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -107,9 +107,11 @@ class DeskGuard:
         """
         # All of them are compared, because one right `Host` header must not hide a wrong one.
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
-            return _refusal(f"open this desk as http://{self._pass.hosts[0]}")
+            return _refusal(
+                f"this desk has no such address: open it as http://{self._pass.hosts[0]}"
+            )
         if request.method not in {"GET", "POST"}:
-            return _refusal("a desk accepts only GET and POST", 405)
+            return _refusal(f"{request.method} is refused: a desk accepts only GET and POST", 405)
         if _is_same(request.cookies.get(self._pass.cookie), self._pass.session):
             return self._answer_known_browser(request)
         token = request.query_params.get("token")
@@ -118,6 +120,7 @@ class DeskGuard:
                 "the address in the terminal opens this desk only once: to open it in another"
                 " browser, stop `grader desk` and start it again"
             )
+        # Before the response is sent, so that no second request can use the same token.
         self._pass.token = None
         answer = RedirectResponse("/", 303)  # takes the token out of the address bar
         answer.set_cookie(
@@ -128,7 +131,7 @@ class DeskGuard:
     def _answer_known_browser(self, request: Request) -> Response | None:
         """Return the response to a request with the right cookie, or None to let it through."""
         if "token" in request.query_params:
-            return RedirectResponse("/", 303)
+            return RedirectResponse("/", 303)  # takes the token out of the address bar
         if request.method == "GET":
             return None
         origin = request.headers.get("origin")
@@ -137,11 +140,18 @@ class DeskGuard:
             if origin is None
             else origin in {f"http://{host}" for host in self._pass.hosts}
         )
-        return None if is_own_page else _refusal("this form is not from a page of this desk")
+        if is_own_page:
+            return None
+        return _refusal(
+            "this form is not from a page of this desk: open the page, and send it from there"
+        )
 
 
 def _is_same(actual: str | None, expected: str | None) -> bool:
-    """Return whether both strings are equal, compared in constant time; None equals nothing."""
+    """Return whether both strings are equal. None equals nothing, not even None.
+
+    The comparison takes constant time, so that its duration reveals nothing about the secret.
+    """
     if actual is None or expected is None:
         return False
     # As bytes, because `compare_digest` refuses non-ASCII text.
@@ -153,13 +163,18 @@ def _refusal(reason: str, code: int = 403) -> Response:
 
 
 async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
-    """Return the fields of a form of this desk. Raises `UsageError` for any other form."""
+    """Return the fields of a form from this desk.
+
+    Raises `UsageError` for any other form, and for a form that is too large or malformed.
+    """
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            raise UsageError(f"the form has more than {MAX_FORM_BYTES:,} bytes", help="write less")
-    if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM:
+            raise UsageError(
+                f"the form has more than {MAX_FORM_BYTES:,} bytes", help="shorten its texts"
+            )
+    if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM_TYPE:
         raise UsageError(_UNREADABLE)
     try:
         pairs = parse_qsl(
@@ -180,15 +195,18 @@ async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
 async def read_upload(
     request: Request, browser_pass: Pass
 ) -> tuple[Mapping[str, str], Mapping[str, tuple[str, bytes]]]:
-    """Return the fields of a form of this desk, and its files as name and bytes.
+    """Return the fields of a form from this desk, and its files as name and bytes.
 
-    Raises `UsageError` for any other form, and for a file that is too large.
+    Raises `UsageError` for any other form, for a malformed one, and for a file that is too large.
     """
     length = request.headers.get("content-length", "")
     # A chunked upload has no length, and would be stored before its size is known.
     if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
-        raise UsageError(f"the file is larger than {MAX_UPLOAD_BYTES >> 20} MiB")
-    if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:
+        raise UsageError(
+            f"the file is larger than {MAX_UPLOAD_BYTES >> 20} MiB, or its size is unknown",
+            help="choose the gradebook that your platform exports",
+        )
+    if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD_TYPE:
         raise UsageError(_UNREADABLE)
     fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
     try:

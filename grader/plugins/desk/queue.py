@@ -38,7 +38,7 @@ REASONS: Final = {
 }
 """Why somebody has to look at a submission, most urgent first."""
 _NOT_SETTLED_BY_TOTAL: Final = frozenset({"asked", "review", "doubt"})
-"""Reasons that each need a decision; a decision on the total settles all other reasons."""
+"""Reasons that a decision on the total does not settle; it settles all others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class QueueRow:
     reasons: tuple[str, ...]
     """Keys of `REASONS`."""
     is_settled: bool
-    """Whether a person decided on the total, which settles most reasons."""
+    """Whether a person has decided on the total, which settles most reasons."""
     by: tuple[str, ...]
     """People whose decisions are in force."""
     requests: Requests
@@ -61,7 +61,7 @@ class QueueRow:
 
     @property
     def waits(self) -> bool:
-        """Whether the submission needs a person."""
+        """Whether the submission needs a decision or an answer from a person."""
         return self.wants_total or not _NOT_SETTLED_BY_TOTAL.isdisjoint(self.reasons)
 
     @property
@@ -83,7 +83,11 @@ def queue_row(
     requests: Requests,
     non_answers: Container[str] = (),
 ) -> QueueRow:
-    """Return the row of the `graded` entry. Raises `RecordError` if its record is damaged."""
+    """Return the row of the `graded` entry.
+
+    `non_answers` has the ids of decisions that answer no request. Raises `RecordError` if there are
+    decisions on the entry and its record is damaged.
+    """
     overview = read_overview(entry, graded)
     decisions = for_reports(store.decisions.for_submission(*entry.identity))
     if decisions:
@@ -105,7 +109,7 @@ def queue_row(
 
 
 def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
-    """Yield the keys of `REASONS` that apply, apart from the one for the student's requests."""
+    """Yield the keys of `REASONS` that apply, except `asked`."""
     applies = {
         "review": overview.reviews,
         "doubt": overview.doubted,
@@ -115,7 +119,7 @@ def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
         "budget": any(case.verdict == Verdict.NOT_RUN for case in graded.unpassed),
     }
     if overview.status is Status.GRADED:
-        yield from (reason for reason, is_so in applies.items() if is_so)
+        yield from (reason for reason, does_apply in applies.items() if does_apply)
     else:
         yield from (reason for reason in ("review", "doubt", "fault") if applies[reason])
         if overview.status is Status.UNGRADABLE:
@@ -124,7 +128,7 @@ def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFilter:
-    """A filter on the queue, as in an address's query string."""
+    """A filter on the queue, as in the query string of an address."""
 
     exercise: str = ""
     reason: str = ""
@@ -133,7 +137,7 @@ class QueueFilter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> QueueFilter:
-        """Return the filter in an address's query string. Unknown values are ignored."""
+        """Return the filter in the parameters of a query string. Unknown values are ignored."""
         state = query.get("state", WAITING)
         return cls(
             exercise=query.get("exercise", ""),
@@ -150,19 +154,20 @@ class QueueFilter:
         return f"?{encoded}" * bool(encoded)
 
     def matches(self, row: QueueRow) -> bool:
-        """Return whether `row` passes the filter. A search ignores the filter's state."""
+        """Return whether `row` passes the filter. The state does not matter in a search."""
         if self.exercise not in {"", row.entry.exercise}:
             return False
         if self.reason and self.reason not in row.reasons:
             return False
         if self.search:
             names = without_accents(f"{row.shown_name} {row.entry.student}")
+            # In every state, because whoever types a name wants that student.
             return without_accents(self.search) in names
         return {WAITING: row.waits, "decided": bool(row.by)}.get(self.state, True)
 
 
-def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
-    """Return `rows` sorted by urgency, exercise and name."""
+def sorted_by_urgency(rows: Collection[QueueRow]) -> list[QueueRow]:
+    """Return `rows`, the most urgent first, then by exercise and name."""
     ranks = {reason: rank for rank, reason in enumerate(REASONS)}
 
     def key(row: QueueRow) -> tuple[int, str, str]:
@@ -175,9 +180,10 @@ def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
 def neighbours(
     ordered: Sequence[QueueRow], row: QueueRow, queue_filter: QueueFilter
 ) -> tuple[QueueRow | None, QueueRow | None]:
-    """Return the nearest rows before and after `row` that pass the filter, or None for either.
+    """Return the nearest rows before and after `row` that pass the filter.
 
-    `row` itself need not pass the filter: somebody might just have decided on it.
+    Return None for a row that does not exist. `row` itself need not pass the filter, because
+    somebody might have just decided on it.
     """
     index = next(i for i, other in enumerate(ordered) if other.entry == row.entry)
     before, after = reversed(ordered[:index]), ordered[index + 1 :]

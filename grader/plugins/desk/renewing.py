@@ -24,46 +24,48 @@ from grader.values.foreign_text import one_line
 _QUIET_S: Final = 1.0
 """Reports are written once nobody has decided anything for this long."""
 
-_Names = set[tuple[str, str]]
+_EntryIdentities = set[tuple[str, str]]
 
 
 class Renewer:
-    """The thread that keeps the files of a run in step with its store; a context manager."""
+    """A context manager with a thread that keeps the files of a run up to date with its store."""
 
     def __init__(self, database: Path) -> None:
-        """Prepare to rewrite the files next to `database`, which no other process writes to."""
+        """Prepare to rewrite the files next to `database`, to which no other process writes."""
         self._path: Final = database
         self._folder: Final = database.parent
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
         self._condition: Final = Condition()
-        self._pending: _Names = set()
+        self._pending: _EntryIdentities = set()
+        # Stale at first, because an earlier desk might have been killed before it wrote them.
         self._has_stale_reports = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
-        self.trouble = ""
+        self.problem = ""
         """Why some files could not be written, or ""."""
 
     def __enter__(self) -> Self:
-        """Start the thread, which first writes what an earlier desk left out of date."""
+        """Start the thread, which first rewrites files that an earlier desk left out of date."""
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Wait until everything is written."""
+        """Wait until all files are written, and end the thread."""
         with self._condition:
             self._is_closing = True
             self._condition.notify()
         self._thread.join()
 
     def renew(self, marked: Iterable[tuple[str, str]]) -> None:
-        """Queue the pages of students who were `marked`, and the reports after them."""
+        """Have the pages of the `marked` students rewritten soon, and the reports after them."""
         with self._condition:
             self._pending.update(marked)
             self._has_stale_reports = True
             self._condition.notify()
 
     def _work(self) -> None:
-        # A separate connection, because SQLite lets only one thread use each connection.
+        """Write files until the desk closes and none is out of date; the target of the thread."""
+        # A separate connection, because only the thread that opened a SQLite connection may use it.
         with open_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
             marked = self._outdated(store)
@@ -82,11 +84,11 @@ class Renewer:
                 if is_due:
                     self._write(store, None)
 
-    def _outdated(self, store: Store) -> _Names:
-        """Return the students with decisions whose pages are out of date.
+    def _outdated(self, store: Store) -> _EntryIdentities:
+        """Return the identities of entries with decisions whose pages are out of date.
 
         There are some if an earlier desk was killed. If the store cannot be read, return none and
-        record the problem in `trouble`.
+        record the reason in `problem`.
         """
         try:
             decided = store.decisions.by_entry()
@@ -96,13 +98,13 @@ class Renewer:
                 if line.entry.identity in decided
             }
         except GraderError as error:
-            self.trouble = error.message
+            self.problem = error.message
             return set()
 
-    def _write(self, store: Store, marked: _Names | None) -> None:
-        """Write the pages of students who were `marked`, or the reports if `marked` is None.
+    def _write(self, store: Store, marked: _EntryIdentities | None) -> None:
+        """Write the pages of the `marked` students, or the reports if `marked` is None.
 
-        Errors are recorded in `trouble`.
+        Records a `GraderError` or `OSError` in `problem`, so that the thread keeps running.
         """
         try:
             if marked is None:
@@ -110,12 +112,12 @@ class Renewer:
             elif marked:
                 rewrite_marked_pages(self._folder, store, marked)
         except GraderError as error:
-            self.trouble = error.message
+            self.problem = error.message
         except OSError as error:
-            self.trouble = one_line(str(error), 300)
+            self.problem = one_line(str(error), 300)
 
     def _write_reports(self, store: Store) -> None:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
         if not store.reports.are_current(store.state(sheets, self._has_index)):
-            store.reports.remove_results()  # somebody decided meanwhile: write them again
+            store.reports.remove_results()  # somebody decided meanwhile, so they are written again

@@ -1,7 +1,8 @@
-"""A rubric: a YAML file of items for each exercise that add or subtract points."""
+"""A rubric: a YAML file with items for each exercise, which add or subtract points."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,9 @@ from grader.errors import UsageError
 from grader.values.foreign_text import escape_controls, one_line
 
 _MAX_BYTES: Final = 200_000
+_SHAPE_HELP: Final = (
+    "it needs a list of items for each exercise, each with an id, points and a text"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
@@ -25,7 +29,7 @@ class RubricItem:
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,60}$")]
     points: Annotated[float, Field(ge=-999_999, le=999_999)]
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
-    """The reason, which the student reads."""
+    """The reason for the points, which the student reads."""
 
 
 Rubric = Mapping[str, tuple[RubricItem, ...]]
@@ -38,29 +42,30 @@ class RubricFile:
     def __init__(self, path: Path) -> None:
         """Read the file at `path`. Raises `UsageError` if it is not a valid rubric."""
         self._path: Final = path
-        # Taken before reading, so that a change during reading is noticed later.
+        # Determined before reading, so that a change during reading is noticed later.
         self._read_state = self._state()
         self._rubric = read_rubric(path)
-        self.trouble = ""
-        """Why the file cannot be used now, or ""; until then its last valid state is used."""
+        self.problem = ""
+        """Why the file cannot be used now, or ""; meanwhile its last valid content is used."""
 
     def current(self) -> Rubric:
         """Return the rubric, read again if its file has changed.
 
-        If the file is not valid now, record why in `trouble` and return its last valid state.
+        If the file is no longer valid, record why in `problem` and return its last valid content.
         """
         if (state := self._state()) != self._read_state:
-            self._read_state, self.trouble = state, ""
+            self._read_state, self.problem = state, ""
             try:
                 self._rubric = read_rubric(self._path)
             except UsageError as error:
-                self.trouble = error.message
+                self.problem = error.message
         return self._rubric
 
     def _state(self) -> tuple[int, int] | None:
-        """Return the file's modification time and size, by which a change is noticed.
+        """Return the modification time and size of the file, which reveal a change.
 
-        Return None if the file does not exist or cannot be examined.
+        Return None if the file does not exist or cannot be examined. The size of anything that is
+        not a regular file is -1.
         """
         try:
             status = self._path.stat()
@@ -74,18 +79,24 @@ def read_rubric(path: Path) -> Rubric:
     shown_path = one_line(str(path))
     try:
         if path.exists() and not path.is_file():  # reading a pipe would block the desk
-            raise UsageError(f"cannot read {shown_path}: it is not a file")
+            raise UsageError(f"cannot read {shown_path}: it is not a file", help="give a YAML file")
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read {shown_path}: {error.strerror}", help="check the path and its permissions"
+        ) from error
     if len(data) > _MAX_BYTES:
-        raise UsageError(f"{shown_path} is larger than {_MAX_BYTES} bytes")
+        raise UsageError(
+            f"{shown_path} is larger than {_MAX_BYTES:,} bytes", help="check that it is a rubric"
+        )
     try:
         document = yaml.load(data, Loader=yaml.SafeLoader)
     # Lists can be nested too deeply; a date such as 2026-02-31 raises `ValueError`.
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise UsageError(f"{shown_path} is not valid YAML: {one_line(str(error), 300)}") from error
+        raise UsageError(
+            f"{shown_path} is not valid YAML: {one_line(str(error), 300)}", help=_SHAPE_HELP
+        ) from error
     try:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(document)
     except ValidationError as error:
@@ -93,14 +104,22 @@ def read_rubric(path: Path) -> Rubric:
         key = one_line(".".join(map(str, first_error["loc"])), 100) or "the whole file"
         raise UsageError(
             f"{shown_path} is not a valid rubric: {key}: {one_line(first_error['msg'], 200)}",
-            help="it needs a list of items for each exercise, each with an id, points and a text",
+            help=_SHAPE_HELP,
         ) from error
     for exercise, items in rubric.items():
-        if len({item.id for item in items}) < len(items):
-            raise UsageError(f"{shown_path}: two items in {one_line(exercise)} have the same id")
+        id_counts = Counter(item.id for item in items)
+        if duplicates := [item_id for item_id, count in id_counts.items() if count > 1]:
+            raise UsageError(
+                f"{shown_path}: several items in {one_line(exercise)} have the same id:"
+                f" {duplicates[0]}",
+                help="give each of them another id",
+            )
     return {exercise: tuple(map(_normalized, items)) for exercise, items in rubric.items()}
 
 
 def _normalized(item: RubricItem) -> RubricItem:
-    """Return `item` with points and text as a decision stores them, so that both compare equal."""
+    """Return `item` with its points and text as a decision stores them.
+
+    Otherwise, a decision that gave this item would always seem to differ from it.
+    """
     return replace(item, points=float(f"{item.points:f}"), text=escape_controls(item.text))

@@ -1,4 +1,4 @@
-"""Rubric items for many students at once: give, update or take back, and see who has them."""
+"""Rubric items for many students at once: who has them, and giving or withdrawing them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from grader.judging.deciding import Decision, Subject, in_force
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.desk.rubric import RubricItem
 from grader.plugins.desk.run_desk import RunDesk, blank_mark, item_mark
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemUse:
-    """A rubric item of one exercise, and which students have it."""
+    """A rubric item of one exercise, and the students who have it."""
 
     exercise: str
     item: str
@@ -24,15 +25,15 @@ class ItemUse:
     now: RubricItem | None
     """The item as it is in the rubric now, or None if it has been removed."""
     has: tuple[QueueRow, ...]
-    """Students who have it."""
+    """The rows of students who have it."""
     outdated: tuple[QueueRow, ...]
-    """Students who have it with points or a text that differ from the rubric."""
+    """The rows of students who have it with points or a text other than in the rubric."""
     lacking: tuple[QueueRow, ...]
-    """Students who could be given it."""
+    """The rows of students who do not have it, but could be given it."""
 
 
 def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
-    """Yield the items of each exercise: those in the rubric, then other items of students."""
+    """Yield the items of each exercise: those in the rubric, then others that students have."""
     decisions = desk.store.decisions.by_entry()
     for exercise in desk.exercises:
         items = {item.id: item for item in desk.items(exercise)}
@@ -57,32 +58,39 @@ def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
 
 
 def _is_outdated(decision: Decision, item: RubricItem) -> bool:
-    """Return whether `decision` gave `item` with points or a text that it no longer has."""
+    """Return whether `decision` gave `item` with points or a text that have changed since."""
     return (decision.points, decision.because) != (item.points, item.text)
 
 
 def _may_receive(row: QueueRow) -> bool:
-    return row.overview.status is not Status.FAULT  # its points are not known
+    return row.overview.status is not Status.FAULT  # a fault has no points to add to
 
 
-def use_item(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
-    """Give an item to all students of an exercise, update it for its holders, or take it back.
+def change_item_for_all(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
+    """Give an item to all students of an exercise, or update or withdraw it for those who have it.
 
-    `action` is `give`, `renew` or `take`. Return the names of the students for whom a decision was
-    stored. Raises `UsageError` if there are none, or if there is no such item.
+    `action` is `give`, `renew` or `take`; `item` is an id. Stores the decisions, and answers no
+    request with them. Return the names of the students for whom a decision was
+    stored. Raises `UsageError` if there are no such students, or if the item does not exist.
     """
     key = exercise, item
     use = next((use for use in item_uses(desk) if (use.exercise, use.item) == key), None)
     if use is None:
-        raise UsageError("the rubric does not have this item any more", help="load the page again")
+        raise UsageError(
+            f"the item {one_line(item, 60)} of {one_line(exercise, 60)} no longer exists",
+            help="load the page again",
+        )
     marks = list(_marks(use, action))
     if not marks:
-        raise UsageError("this changes nothing for any student")
+        raise UsageError(
+            f"this changes nothing for any student of {one_line(exercise, 60)}",
+            help="load the page again to see who has the item",
+        )
     return desk.decide(marks, answers=False)
 
 
 def _marks(use: ItemUse, action: str) -> Iterator[MarkInput]:
-    """Yield a mark for each student whom `action` concerns."""
+    """Yield a mark for each student affected by `action`; none if the action is unknown."""
     if action == "take":
         for row in use.has:
             yield replace(blank_mark(row, Subject.BONUS, use.item), undo=True)

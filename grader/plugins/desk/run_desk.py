@@ -12,7 +12,7 @@ from grader.cli.mark_input import MarkInput, make_decisions, restamp
 from grader.errors import RecordError, UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import Record
-from grader.plugins.desk.queue import QueueRow, in_order, queue_row
+from grader.plugins.desk.queue import QueueRow, queue_row, sorted_by_urgency
 from grader.plugins.desk.rubric import RubricFile, RubricItem
 from grader.plugins.desk.student_requests import (
     Requests,
@@ -35,11 +35,11 @@ _MAX_SUGGESTED: Final = 200
 """The largest number of earlier comments and reasons to suggest."""
 
 
-class _Renews(Protocol):
-    """Rewrites pages and reports."""
+class _FileRenewer(Protocol):
+    """Something that rewrites pages and reports."""
 
     def renew(self, marked: Iterable[tuple[str, str]]) -> None:
-        """Rewrite the files about students who were `marked`."""
+        """Rewrite the files about the `marked` students."""
 
 
 class RunDesk:
@@ -49,17 +49,17 @@ class RunDesk:
         self,
         store: Store,
         by: str,
-        renewer: _Renews,
+        renewer: _FileRenewer,
         rubric: RubricFile | None = None,
         suites: Path | None = None,
-        before: Sequence[Store] = (),
+        earlier_runs: Sequence[Store] = (),
     ) -> None:
-        """Store decisions by the person `by` in `store`, as its only writer.
+        """Open the run in `store` for decisions by the person `by`, as its only writer.
 
-        The `renewer` rewrites files. Suites for lines to try come from the folder `suites`, or from
-        the nearest folder with suites. The runs `before` have earlier attempts, oldest first.
+        The `renewer` rewrites files. Suites for trying lines come from the folder `suites`, or from
+        the nearest folder with suites. The `earlier_runs` have earlier attempts, oldest first.
         """
-        self._earlier_runs: Final = before
+        self._earlier_runs: Final = earlier_runs
         self.suites: Final = suites
         self._rubric: Final = rubric
         self.store: Final = store
@@ -69,7 +69,7 @@ class RunDesk:
         self._shown_names: Final = distinct_names(self.run.entries)
         requests: dict[tuple[str, str], dict[StudentRequest, str]] = {}
         for request, read_at in stored_requests(store).items():
-            requests.setdefault(request.name, {})[request] = read_at
+            requests.setdefault(request.identity, {})[request] = read_at
         self._non_answers: Final = non_answers(store)
         """Ids of decisions that answer no request."""
         self._rows: Final = {
@@ -78,11 +78,11 @@ class RunDesk:
             )
             for entry, graded in store
         }
-        self._by_path: Final = {row.path: name for name, row in self._rows.items()}
-        self._order: Final = [row.entry.identity for row in in_order(self._rows.values())]
-        """The order when the desk opened: a decision must not move anybody in the queue."""
+        self._identity_by_path: Final = {row.path: identity for identity, row in self._rows.items()}
+        self._order: Final = [row.entry.identity for row in sorted_by_urgency(self._rows.values())]
+        """The order when the desk opened, because a decision must not move anybody in the queue."""
         self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
-        """Decisions that were made together, each with the decision that it replaced."""
+        """Decisions made together, each with the decision that it replaced; for `undo`."""
 
     def _row(
         self, entry: RunEntry, graded: Graded, shown_name: str, requests: Requests
@@ -92,7 +92,7 @@ class RunDesk:
     @property
     def rows(self) -> list[QueueRow]:
         """All graded submissions, most urgent first."""
-        return [self._rows[name] for name in self._order]
+        return [self._rows[identity] for identity in self._order]
 
     @property
     def exercises(self) -> list[str]:
@@ -105,31 +105,34 @@ class RunDesk:
         return self._rubric is not None
 
     def items(self, exercise: str) -> tuple[RubricItem, ...]:
-        """Return the items for an exercise that are in the rubric file now."""
+        """Return the items that the rubric has for an exercise now.
+
+        Reads the file again if it has changed. Return an empty tuple if there is no rubric.
+        """
         return () if self._rubric is None else self._rubric.current().get(exercise, ())
 
     @property
     def unknown_exercises(self) -> list[str]:
-        """Exercises in the rubric that the run does not have: their names might be mistyped."""
+        """Exercises in the rubric that the run does not have, perhaps because of a typing error."""
         in_rubric = {} if self._rubric is None else self._rubric.current()
         return sorted({*in_rubric}.difference(self.exercises))
 
     @property
-    def trouble(self) -> str:
+    def rubric_problem(self) -> str:
         """Why the rubric file can no longer be read, or ""."""
         if self._rubric is None:
             return ""
-        self._rubric.current()  # notices if the file has changed
-        return self._rubric.trouble
+        self._rubric.current()  # updates `problem` if the file has changed
+        return self._rubric.problem
 
     def at(self, path: str) -> QueueRow | None:
-        """Return the row whose page is at `path`, or None."""
-        name = self._by_path.get(path)
-        return None if name is None else self._rows[name]
+        """Return the row whose page is at `path`, or None if there is none."""
+        identity = self._identity_by_path.get(path)
+        return None if identity is None else self._rows[identity]
 
-    def row(self, name: tuple[str, str]) -> QueueRow:
-        """Return the row of the entry with this `name`."""
-        return self._rows[name]
+    def row(self, identity: tuple[str, str]) -> QueueRow:
+        """Return the row of the entry with this `identity`."""
+        return self._rows[identity]
 
     def record(self, row: QueueRow) -> Record:
         """Return the record of `row` with all decisions applied."""
@@ -142,7 +145,10 @@ class RunDesk:
         return load_record(self.store, row.entry, graded)
 
     def attempts(self, row: QueueRow) -> list[Record]:
-        """Return all attempts of `row`, oldest first; none if no earlier run has an attempt."""
+        """Return the attempts of the student of `row`, oldest first.
+
+        Return an empty list if no earlier run has a readable attempt.
+        """
         earlier: list[Record] = []
         for store in self._earlier_runs:
             with suppress(RecordError):  # a damaged old run must not prevent decisions
@@ -151,38 +157,41 @@ class RunDesk:
         return [*earlier, self.record(row)] if earlier else []
 
     def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
-        """Return all decisions on `row`, including those that were taken back."""
+        """Return all decisions on `row`, including those that were withdrawn."""
         return self.store.decisions.for_submission(*row.entry.identity)
 
     def suggestions(self) -> list[str]:
-        """Return the distinct comments and reasons in this run, latest first."""
+        """Return the latest distinct comments and reasons in this run, latest first."""
         texts = [
             decision.because
             for decision in self.store.decisions
+            # Notes on questions are for staff only, but suggestions end up in texts for students.
             if decision.because and decision.about is not Subject.QUESTION
         ]
         return list(dict.fromkeys(reversed(texts)))[:_MAX_SUGGESTED]
 
     def decide(self, marks: Sequence[MarkInput], *, answers: bool = True) -> list[str]:
-        """Store the decisions in `marks`, all or none. Return the names of the students concerned.
+        """Store the decisions in `marks`, all or none. Return the names of the affected students.
 
-        If `answers` is false, requests of these students stay unanswered. Raises `UsageError` if
-        any of the marks is not valid.
+        If `answers` is false, the requests of these students stay unanswered. Raises `UsageError`
+        if any of the marks is invalid.
         """
         decisions = make_decisions([(None, mark) for mark in marks], self.store, self.by)
         return self._store(decisions, answers=answers)
 
     def accept(self, row: QueueRow) -> list[str]:
-        """Confirm everything in `row` that waits for a person. Return the names of those concerned.
+        """Confirm everything in `row` that waits for a person: rules, old decisions and the total.
 
-        Raises `UsageError` if there is nothing to confirm.
+        Return the names of the affected students. Raises `UsageError` if there is nothing to
+        confirm.
         """
         if row.overview.status is Status.FAULT:
             raise UsageError(
-                "there is no result to accept, because the grader failed", help="grade it again"
+                "there is no result to accept, because the grader failed",
+                help="grade the submission again",
             )
         if not row.waits:
-            raise UsageError("nothing here waits for a person")
+            raise UsageError("nothing here waits for a person", help="go on to the next student")
         record = self.record(row)
         locale = Locale.for_record(record)
         because = locale("decided_accepted")
@@ -198,46 +207,49 @@ class RunDesk:
         if not marks:
             raise UsageError(
                 "there is nothing to accept: this student waits for an answer",
-                help="write a comment, or decide",
+                help="write a comment, or decide on the points",
             )
         return self.decide(marks)
 
-    def item(self, row: QueueRow, name: str) -> RubricItem:
-        """Return the rubric item with the id `name`. Raises `UsageError` if there is none."""
+    def item(self, row: QueueRow, item_id: str) -> RubricItem:
+        """Return a rubric item for the exercise of `row`.
+
+        Raises `UsageError` if the rubric has no item with this id.
+        """
         items = {item.id: item for item in self.items(row.entry.exercise)}
-        if name not in items:
+        if item_id not in items:
             raise UsageError(
-                f"the rubric does not have the item {one_line(name, 60)}",
+                f"the rubric does not have the item {one_line(item_id, 60)}",
                 help="load the page again",
             )
-        return items[name]
+        return items[item_id]
 
-    def toggle(self, row: QueueRow, name: str) -> list[str]:
-        """Give a rubric item to `row`, or take it back if `row` has it.
+    def toggle(self, row: QueueRow, item_id: str) -> list[str]:
+        """Give a rubric item to `row`, or withdraw it if `row` has it.
 
-        Return the names of the students concerned. Raises `UsageError` if there is no such item.
+        Return the names of the affected students. Raises `UsageError` if there is no such item.
         """
-        mark = item_mark(row, self.item(row, name))
-        if self.has(row, name):
+        mark = item_mark(row, self.item(row, item_id))
+        if self.has_item(row, item_id):
             mark = replace(mark, points="", because="", undo=True)
         return self.decide([mark])
 
-    def has(self, row: QueueRow, name: str) -> bool:
-        """Return whether `row` has the rubric item with the id `name`."""
+    def has_item(self, row: QueueRow, item_id: str) -> bool:
+        """Return whether a decision in force gives `row` the rubric item with this id."""
         subjects = {(each.about, each.subject) for each in in_force(self.decisions(row))}
-        return (Subject.BONUS, name) in subjects
+        return (Subject.BONUS, item_id) in subjects
 
     def undo(self) -> list[str]:
-        """Take back the last decisions made at this desk, so that earlier ones count again.
+        """Undo the last decisions made together at this desk, so that earlier ones count again.
 
-        Return the names of the students concerned. Raises `UsageError` if nothing can be undone.
+        Return the names of the affected students. Raises `UsageError` if nothing can be undone.
         """
         if not self._batches:
             raise UsageError(
                 "there is nothing to undo: nothing has been decided since the desk opened"
             )
         reversals = [
-            restamp(replaced or _undone(decision), self.by)
+            restamp(replaced or _withdrawal(decision), self.by)
             for decision, replaced in self._batches.pop()
         ]
         names = self._store(reversals, answers=False)
@@ -245,12 +257,15 @@ class RunDesk:
         return names
 
     def _store(self, decisions: Sequence[Decision], *, answers: bool) -> list[str]:
-        """Store `decisions` as one batch to undo, and have the affected files rewritten."""
-        names = dict.fromkeys((decision.exercise, decision.student) for decision in decisions)
+        """Store `decisions` as one batch to undo, and have the affected files rewritten.
+
+        Updates the rows, and returns the names of the affected students.
+        """
+        identities = dict.fromkeys((decision.exercise, decision.student) for decision in decisions)
         previous = {
-            (name, each.about, each.subject): each
-            for name in names
-            for each in in_force(self.store.decisions.for_submission(*name))
+            (identity, each.about, each.subject): each
+            for identity in identities
+            for each in in_force(self.store.decisions.for_submission(*identity))
         }
         if not answers:  # stored first: if the desk is killed in between, requests stay unanswered
             uids = [decision.uid for decision in decisions]
@@ -259,17 +274,17 @@ class RunDesk:
         self.store.decide(decisions)
         keys = [((each.exercise, each.student), each.about, each.subject) for each in decisions]
         self._batches.append([*zip(decisions, map(previous.get, keys), strict=True)])
-        for name in names:
-            row = self._rows[name]
+        for identity in identities:
+            row = self._rows[identity]
             graded = self.store.graded(row.entry)
             assert graded is not None, "only graded submissions can be decided on"
-            self._rows[name] = self._row(row.entry, graded, row.shown_name, row.requests)
-        self._renewer.renew(names)
-        return [self._shown_names[name] for name in names]
+            self._rows[identity] = self._row(row.entry, graded, row.shown_name, row.requests)
+        self._renewer.renew(identities)
+        return [self._shown_names[identity] for identity in identities]
 
 
-def _undone(decision: Decision) -> Decision:
-    """Return a decision that takes `decision` back."""
+def _withdrawal(decision: Decision) -> Decision:
+    """Return a decision that withdraws `decision`."""
     return replace(
         decision,
         is_undone=True,
@@ -284,8 +299,9 @@ def _undone(decision: Decision) -> Decision:
 def blank_mark(row: QueueRow, about: Subject, subject: str = "") -> MarkInput:
     """Return a mark on `row` with only its subject filled in."""
     field = "item" if about is Subject.BONUS and subject else about.value
-    named: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
-    return MarkInput(student=row.entry.student, exercise=row.entry.exercise, **named)
+    # The total and the bonus are options without a value.
+    options: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
+    return MarkInput(student=row.entry.student, exercise=row.entry.exercise, **options)
 
 
 def item_mark(row: QueueRow, item: RubricItem) -> MarkInput:
@@ -295,7 +311,10 @@ def item_mark(row: QueueRow, item: RubricItem) -> MarkInput:
 
 
 def _in_doubt(record: Record) -> list[Applied]:
-    """Return the decisions that were made on findings other than those in `record`."""
+    """Return the decisions that were made on findings other than those in `record`.
+
+    Decisions that another decision overrules are left out.
+    """
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
     return [each for each in decisions if each.is_in_doubt and not each.is_overruled]
 
@@ -303,7 +322,7 @@ def _in_doubt(record: Record) -> list[Applied]:
 def _repeated(row: QueueRow, applied: Applied) -> MarkInput:
     """Return a mark that repeats a decision on the current finding.
 
-    If there is no finding any more, the mark takes the decision back.
+    If the finding no longer exists, the mark withdraws the decision.
     """
     decision, finding = applied.decision, applied.finding
     mark = blank_mark(row, decision.about, decision.subject)

@@ -23,7 +23,7 @@ from grader.plugins.desk.student_requests import note_requests
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
 
-_MAX_NAMED: Final = 20
+_MAX_WARNINGS: Final = 20
 
 
 def serve(
@@ -39,34 +39,35 @@ def serve(
 ) -> str:
     """Serve the desk of `run` on `port` until Ctrl-C. A `port` of 0 means any free port.
 
-    Return why pages or reports could not be written, or "" if they could. Raises a `GraderError` if
-    the run, another file or the port cannot be used.
+    Stores new requests in the run first. Return why pages or reports could not be written, or "" if
+    they could. Raises a `GraderError` if the run, another file or the port cannot be used.
     """
     items = None if rubric is None else RubricFile(rubric)
     with (
         ExitStack() as stack,
-        Store.writing(run) as store,  # first, as it makes this process the only writer
+        Store.writing(run) as store,  # first, because it makes this process the only writer
         Renewer(run / STORE_NAME) as renewer,
         _listening_socket(port) as listener,
     ):
         if requests is not None:
-            _warn_left_out(note_requests(store, requests))
+            _warn_left_out(note_requests(store, requests), requests)
         earlier_stores = [stack.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, earlier_stores)
         browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which can be 0
-        server = _server(desk_app(desk, browser_pass, lambda: renewer.trouble))
+        server = _server(desk_app(desk, browser_pass, lambda: renewer.problem))
         _announce(run, browser_pass.address, opens=opens)
         with suppress(KeyboardInterrupt):  # the usual way to stop the desk
             server.run(sockets=[listener])
-        say("writing the reports")
-    return renewer.trouble
+        say("writing the reports")  # the renewer does, on leaving this block
+    return renewer.problem
 
 
-def _warn_left_out(problems: Sequence[str]) -> None:
-    for problem in problems[:_MAX_NAMED]:
-        warn(f"a request was left out: {problem}")
-    if len(problems) > _MAX_NAMED:
-        warn(f"... and {len(problems) - _MAX_NAMED} more")
+def _warn_left_out(problems: Sequence[str], path: Path) -> None:
+    """Print a warning for each of the first `problems` with requests from `path`."""
+    for problem in problems[:_MAX_WARNINGS]:
+        warn(f"a request in {one_line(str(path))} was left out: {problem}")
+    if len(problems) > _MAX_WARNINGS:
+        warn(f"... and {len(problems) - _MAX_WARNINGS} more")
 
 
 def _server(app: DeskGuard) -> uvicorn.Server:
@@ -103,8 +104,9 @@ def _listening_socket(port: int) -> socket.socket:
 
 
 def _announce(run: Path, address: str, *, opens: bool) -> None:
-    print(address, flush=True)  # whoever reads it through a pipe needs it now
-    say(f"the desk of {one_line(str(run))}: the address works once; Ctrl-C ends the desk")
+    """Print the address of the desk, and open it in a browser if `opens` is true."""
+    print(address, flush=True)  # a program that reads it through a pipe needs it now
+    say(f"the desk for {one_line(str(run))}: the address works once; Ctrl-C ends the desk")
     if opens:
         with suppress(webbrowser.Error):
             browser = webbrowser.get()

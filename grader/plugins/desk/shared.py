@@ -1,9 +1,11 @@
 """Mistakes that several students make, so that one decision covers all of them.
 
-Students make the same mistake if they fail a case with the same wrong answer, or with the same
-exception on the same line of code, as in the overview; if no case of some part of the exercise can
-be tried, because they have not written that part; or if their code cannot be run, for the same
-reason.
+Students make the same mistake if
+
+- they fail a case with the same wrong answer, or with the same exception on the same line of code,
+  as in the overview,
+- no case in some part of the exercise can be tried, because they have not written that part, or
+- their code cannot be run, for the same reason.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ class SharedMistake:
     key: str
     exercise: str
     title: str
-    """The failing step, the part that cannot be tried, or the reason why nothing can be run."""
+    """The failing step, the part that cannot be tried, or the reason why the code cannot be run."""
     failure: Failure | None
-    """The failure in its smallest session, or None if nothing could be run."""
+    """The failure in its shortest session, or None if the mistake is not a failing case."""
     part: str = ""
-    """The title of the group in which nothing could be tried, or "" for other mistakes."""
+    """The title of the group in which no case can be tried, or "" for other mistakes."""
     names: tuple[tuple[str, str], ...]
-    """The names of the entries whose students make the mistake."""
+    """The identities of the entries whose students make the mistake."""
     others: int = 0
     """The number of other cases that exactly the same students fail."""
 
@@ -50,7 +52,10 @@ class SharedMistake:
 
 
 def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
-    """Return mistakes that two or more of `rows` have in common, by exercise, most common first."""
+    """Return the mistakes that two or more of `rows` have in common.
+
+    They are sorted by exercise, and the most common ones of an exercise come first.
+    """
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
     shared: list[SharedMistake] = []
     for exercise in exercises:
@@ -65,6 +70,7 @@ def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
 
 
 def _failed_cases(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
+    """Yield the failures that two or more submissions have in common."""
     for cluster in find_clusters([row.overview.failures for row in rows]):
         yield SharedMistake(
             key=cluster.failure.key,
@@ -77,6 +83,7 @@ def _failed_cases(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMis
 
 
 def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
+    """Yield the reasons why the code of two or more submissions cannot be run."""
     by_remark: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.stopped is not None:
@@ -89,7 +96,7 @@ def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMista
 
 
 def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    """Yield the groups in which no case could be tried in two or more submissions."""
+    """Yield the groups in which no case can be tried, for two or more submissions."""
     by_title: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.status is Status.GRADED:
@@ -102,7 +109,7 @@ def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMi
             yield SharedMistake(
                 key=_key(exercise, "part", title),
                 exercise=exercise,
-                title=f"nothing of this part can be tried: {title}",
+                title=f"no case in this part can be tried: {title}",
                 failure=None,
                 part=title,
                 names=tuple(row.entry.identity for row in sharing),
@@ -110,44 +117,49 @@ def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMi
 
 
 def _key(*parts: str) -> str:
+    """Return a key for a mistake that is safe in an address."""
     # `ascii` separates the parts unambiguously, and escapes lone surrogates, which UTF-8 cannot
     # encode.
     return hashlib.sha256(ascii(parts).encode("ascii")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForAll:
-    """The fields of a decision for all students who make a mistake; empty fields decide nothing."""
+class DecisionForAll:
+    """The form fields of a decision for all students who make a mistake; empty if not filled in."""
 
     points: str = ""
-    """Points for the case or the part, or the total if nothing could be run."""
+    """Points for the case or the part, or the total if the code cannot be run."""
     because: str = ""
     comment: str = ""
     item: str = ""
     """The id of a rubric item."""
 
 
-def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: ForAll) -> list[str]:
+def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: DecisionForAll) -> list[str]:
     """Store the decisions in `fields` for all who make `mistake`. Return the students' names.
 
-    Raises `UsageError` if there is nothing to decide, or if all these students already have the
-    comment or the item.
+    Their requests stay unanswered. Raises `UsageError` if there is nothing to decide, if the rubric
+    does not have the item, or if all these students already have the comment or the item.
     """
     if not (fields.points or fields.comment or fields.item):
-        raise UsageError("there is nothing to decide", help="give points, or a comment")
-    rows = [desk.row(name) for name in mistake.names]
+        raise UsageError("there is nothing to decide", help="give points, a comment or an item")
+    rows = [desk.row(identity) for identity in mistake.names]
     marks = [*_point_marks(desk, rows, mistake, fields), *_comments(desk, rows, mistake, fields)]
     if fields.item:
-        recipients = [row for row in rows if not desk.has(row, fields.item)]
+        recipients = [row for row in rows if not desk.has_item(row, fields.item)]
         marks += [item_mark(row, desk.item(row, fields.item)) for row in recipients]
     if not marks:
-        raise UsageError("all of these students have that comment or item already")
+        raise UsageError(
+            "all of these students already have that comment or item",
+            help="write another comment, or choose another item",
+        )
     return desk.decide(marks, answers=False)
 
 
 def _point_marks(
-    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
+    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: DecisionForAll
 ) -> Iterator[MarkInput]:
+    """Yield a mark with the points for each of `rows`; none if the field is empty."""
     if not fields.points:
         return
     subject = _subject(desk, rows[0], mistake)
@@ -156,7 +168,7 @@ def _point_marks(
 
 
 def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subject, str]:
-    """Return the subject of decisions on points for `mistake`, the same for all who make it."""
+    """Return the subject of decisions on points for `mistake`. It is the same in every row."""
     if mistake.failure is not None:  # its key includes the id of the case, so one row is enough
         return Subject.CASE, _case(desk, row, mistake.key).id
     if mistake.part:
@@ -166,27 +178,32 @@ def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subj
 
 
 def _comments(
-    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
+    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: DecisionForAll
 ) -> Iterator[MarkInput]:
-    """Yield marks that put the comment on the line that raises, or else on the page.
+    """Yield marks that put the comment on the line that raises the exception, or on the page.
 
-    Students who have the comment already are skipped.
+    Students who already have the comment are skipped.
     """
     has_line = mistake.failure is not None and mistake.failure.line
     for row in rows if fields.comment else ():
-        at = _case(desk, row, mistake.key).source if has_line else None
-        line = "" if at is None else f"{at.file}:{at.line}"
+        location = _case(desk, row, mistake.key).source if has_line else None
+        line = "" if location is None else f"{location.file}:{location.line}"
         mark = blank_mark(row, Subject.LINE, line) if line else blank_mark(row, Subject.PAGE)
         if (comment := _appended(desk, row, mark, fields.comment)) is not None:
             yield replace(mark, comment=comment)
 
 
 def _case(desk: RunDesk, row: QueueRow, key: str) -> CaseResult:
+    """Return the case that `row` fails with the mistake that has this `key`."""
     return next(case for case in desk.graded_record(row).cases if failure_key(case) == key)
 
 
 def _appended(desk: RunDesk, row: QueueRow, mark: MarkInput, comment: str) -> str | None:
-    """Return `comment` appended to the existing one, or None if that already contains it."""
+    """Return `comment` appended to the one that `mark` would replace, if there is one.
+
+    Return None if the existing comment already contains it.
+    """
+    # A line or page has only one comment, so a new one would replace the existing one.
     key = Subject.LINE if mark.line else Subject.PAGE, mark.line
     texts = {(each.about, each.subject): each.because for each in in_force(desk.decisions(row))}
     if key not in texts:

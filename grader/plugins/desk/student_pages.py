@@ -15,12 +15,12 @@ from grader.cli.mark_input import MarkInput
 from grader.errors import GraderError, OutputError, UsageError
 from grader.judging.deciding import Subject
 from grader.plugins.desk.defence import AskedQuestion, asked_questions
-from grader.plugins.desk.page_maker import PageMaker, text_of
+from grader.plugins.desk.page_maker import PageMaker, error_text
 from grader.plugins.desk.queue import REASONS, STATES, QueueFilter, QueueRow, neighbours
 from grader.plugins.desk.run_desk import RunDesk, blank_mark
 from grader.plugins.desk.shared import SharedMistake
-from grader.plugins.desk.student_view import FilledIn, attempt_summaries, student_context
-from grader.plugins.desk.trying import TriedLine, can_try, lines_of, try_lines
+from grader.plugins.desk.student_view import FormValues, attempt_summaries, student_context
+from grader.plugins.desk.trying import TriedLine, can_try, suggested_lines, try_lines
 from grader.reporting.class_analysis import failure_key
 from grader.reporting.questions import Question
 from grader.reporting.wording import Locale
@@ -29,7 +29,7 @@ from grader.values.foreign_text import one_line
 _MAX_ROWS: Final = 2_000
 _KINDS_WITH_ID: Final = ("case", "group", "rule")
 _QUESTION_CHARS: Final = 300
-_FOREIGN_FORM: Final = "this form is not from a page of this desk"
+_FOREIGN_FORM: Final = "this form is not from a page of this desk: load the page again"
 
 
 class StudentPages:
@@ -38,7 +38,10 @@ class StudentPages:
     def __init__(
         self, desk: RunDesk, maker: PageMaker, mistakes: Callable[[], Mapping[str, SharedMistake]]
     ) -> None:
-        """Show the students on `desk`. `mistakes` returns shared mistakes to link to, by key."""
+        """Show the students on `desk`.
+
+        `mistakes` returns the shared mistakes to link to, keyed as in `SharedMistake.key`.
+        """
         self._desk: Final = desk
         self._maker: Final = maker
         self._mistakes: Final = mistakes
@@ -55,7 +58,7 @@ class StudentPages:
         ]
 
     async def queue(self, request: Request) -> Response:
-        """Show the filtered queue, or redirect to the student if a search finds only one."""
+        """Show the filtered queue, or redirect to the only student that a search finds."""
         queue_filter = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if queue_filter.matches(row)]
         if queue_filter.search and len(rows) == 1:
@@ -88,7 +91,7 @@ class StudentPages:
         self,
         request: Request,
         row: QueueRow,
-        typed: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
         error: str = "",
     ) -> Response:
         record, queue_filter = self._desk.record(row), QueueFilter.of(request.query_params)
@@ -103,11 +106,12 @@ class StudentPages:
             t=Locale.for_record(record),
             short=lambda text: one_line(text, _QUESTION_CHARS),
             questions=asked_questions(record, self._desk.decisions(row)),
-            typed=FilledIn(typed or {}),
+            typed=FormValues(form or {}),
             error=error,
         )
 
     def _row(self, request: Request) -> QueueRow | None:
+        """Return the row for the address of `request`, or None if there is none."""
         parameters = request.path_params
         return self._desk.at(f"/s/{parameters['exercise']}/{parameters['stem']}")
 
@@ -115,7 +119,7 @@ class StudentPages:
         self,
         request: Request,
         row: QueueRow,
-        typed: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
         error: str = "",
         answers: Sequence[TriedLine] = (),
     ) -> Response:
@@ -142,16 +146,20 @@ class StudentPages:
             left=sum(map(queue_filter.matches, ordered)),
             line=request.query_params.get("line", "")[:200],
             can_try=can_try(self._desk.store),
-            lines=lines_of(record),
+            lines=suggested_lines(record),
             answers=answers,
-            typed=FilledIn(typed or {}),
+            typed=FormValues(form or {}),
             error=error,
         )
 
     # Forms
 
     def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
-        """Handle the forms of a student's page: try lines, accept, comment, give points."""
+        """Handle the forms of a student's page; the field `do` tells them apart.
+
+        Redirects to the page, or to the next student after accepting. If the form cannot be used,
+        the page is shown again with an error.
+        """
         row = self._row(request)
         if row is None:
             return self._maker.not_found()
@@ -176,13 +184,14 @@ class StudentPages:
         # `KeyError`: a field is missing. `ValueError`: a field does not name a subject.
         except (GraderError, KeyError, ValueError) as error:
             if isinstance(error, OutputError):
-                raise  # nothing is wrong with the form
-            message = text_of(error) if isinstance(error, GraderError) else _FOREIGN_FORM
+                raise  # the form is not at fault
+            message = error_text(error) if isinstance(error, GraderError) else _FOREIGN_FORM
             return self._student_page(request, row, form, message)
         self._maker.notice = f"✓ stored for {row.shown_name}"
-        counts = form.get("do") in {"accept", "comment", "undo"} or form.get("total")
-        if self._desk.row(row.entry.identity).is_settled and not counts:
-            self._maker.notice += "; it has no effect while a total is decided"
+        has_effect = form.get("do") in {"accept", "comment", "undo"} or form.get("total")
+        # The row is looked up again, because the decision has replaced it.
+        if self._desk.row(row.entry.identity).is_settled and not has_effect:
+            self._maker.notice += "; it has no effect until the decision on the total is withdrawn"
         queue_filter = QueueFilter.of(request.query_params)
         after = (
             neighbours(self._desk.rows, row, queue_filter)[1]
@@ -192,29 +201,30 @@ class StudentPages:
         return RedirectResponse(f"{quote((after or row).path)}{queue_filter.query}", 303)
 
     def _note(self, request: Request, form: Mapping[str, str]) -> Response:
-        """Handle the form of the oral defence: store notes on answers."""
+        """Handle the form of the oral defence: store the notes, and show the page again."""
         row = self._row(request)
         if row is None:
             return self._maker.not_found()
         try:
             known = asked_questions(self._desk.record(row), self._desk.decisions(row))
-            self._desk.decide(list(_answers(row, form, known)), answers=False)
+            # Students never see these notes, so they answer no request.
+            self._desk.decide(list(_new_notes(row, form, known)), answers=False)
         except UsageError as error:
-            return self._defence_page(request, row, form, text_of(error))
+            return self._defence_page(request, row, form, error_text(error))
         self._maker.notice = "✓ noted, for staff only"
         queue_filter = QueueFilter.of(request.query_params)
         return RedirectResponse(f"{quote(row.path)}/defence{queue_filter.query}", 303)
 
 
-def _answers(
+def _new_notes(
     row: QueueRow, form: Mapping[str, str], known: Sequence[AskedQuestion]
 ) -> Iterator[MarkInput]:
-    """Yield the notes in the defence form that differ from the `known` ones.
+    """Yield marks for the notes in the defence form that differ from the `known` ones.
 
-    The button that sent the form says which question was ticked, and how. Raises `UsageError` if
-    there is no new note, or if a note has no question.
+    The field `tick` has the number of the question whose button sent the form, and what the button
+    does. Raises `UsageError` if there is no new note, or if a note has no question.
     """
-    ticked, _, tick = form.get("tick", "").partition(" ")
+    ticked, _, action = form.get("tick", "").partition(" ")
     notes = {question.name: question for question in known}
     is_empty = True
     for field, question in form.items():
@@ -222,11 +232,11 @@ def _answers(
         if about != "question" or not (question or number == ticked):
             continue
         if not question:
-            raise UsageError("the question is empty", help="write what was asked")
+            raise UsageError("the note has no question", help="write what was asked")
         mark, note = blank_mark(row, Subject.QUESTION, question), form.get(f"note {number}", "")
         current = notes.get(question, AskedQuestion(question, Question(asked=question)))
-        verdict = current.verdict if number != ticked or tick == "note" else tick
-        if number == ticked and tick == "undo":
+        verdict = current.verdict if number != ticked or action == "note" else action
+        if number == ticked and action == "undo":
             yield replace(mark, undo=True)
         elif number == ticked or (verdict, note) != (current.verdict, current.note):
             yield replace(mark, verdict=verdict, comment=note)

@@ -1,6 +1,6 @@
-"""Requests of students for another look, read from a table or mails and stored in the run.
+"""Students' requests for another look, read from a table or emails and stored in the run.
 
-Nobody verifies who wrote a request, so the request itself decides nothing: a person reads it.
+Nobody verifies who wrote a request, so a request decides nothing by itself: a person reads it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line, safe_text
 
 _FIELDS: Final = ("student", "exercise", "part", "request")
-_NEEDED: Final = frozenset({"student", "request"})
-_MAIL: Final = re.compile(
+_REQUIRED_FIELDS: Final = frozenset({"student", "request"})
+_MAIL_FORM: Final = re.compile(
     r"^[> ]*student:(?P<student>.*)\s+(?:[> ]*exercise:(?P<exercise>.*)\s+)?"
     r"(?:[> ]*part:(?P<part>.*)\s+)?(?P<request>[\s\S]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""The text that a link on the student's page puts into the email; a reply can quote it."""
-_MAILS: Final = frozenset({".txt", ".eml"})
+"""Matches the text that a link on the student's page puts into an email, even if it is quoted."""
+_MAIL_SUFFIXES: Final = frozenset({".txt", ".eml"})
 _MAX_MAIL_BYTES: Final = 4_000_000
-"""Enough for a screenshot or two."""
-_MAX_PARTS: Final = 1_000
-_NOTE: Final = "request"
-_NO_ANSWER: Final = "no_answer"
+"""Enough for an email with a screenshot or two."""
+_MAX_MAIL_PARTS: Final = 1_000
+"""The number of MIME parts among which the text is searched."""
+_REQUEST_EVENT: Final = "request"
+_NON_ANSWER_EVENT: Final = "no_answer"
 _PART_CHARS: Final = 120
 _SENDER_CHARS: Final = 200
-_MAX_CHARS: Final = 4_000
+_REQUEST_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,40 +56,45 @@ class StudentRequest:
     """The sender in the email's header, or "" for a request from a table or a text file."""
 
     @property
-    def name(self) -> tuple[str, str]:
-        """The name of the entry that the request is about."""
+    def identity(self) -> tuple[str, str]:
+        """The identity of the entry that the request is about."""
         return self.exercise, self.student
 
 
 Requests = Mapping[StudentRequest, str]
-"""Requests, each with the time in UTC at which it was first read."""
+"""The time in UTC at which each request was first read, by request."""
 
 
 def stored_requests(store: Store) -> dict[StudentRequest, str]:
     """Return the requests in the run, oldest first, with the time at which each was first read."""
-    return {StudentRequest(**facts): at for at, facts in store.events(_NOTE)}
+    return {StudentRequest(**facts): at for at, facts in store.events(_REQUEST_EVENT)}
 
 
 def note_requests(store: Store, path: Path) -> list[str]:
-    """Store new requests from the table or emails at `path`. Return why others were left out.
+    """Store the new requests in the table or folder of emails at `path`.
 
-    Raises `UsageError` if nothing at `path` can be read.
+    Return the reasons why some requests were left out. Raises `UsageError` if `path` cannot be read
+    or is not a table of requests.
     """
+    # Known requests keep the time of their first reading, so that an answer stays an answer.
     known, problems = stored_requests(store), list[str]()
     for request in dict.fromkeys(_read(path, store.run.entries, problems)):
         if request not in known:
-            store.record_event(_NOTE, **asdict(request))
+            store.record_event(_REQUEST_EVENT, **asdict(request))
     return problems
 
 
 def store_non_answers(store: Store, uids: Sequence[str]) -> None:
-    """Record decisions that answer no request: they are for many students, or undo others."""
-    store.record_event(_NO_ANSWER, uids=list(uids))
+    """Record the ids of decisions that answer no request.
+
+    Such decisions are for many students, are notes for staff, or undo others.
+    """
+    store.record_event(_NON_ANSWER_EVENT, uids=list(uids))
 
 
 def non_answers(store: Store) -> set[str]:
     """Return the ids of decisions that answer no request."""
-    return {uid for _, facts in store.events(_NO_ANSWER) for uid in facts["uids"]}
+    return {uid for _, facts in store.events(_NON_ANSWER_EVENT) for uid in facts["uids"]}
 
 
 def unanswered(
@@ -96,7 +102,7 @@ def unanswered(
 ) -> list[StudentRequest]:
     """Return the `requests` that are later than all `decisions`, not counting `non_answers`.
 
-    `decisions` are those in force. `non_answers` has the ids of decisions that answer no request.
+    `decisions` must be in force. `non_answers` has the ids of decisions that answer no request.
     """
     answers = (decision for decision in decisions if decision.uid not in non_answers)
     # Times in ISO 8601 and UTC sort chronologically.
@@ -105,7 +111,7 @@ def unanswered(
 
 
 def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Iterator[StudentRequest]:
-    """Yield the requests at `path`, and append to `problems` why other requests are left out.
+    """Yield the requests at `path`, and append to `problems` why any others are left out.
 
     Raises `UsageError` if `path` cannot be read or is not a table of requests.
     """
@@ -114,11 +120,15 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
             _mail_fields(path, problems) if path.is_dir() else _table_fields(_content(path))
         )
     except OSError as error:
-        raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read {one_line(str(path))}: {error.strerror}",
+            help="check the path and its permissions",
+        ) from error
     except ValueError as error:
-        help_ = "the first line of a table must name its columns: " + ", ".join(_FIELDS)
-        text = f"{one_line(str(path))} has no requests: {one_line(str(error))}"
-        raise UsageError(text, help=help_) from error
+        raise UsageError(
+            f"{one_line(str(path))} has no requests: {one_line(str(error))}",
+            help="the first line of a table must name its columns: " + ", ".join(_FIELDS),
+        ) from error
     for label, fields in rows:
         try:
             yield _as_request(label, fields, entries)
@@ -127,14 +137,15 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 
 
 def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
-    """Return the content of a file.
+    """Return the content of the file at `path`.
 
-    Raises `UsageError` if there is nothing at `path`, and `ValueError` if it is not a file or is
-    larger than `max_bytes`.
+    Raises `UsageError` if nothing is there, and `ValueError` if it is not a file or is larger than
+    `max_bytes`.
     """
     if not path.exists():
         raise UsageError(
-            f"there is no {one_line(str(path))}", help="name a CSV file, or a folder of saved mail"
+            f"{one_line(str(path))} does not exist",
+            help="give a CSV file, or a folder of saved emails",
         )
     if not path.is_file():
         raise ValueError("it is not a file")  # reading a pipe can block forever
@@ -146,12 +157,12 @@ def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
 
 
 def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the name and the fields of each email in `folder`, saved as `.eml` or as text.
+    """Yield the file name and the fields of each email in `folder`, saved as `.eml` or `.txt`.
 
-    Append to `problems` why other emails are left out.
+    Append to `problems` why any other emails are left out.
     """
     # Sorted, because the order in which a folder lists its files is arbitrary.
-    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in _MAILS):
+    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in _MAIL_SUFFIXES):
         name = one_line(path.name)
         try:
             data = _content(path, _MAX_MAIL_BYTES)
@@ -160,8 +171,10 @@ def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[
         except (OSError, ValueError) as error:
             problems.append(f"{name}: {one_line(str(error), 200)}")
             continue
-        if (match := _MAIL.search(text)) is None:
-            problems.append(f"{name}: no line of its text begins with `student:`")
+        if (match := _MAIL_FORM.search(text)) is None:
+            problems.append(
+                f"{name}: no line of its text begins with `student:`; add the line `student: ID`"
+            )
             continue
         fields = {field: (text or "").strip("> \r\n") for field, text in match.groupdict().items()}
         yield name, {**fields, "sender": sender}
@@ -173,9 +186,9 @@ def _mail(data: bytes) -> tuple[str, str]:
     Raises `ValueError` if it has no plain text, or if its parts are nested too deeply.
     """
     try:
-        # The newer policies parse headers recursively, and in quadratic time.
+        # Newer policies parse headers recursively and in quadratic time: an email could abuse it.
         mail = BytesParser(policy=compat32).parsebytes(data)
-        parts = islice(mail.walk(), _MAX_PARTS)
+        parts = islice(mail.walk(), _MAX_MAIL_PARTS)
         text_part = next((part for part in parts if part.get_content_type() == "text/plain"), None)
     except RecursionError:
         raise ValueError("its parts are nested too deeply") from None
@@ -190,7 +203,7 @@ def _mail(data: bytes) -> tuple[str, str]:
 
 
 def _header(raw: str) -> str:
-    """Return an email header decoded, or unchanged if it is malformed."""
+    """Return the email header `raw` decoded, or unchanged if it is malformed."""
     try:
         return str(make_header(decode_header(raw)))
     except (LookupError, ValueError):
@@ -198,16 +211,16 @@ def _header(raw: str) -> str:
 
 
 def _table_fields(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield a label and the fields of each row, without other columns, which web forms add.
+    """Yield a label and the fields of each row. Other columns, which web forms add, are ignored.
 
     Raises `ValueError` if a required column is missing.
     """
     header, *rows = read_table(data) or [[]]
     columns = [name.lower() for name in header]
-    if missing := _NEEDED.difference(columns):
+    if missing := _REQUIRED_FIELDS.difference(columns):
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
-        # A row need not contain the empty cells at its end.
+        # Not strict, because rows can lack the empty cells at their end.
         fields = dict(zip(columns, row, strict=False))
         yield f"request {number}", {field: fields.get(field, "") for field in _FIELDS}
 
@@ -215,8 +228,12 @@ def _table_fields(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
 def _as_request(
     label: str, fields: Mapping[str, str], entries: Sequence[RunEntry]
 ) -> StudentRequest:
+    """Return the request in `fields`.
+
+    Raises `UsageError`, beginning with `label`, if it does not name exactly one of `entries`.
+    """
     if not fields["student"]:
-        raise UsageError(f"{label}: the student is missing")
+        raise UsageError(f"{label}: the student is missing", help="fill in `student`")
     try:
         entry = find_entry(
             entries_of_exercise(entries, fields["exercise"] or None), fields["student"]
@@ -227,6 +244,6 @@ def _as_request(
         exercise=entry.exercise,
         student=entry.student,
         part=one_line(fields["part"], _PART_CHARS),
-        words=safe_text(fields["request"].replace("\r\n", "\n"), _MAX_CHARS),
+        words=safe_text(fields["request"].replace("\r\n", "\n"), _REQUEST_CHARS),
         sender=one_line(fields.get("sender", ""), _SENDER_CHARS),
     )

@@ -1,4 +1,4 @@
-"""The staff's part of one student's page at a desk, beside the page that the student reads."""
+"""The staff's part of a student's page at a desk, shown beside the page that the student reads."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from grader.verdict import RuleVerdict, Status
 
 _NO_CODE_LIMIT: Final = 2_000_000
 """More bytes of code than a record can hold."""
-_CHARS: Final = 60
-_MAX_PARTS: Final = 400
+_TITLE_CHARS: Final = 60
+_MAX_CASES: Final = 400
+"""The largest number of failing cases to list in one group."""
 
 
-class FilledIn(dict[str, str]):
-    """The values of form fields, with "" for fields that were not filled in."""
+class FormValues(dict[str, str]):
+    """Values of form fields, with "" for each field that was not filled in."""
 
     def __missing__(self, name: str) -> str:
         """Return "" for a field that was not filled in."""
@@ -42,7 +43,7 @@ class PartView:
     """A case or a group that can be decided on."""
 
     name: str
-    """The name of the form field: kind and id."""
+    """The name of the form field: the kind and the id."""
     title: str
     href: str
     points: float
@@ -77,12 +78,12 @@ class TrailLine:
 
 
 def attempt_summaries(attempts: Sequence[Record]) -> Iterator[str]:
-    """Yield the points of each attempt, and how many cases it fixed and broke."""
+    """Yield a text for each attempt: its points, and how many cases it fixed and broke."""
     for old, new in zip([None, *attempts], attempts, strict=False):
         parts = [f"{new.score:g} of {new.max_score:g}"]
         if old is not None:
-            mended, broke = count_fixed_and_broken(old, new)
-            parts += [f"{mended} fixed"] * bool(mended) + [f"{broke} broken"] * bool(broke)
+            fixed, broken = count_fixed_and_broken(old, new)
+            parts += [f"{fixed} fixed"] * bool(fixed) + [f"{broken} broken"] * bool(broken)
         yield ", ".join(parts)
 
 
@@ -91,7 +92,7 @@ def student_context(
 ) -> dict[str, Any]:
     """Return the template context for one student.
 
-    `mistakes` has the address of the shared mistake for each case that has one.
+    `mistakes` has the addresses of shared mistakes, keyed by the id of the failing case.
     """
     # The contact is left out: it is for students who want a person to look at something.
     locale, page_data = page_context(replace(record, contact=""), staff_groups, _NO_CODE_LIMIT)
@@ -100,7 +101,8 @@ def student_context(
         "student.html",
         locale,
         shared=shared_file_paths(),
-        **{**page_data, "listing": code._replace(files=[])},  # the code is shown separately, above
+        # Without code, because the template shows it separately.
+        **{**page_data, "listing": code._replace(files=[])},
     )
     facts = IndexEntry.from_record(record, "")
     return {
@@ -116,19 +118,23 @@ def student_context(
         "given": _given_fields(record),
         "files": list(zip(code.files, record.sources, strict=True)),
         "trail": list(_trail(record, decisions)),
-        "page": Markup(str(markup.body).partition("</header>")[2]),  # noqa: S704 - made by ours
+        # Without the header, because the staff's part shows the same facts.
+        "page": Markup(str(markup.body).partition("</header>")[2]),  # noqa: S704 - already escaped
     }
 
 
 def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
-    """Yield the groups that lost points or have failing cases, each followed by these cases."""
+    """Yield the groups that lost points or have failing cases, each followed by its failing cases.
+
+    Yields nothing if the submission was not graded.
+    """
     if record.status is not Status.GRADED:
         return  # the page does not show its groups
     for group in record.groups:
         failing = [case for case in group.cases if _lost_points(case)]
         if failing or group.points < group.max_points:
             yield _group_part(group)
-            yield from (_case_part(case, mistakes) for case in failing[:_MAX_PARTS])
+            yield from (_case_part(case, mistakes) for case in failing[:_MAX_CASES])
 
 
 def _lost_points(case: CaseResult) -> bool:
@@ -138,7 +144,7 @@ def _lost_points(case: CaseResult) -> bool:
 def _group_part(group: GroupResult) -> PartView:
     return PartView(
         name=f"group {group.id}",
-        title=one_line(group.title, _CHARS),
+        title=one_line(group.title, _TITLE_CHARS),
         href=anchor(f"group {group.id}"),
         points=group.points,
         max_points=group.max_points,
@@ -149,7 +155,7 @@ def _group_part(group: GroupResult) -> PartView:
 def _case_part(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
     return PartView(
         name=f"case {case.id}",
-        title=one_line(case.code, _CHARS),
+        title=one_line(case.code, _TITLE_CHARS),
         href=anchor(case.id),
         points=case.points,
         max_points=case.max_points,
@@ -159,7 +165,7 @@ def _case_part(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
 
 
 def _rules(record: Record, render: Callable[[Message], str]) -> Iterator[RuleToDecide]:
-    """Yield the rules that were checked, beginning with those that wait for a person."""
+    """Yield the rules that were checked, those that wait for a person first."""
 
     def needs_no_person(rule: RuleResult) -> bool:
         return rule.verdict is not RuleVerdict.REVIEW  # False is sorted first
@@ -168,7 +174,7 @@ def _rules(record: Record, render: Callable[[Message], str]) -> Iterator[RuleToD
         if rule.verdict is not RuleVerdict.SKIPPED:
             yield RuleToDecide(
                 name=f"rule {rule.id}",
-                title=one_line(render(rule.demand), 2 * _CHARS),
+                title=one_line(render(rule.demand), 2 * _TITLE_CHARS),
                 href=anchor(f"rule {rule.id}"),
                 verdict=rule.verdict.value,
                 penalty=rule.penalty,
@@ -180,9 +186,9 @@ def _applied_decisions(record: Record) -> tuple[Applied, ...]:
     return record.decisions if isinstance(record, DecidedRecord) else ()
 
 
-def _given_fields(record: Record) -> FilledIn:
-    """Return the total, bonuses and comments in force, keyed by the names of their form fields."""
-    fields = FilledIn()
+def _given_fields(record: Record) -> FormValues:
+    """Return the total, bonuses and comments in force, keyed by form field."""
+    fields = FormValues()
     for applied in _applied_decisions(record):
         decision = applied.decision
         if decision.about in COMMENTS:
@@ -194,7 +200,7 @@ def _given_fields(record: Record) -> FilledIn:
 
 
 def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLine]:
-    """Yield all `decisions` with what became of them, latest first."""
+    """Yield all `decisions`, latest first, with their effect and whether they are in force."""
     applied_by_uid = {applied.decision.uid: applied for applied in _applied_decisions(record)}
     for note in in_force(decisions):
         if note.about is Subject.QUESTION:  # not in the record, because it is only for staff

@@ -27,7 +27,7 @@ from grader.store.store import Store
     "--requests",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Put students' requests, in this CSV file or folder of mails, first in the queue.",
+    help="Put students' requests, in this CSV file or folder of emails, first in the queue.",
 )
 @click.option(
     "--before",
@@ -40,8 +40,8 @@ from grader.store.store import Store
 @click.option(
     "--open/--no-open", "opens", default=True, help="Open a browser, or only print the address."
 )
-def command(run: Path, by: str | None, **asked: Any) -> None:
-    """Decide on the submissions of RUN in a browser, one after the other.
+def command(run: Path, by: str | None, **options: Any) -> None:
+    """Decide on the submissions of RUN in a browser, one by one.
 
     Submissions that need a person come first. Only this machine can reach the desk, at the address
     that it prints. Decisions are stored as `grader mark` stores them. Ctrl-C ends the desk.
@@ -55,7 +55,7 @@ def command(run: Path, by: str | None, **asked: Any) -> None:
         ) from error
     with Store.reading(run):
         pass  # opened for reading first, so that nothing is created where there is no run
-    trouble = serve(run, decider_name(by), **asked)
-    if trouble:
-        warn(f"pages or reports could not be written: {trouble}")
-        say("  = help: all decisions are stored; fix that, then `grader report` writes the pages")
+    problem = serve(run, decider_name(by), **options)
+    if problem:
+        warn(f"pages or reports could not be written: {problem}")
+        say("  = help: all decisions are stored; fix that, and `grader report` writes the pages")

@@ -1,13 +1,13 @@
-"""The output of `grader check` as a judge of Dodona: a JSON command per line.
+"""The output of `grader check` as a judge for Dodona: one JSON command per line.
 
 A judgement contains tabs, a tab contains contexts, a context contains testcases, and a testcase
-contains tests; commands open and close each of them. Here, a group is a tab and a case is a
-testcase in its own context. A case that passed, or was not run, has no test, because there is
-nothing to compare.
+contains tests. Commands open and close each of them. Here, a group is a tab, and a case is a
+testcase in its own context. A case that passed or was not run has no test, because nothing was
+compared.
 
 Students read the output, so it shows only what their page shows. Text for staff has a `permission`,
-so that Dodona hides it from students. After an error in the grader, everything open is closed as an
-internal error, which costs nobody points and is visible to staff.
+so that Dodona hides it from students. After an error in the grader, all open levels are closed as
+an internal error, which costs nobody points and is visible to staff.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _RESERVED_FOR_COUNTS: Final = 500_000
 """The bytes reserved for the counts of omitted cases, and for rules."""
 _RESERVED_FOR_CLOSING: Final = 100_000
 """The bytes reserved for closing commands."""
-_SIDE_CHARS: Final = 20_000
-_SIDE_LINES: Final = 500
+_OUTPUT_CHARS: Final = 20_000
+_OUTPUT_LINES: Final = 500
+"""The limits on each expected or actual result."""
 _TITLE_CHARS: Final = 200
 
 INTERNAL: Final = "internal error"
@@ -58,6 +59,7 @@ GRAVEST_FIRST: Final = (
     WRONG,
     CORRECT,
 )
+"""Dodona's statuses, the gravest first."""
 STATUSES: Final = {
     Verdict.PASSED: CORRECT,
     Verdict.WRONG: WRONG,
@@ -73,22 +75,25 @@ STATUSES: Final = {
     Verdict.NOT_RUN: WRONG,
     Verdict.FAULT: INTERNAL,
 }
-"""Dodona's status for each verdict. Dodona has no status for cases that were not run."""
+"""Dodona's status for each verdict. It has none for cases that were not run: they are wrong."""
 _NOT_PYTHON: Final = frozenset({"ungradable.syntax", "ungradable.pasted", "ungradable.newer"})
+"""Keys of remarks that the code is not valid Python."""
 
 _Command: TypeAlias = Mapping[str, Any]
+_Fields: TypeAlias = Mapping[str, Any]
+"""An object inside a command."""
 _STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
-def write_judgement(write: Callable[[str], object], make: Callable[[], Record]) -> None:
-    """Call `make` and write the judgement on the record that it returns, line by line.
+def write_judgement(write: Callable[[str], object], make_record: Callable[[], Record]) -> None:
+    """Call `make_record`, and write the judgement on its record line by line with `write`.
 
-    Any exception, including one that `make` raises, is reported as an internal error and not
-    raised.
+    Any exception, including one that `make_record` raises, is reported to Dodona as an internal
+    error instead of being raised.
     """
     judgement = _Judgement(write)
     try:
-        judgement.write_record(make())
+        judgement.write_record(make_record())
     except Exception as error:  # noqa: BLE001 - Dodona shows no output of a judge that fails
         judgement.give_up(f"{type(error).__name__}: {error}")
 
@@ -104,7 +109,7 @@ class _Judgement:
         self._emit({"command": "start-judgement"})
 
     def write_record(self, record: Record) -> None:
-        """Write the judgement on `record` completely."""
+        """Write the judgement on `record`, up to the command that closes it."""
         locale = self._locale = Locale.for_record(record)
         is_graded = record.status is Status.GRADED
         groups = visible_groups(record) if is_graded else ()
@@ -121,31 +126,33 @@ class _Judgement:
         self._emit({"command": "close-judgement", "accepted": accepted, "status": status})
 
     def give_up(self, reason: str) -> None:
-        """Close all open levels as an internal error, with `reason` as a message for staff."""
+        """Close all open levels as an internal error, with `reason` in a message for staff."""
         title = self._locale("notice_fault")
         status = _status_field(INTERNAL, title)
         explanation = self._locale("notice_fault_text")
         while self._open_levels:
             level = self._open_levels[-1]
             if level == "judgement":
-                self._emit(_append_message(explanation), is_last=True)
+                self._emit(_append_message(explanation), ignores_limit=True)
                 self._emit(
-                    _append_message(one_line(reason, _SIDE_CHARS), permission="staff"), is_last=True
+                    _append_message(one_line(reason, _OUTPUT_CHARS), permission="staff"),
+                    ignores_limit=True,
                 )
             # There is room for these commands: `_RESERVED_FOR_CLOSING` bytes.
-            self._emit({"command": f"close-{level}", **_FAILED_FIELDS[level](status)}, is_last=True)
+            self._emit(
+                {"command": f"close-{level}", **_FAILED_FIELDS[level](status)}, ignores_limit=True
+            )
 
     def _write_group(self, group: VisibleGroup, record: Record) -> None:
-        """Write the tab of `group`, with shorter or fewer cases if there is not enough room."""
+        """Write the tab of `group`, with less detail or fewer cases if there is not enough room."""
         locale = self._locale
         self._emit({"command": "start-tab", "title": one_line(group.title, _TITLE_CHARS)})
         self._emit(_append_message(locale.points(group.points, group.max_points)))
         omitted = []
         for case in group.cases:
-            full, minimal = (
-                _case_context(in_shorter_session(case, record), record, locale),
-                _minimal_case(case, record, locale),
-            )
+            full = _case_context(in_shorter_session(case, record), record, locale)
+            minimal = _minimal_case(case, record, locale)
+            # Room is kept for one line per case, so that a few long cases cannot hide all others.
             is_written = self._write_if_fits(full, _RESERVED_FOR_LINES)
             if not is_written and not self._write_if_fits(minimal, _RESERVED_FOR_COUNTS):
                 omitted.append(case)
@@ -180,9 +187,9 @@ class _Judgement:
     def _write_if_fits(
         self, commands: Iterable[_Command], reserved: int = _RESERVED_FOR_CLOSING
     ) -> bool:
-        """Write `commands` if that leaves `reserved` bytes, and return whether they were written.
+        """Write all `commands` if that leaves `reserved` bytes, otherwise none.
 
-        The commands must close all levels that they open.
+        Return whether they were written. The commands must close all levels that they open.
         """
         # A list, because the commands are read twice, first to compute their size.
         command_list = list(commands)
@@ -195,15 +202,18 @@ class _Judgement:
             self._emit(command)
         return True
 
-    def _emit(self, command: _Command, *, is_last: bool = False) -> None:
+    def _emit(self, command: _Command, *, ignores_limit: bool = False) -> None:
         """Write one command, and update the open levels and the remaining bytes.
 
-        Raises `ValueError` if it does not fit, unless it `is_last`.
+        Raises `ValueError` if it does not fit, unless `ignores_limit` is true.
         """
         line = _encode_command(command)
         # The line is ASCII, so its length is its size in bytes.
-        if len(line) > self._bytes_left and not is_last:
-            raise ValueError("the judgement exceeds the output limit of Dodona")
+        if len(line) > self._bytes_left and not ignores_limit:
+            raise ValueError(
+                f"the judgement exceeds {MAX_BYTES:,} bytes, the limit on output for Dodona:"
+                " shorten the suite or its texts"
+            )
         verb, _, level = command["command"].partition("-")
         if verb == "close":
             self._open_levels.pop()
@@ -213,17 +223,18 @@ class _Judgement:
         self._write(line)
 
 
-_FAILED_FIELDS: Final[Mapping[str, Callable[[_Command], _Command]]] = {
+_FAILED_FIELDS: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     "judgement": lambda status: {"accepted": False, "status": status},
     "tab": lambda _: {},
     "context": lambda _: {"accepted": False},
     "testcase": lambda _: {"accepted": False},
     "test": lambda status: {"accepted": False, "generated": "", "status": status},
 }
+"""Functions that return the fields to close each level after an error, with this status."""
 
 
 def _encode_command(command: _Command) -> str:
-    """Return `command` as a line of ASCII.
+    """Return `command` as a line of ASCII text.
 
     Dodona splits its input between a closing and an opening brace, even inside strings, so opening
     braces in strings are escaped.
@@ -232,7 +243,7 @@ def _encode_command(command: _Command) -> str:
     return _STRINGS.sub(lambda match: match[0].replace("{", "\\u007b"), text) + "\n"
 
 
-def _status_field(enum: str, text: str) -> _Command:
+def _status_field(enum: str, text: str) -> _Fields:
     return {"enum": enum, "human": text}
 
 
@@ -249,8 +260,8 @@ def _append_message(
     return {"command": "append-message", "message": message}
 
 
-def _html_text(text: str) -> _Command:
-    """Return a sentence as HTML, with text between backticks as code."""
+def _html_text(text: str) -> _Fields:
+    """Return the description for a sentence as HTML, with text between backticks as code."""
     return {"format": "html", "description": str(piece("prose", text))}
 
 
@@ -275,7 +286,7 @@ def _overall_status(record: Record, groups: tuple[VisibleGroup, ...], *, accepte
 def _overall_messages(
     record: Record, groups: tuple[VisibleGroup, ...], locale: Locale
 ) -> Iterator[_Command]:
-    """Yield the messages about the result as a whole."""
+    """Yield messages about the overall result: the status, sentences on the score, and remarks."""
     if record.status is not Status.GRADED:
         yield _append_message(locale(f"notice_{record.status.value}"))
         yield _append_message(locale(f"notice_{record.status.value}_text"))
@@ -284,18 +295,21 @@ def _overall_messages(
 
 
 def _annotations(record: Record) -> Iterator[_Command]:
-    """Yield annotations for lines of the only file that Dodona shows."""
+    """Yield annotations for lines of the first file, which is the only one that Dodona shows."""
     name = record.sources[0].name if record.sources else None
     for file, line, text in line_annotations(record):
         if name in {None, file}:
-            row = max(0, line - 1)  # Dodona counts from 0
+            row = max(0, line - 1)  # Dodona counts lines from 0
             yield {"command": "annotate-code", "row": row, "text": text, "type": "error"}
 
 
 def _context(
-    message: _Command, commands: Iterable[_Command], *, accepted: bool, title: str | None = None
+    message: _Fields, commands: Iterable[_Command], *, accepted: bool, title: str | None = None
 ) -> Iterator[_Command]:
-    """Yield a context with one testcase, described by `message` and with `commands` inside."""
+    """Yield a context with one testcase, which contains `commands`.
+
+    `message` describes the testcase: it is a description, or a command that appends a message.
+    """
     description = message.get("message", message)
     title_field = (
         {} if title is None else {"description": {"format": "plain", "description": title}}
@@ -307,7 +321,7 @@ def _context(
     yield {"command": "close-context", "accepted": accepted}
 
 
-def _python_code(text: str) -> _Command:
+def _python_code(text: str) -> _Fields:
     return {"format": "python", "description": text}
 
 
@@ -337,7 +351,7 @@ def _test_commands(view: CaseView, case: CaseResult, locale: Locale) -> Iterator
 
 
 def _minimal_case(case: CaseResult, record: Record, locale: Locale) -> Iterator[_Command]:
-    """Return the context of `case` with only its code and its verdict."""
+    """Return the context of `case`, reduced to its code and its verdict."""
     minimal = replace(case, explanation=(), expected=None, got=None, transcript=(), pictures=())
     return _case_context(minimal, record, locale)
 
@@ -348,14 +362,15 @@ def _close_test(view: CaseView, case: CaseResult) -> _Command:
 
 
 def _output_excerpt(text: str | None) -> str:
-    """Return an expected or actual result, truncated for Dodona."""
-    return "" if text is None else excerpt(text, _SIDE_CHARS, _SIDE_LINES)
+    """Return an expected or actual result, truncated for Dodona, or "" if there is none."""
+    return "" if text is None else excerpt(text, _OUTPUT_CHARS, _OUTPUT_LINES)
 
 
 def _hidden_context(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
     """Yield a context with the number of hidden demands of `group` that are met.
 
-    The context includes the clauses that students are allowed to see.
+    It includes the clauses of the spec that students may see. Yields nothing if the group has no
+    hidden demands.
     """
     if group.hidden is None:
         return
@@ -372,7 +387,7 @@ def _hidden_context(group: VisibleGroup, record: Record, locale: Locale) -> Iter
 
 
 def _counterexample(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:
-    """Yield the session that shows what goes wrong in hidden cases of `group`, if there is one."""
+    """Yield the context of the session that shows a mistake in hidden cases, if there is one."""
     if group.counterexample is not None:
         example = case_view(group.counterexample, record, locale)
         commands = [

@@ -1,4 +1,4 @@
-"""`grader derive --from-tested`: converts a Dodona exercise to a first suite."""
+"""`grader derive --from-tested`: converts a Dodona exercise to a first version of a suite."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ def derive_from_tested(
 ) -> None:
     """Convert the TESTed exercise at `path` and write the suite to `out`.
 
-    Print the suite instead if `out` is `-`. Print a warning for each part that no suite can
-    express, and for each case that the solution of the exercise fails. Raises `UsageError` if the
-    exercise cannot be converted, or if the target file exists.
+    By default, the file is named after the exercise. Prints the suite instead if `out` is `-`.
+    Prints a warning for each part that no suite can express, and for each case that the solution in
+    the exercise fails. Raises `UsageError` if the exercise cannot be converted, or if the target
+    file already exists.
     """
     tested_suite = read_tested(path, language, title)
     name = tested_suite.document["exercise"]
     target = out or Path(f"{name}.yaml")
     if str(target) != "-" and target.exists():
         raise UsageError(
-            f"{one_line(str(target))} exists already",
+            f"{one_line(str(target))} already exists",
             help="choose another file with --out: existing files are not overwritten",
         )
     text = as_yaml(
@@ -43,21 +44,25 @@ def derive_from_tested(
         schema=schema_path(target.parent, SUITE_SCHEMA),
         origin="Converted from a TESTed exercise, as a first version for you to edit.",
     )
+    # Parsed from its text, so that no invalid suite is written.
     suite = parse_suite(text.encode(), str(target), KINDS)
-    for omission in tested_suite.left_out:
+    for omission in tested_suite.omissions:
         warn(f"omitted: {one_line(omission, 300)}")
     for case in _failed_cases(suite, tested_suite.solution):
-        warn(f"the solution fails {one_line(case, 300)}")
+        warn(f"the solution in the exercise fails {one_line(case, 300)}")
     if str(target) == "-":
         sys.stdout.write(text)
         return
     write_atomically(target, text.encode())
     count = sum(len(session.cases) for session in suite.sessions)
-    say(f"{count} tests converted, {len(tested_suite.left_out)} omitted: {one_line(str(target))}")
+    say(f"{count} tests converted, {len(tested_suite.omissions)} omitted: {one_line(str(target))}")
 
 
 def _failed_cases(suite: Suite, solution: Path | None) -> Iterator[str]:
-    """Grade the `solution` of the exercise and yield the cases that it does not pass."""
+    """Grade the `solution` of the exercise, and yield each case that it does not pass.
+
+    Yields nothing if there is no solution.
+    """
     if solution is None:
         return
     hand_in = collect_hand_in(single_entry(solution))

@@ -12,17 +12,17 @@ import yaml
 from grader.errors import UsageError
 from grader.values.foreign_text import one_line
 
-_DISPLAY_FORMATS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
+_COLLECTION_FORMATS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
 _MAX_PARTS: Final = 10_000
 """The largest number of parts in one value."""
 _MAX_LINE_CHARS: Final = 20_000
 """The longest line of a suite. The YAML parser is slow for longer numbers."""
-_MAX_CHARS: Final = 2_000_000
+_MAX_BYTES: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A value with a TESTed tag. It has a text if it is a scalar or written as an expression."""
+    """A value with a TESTed tag, and its text if it is a scalar or can be written as code."""
 
     tag: str
     text: str = ""
@@ -33,10 +33,10 @@ class _Loader(yaml.SafeLoader):
 
 
 def _construct_tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
-    """Return the value of a `node` with a TESTed `tag`, as Python code where possible."""
+    """Return the value of a `node` with a TESTed `tag`; a collection as Python code if possible."""
     if isinstance(node, yaml.ScalarNode):
         return Tagged(tag, str(loader.construct_scalar(node)))
-    if isinstance(node, yaml.SequenceNode) and tag in _DISPLAY_FORMATS:
+    if isinstance(node, yaml.SequenceNode) and tag in _COLLECTION_FORMATS:
         # Without `deep`, PyYAML would fill nested collections only later.
         items = [literal(item) for item in loader.construct_sequence(node, deep=True)]
         if None not in items:
@@ -44,7 +44,7 @@ def _construct_tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> obj
             comma = "," if len(items) == 1 and tag == "tuple" else ""
             empty_set = "set()" if tag == "set" and not items else None  # `{}` is a dictionary
             return Tagged(
-                "expression", empty_set or _DISPLAY_FORMATS[tag].format(joined_items + comma)
+                "expression", empty_set or _COLLECTION_FORMATS[tag].format(joined_items + comma)
             )
     return Tagged(tag)
 
@@ -53,14 +53,17 @@ _Loader.add_multi_constructor("!", _construct_tagged)
 
 
 def literal(value: object) -> str | None:
-    """Return `value` as Python code, or None if it cannot be written as code."""
+    """Return `value` as Python code, or None if it cannot be written as code or is too large."""
     if isinstance(value, Tagged):
         return value.text if value.tag == "expression" else None
     return repr(value) if _is_small(value) else None
 
 
 def _is_small(value: object) -> bool:
-    """Return whether `value` has few parts, because nested YAML aliases can exhaust memory."""
+    """Return whether `value` has few enough parts to be written as code.
+
+    A short YAML file can describe a value that exhausts memory, with nested aliases.
+    """
     pending, parts_left = [value], _MAX_PARTS
     while pending and parts_left > 0:
         part = pending.pop()
@@ -75,14 +78,16 @@ def _is_small(value: object) -> bool:
 def locate_suite(path_or_folder: Path) -> tuple[Path | None, Path]:
     """Return the exercise folder and the test suite file for a path given by the user.
 
-    The folder is None if the path is the suite file itself. Raises `UsageError` if the folder does
-    not exist, or if neither its configuration nor its content determines a single suite.
+    The folder is None if the path is the suite file itself. Raises `UsageError` if the path does
+    not exist, or if it is a folder where neither the configuration nor the files determine a single
+    suite.
     """
     if path_or_folder.is_file():
         return None, path_or_folder
     if not path_or_folder.is_dir():
         raise UsageError(
-            f"{one_line(str(path_or_folder))} does not exist", help="give the folder of an exercise"
+            f"{one_line(str(path_or_folder))} does not exist",
+            help="give the folder of an exercise, or the file of its suite",
         )
     evaluation = read_config(path_or_folder).get("evaluation")
     suite_name = evaluation.get("test_suite") if isinstance(evaluation, dict) else None
@@ -105,7 +110,10 @@ def locate_suite(path_or_folder: Path) -> tuple[Path | None, Path]:
 
 
 def is_in(folder: Path, path: Path) -> bool:
-    """Return whether `path` is a file in `folder` after resolving links."""
+    """Return whether `path` is a file in `folder` after resolving links.
+
+    An exercise is made by others, and must not name other files of this machine.
+    """
     resolved = path.resolve()
     return folder.resolve() in resolved.parents and resolved.is_file()
 
@@ -113,27 +121,32 @@ def is_in(folder: Path, path: Path) -> bool:
 def read_config(folder: Path | None) -> dict[str, Any]:
     """Return the content of `config.json` in `folder`.
 
-    Return an empty dict if the file is missing or invalid.
+    Return an empty dict if there is no folder, or if the file is missing or invalid.
     """
     if folder is None or not is_in(folder, folder / "config.json"):
         return {}
     try:
         config = json.loads(read_text(folder / "config.json"))
-    except (ValueError, RecursionError):  # nested too deeply
-        return {}
+    except (ValueError, RecursionError):  # not JSON, or nested too deeply
+        return {}  # only the titles and the name of the suite come from this file
     return config if isinstance(config, dict) else {}
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file. Raises `UsageError` if it is unreadable or too long."""
+    """Return the text of the file at `path`, with replacement characters where it is not UTF-8.
+
+    Raises `UsageError` if the file is unreadable or too large.
+    """
     try:
         with path.open("rb") as file:
-            data = file.read(_MAX_CHARS + 1)
+            data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
-    if len(data) > _MAX_CHARS:
         raise UsageError(
-            f"{one_line(str(path))} has more than {_MAX_CHARS:,} characters",
+            f"cannot read {one_line(str(path))}: {error.strerror}", help="check its permissions"
+        ) from error
+    if len(data) > _MAX_BYTES:
+        raise UsageError(
+            f"{one_line(str(path))} has more than {_MAX_BYTES:,} bytes",
             help="check that it is a TESTed suite",
         )
     return data.decode("utf-8", "replace")
@@ -142,13 +155,17 @@ def read_text(path: Path) -> str:
 def load_yaml(source: Path) -> object:
     """Return the data in the suite file `source`. Raises `UsageError` if it cannot be read."""
     text = read_text(source)
-    if any(len(line) > _MAX_LINE_CHARS for line in text.splitlines()):
-        raise UsageError(
-            f"{one_line(str(source))} has a line of more than {_MAX_LINE_CHARS:,} characters"
-        )
+    for number, line in enumerate(text.splitlines(), start=1):
+        if len(line) > _MAX_LINE_CHARS:
+            raise UsageError(
+                f"{one_line(str(source))}: line {number} has more than {_MAX_LINE_CHARS:,}"
+                " characters",
+                help="split this line, or leave out its test",
+            )
     try:
         return yaml.load(text, _Loader)  # noqa: S506 - `_Loader` is a SafeLoader
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UsageError(
-            f"{one_line(str(source))} is not valid YAML: {one_line(str(error), 300)}"
+            f"{one_line(str(source))} is not valid YAML: {one_line(str(error), 300)}",
+            help="check that it is a TESTed suite",
         ) from error

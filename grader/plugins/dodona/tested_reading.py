@@ -1,4 +1,4 @@
-"""Reads a Dodona exercise for the TESTed judge as a first suite.
+"""Converts a Dodona exercise for the TESTed judge to a first version of a suite.
 
 Contexts become sessions, and tabs become groups. Parts without a counterpart are omitted and
 reported with their location. Code in TESTed's subset of Python is kept unchanged.
@@ -37,8 +37,10 @@ _TESTED_TYPES: Final = re.compile(
 _CASE_KEYS: Final = frozenset({"returns", "stdout", "shows", "raises", "exits", "run"})
 """Keys that make a step a case."""
 _MAX_REPORTED: Final = 5
+"""The largest number of omissions to list if nothing can be converted."""
 _MAX_TESTS: Final = 5_000
 _MAX_DECIMALS: Final = 15
+"""A `float` has no more significant decimals."""
 
 
 class _NotConvertible(Exception):
@@ -46,33 +48,28 @@ class _NotConvertible(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class ReadSuite:
+class ConvertedSuite:
     """A suite converted from an exercise, as plain data, and the omitted parts."""
 
     document: dict[str, Any]
     solution: Path | None
-    left_out: list[str] = field(default_factory=list)
+    """The first solution in the exercise, or None if it has none."""
+    omissions: list[str] = field(default_factory=list)
+    """The location of each omitted part, and what cannot be converted."""
 
 
-def read_tested(path: Path, language: str, title: str | None) -> ReadSuite:
+def read_tested(path: Path, language: str, title: str | None) -> ConvertedSuite:
     """Convert the TESTed exercise at `path`, which is its folder or its test suite file.
 
-    `language` is the language of the exercise text. Raises `UsageError` if there is no such suite,
-    if it is invalid or for a programming language other than Python, or if none of its tests can
-    be converted.
+    `language` is the language of the exercise text; `title` replaces the title in that language.
+    Raises `UsageError` if there is no such suite, if it is invalid or for a programming language
+    other than Python, or if none of its tests can be converted.
     """
     folder, source = locate_suite(path)
     config = read_config(folder)
     data = load_yaml(source)
     suite_data = data if isinstance(data, dict) else {"tabs": data}
-    if suite_data.get("language", "tested") not in {"tested", "python"}:
-        language_name = one_line(str(suite_data["language"]))
-        raise UsageError(f"{one_line(str(source))} is a suite for {language_name}, not for Python")
-    tabs = suite_data.get("tabs", suite_data.get("units"))
-    if not isinstance(tabs, list) or not all(isinstance(tab, dict) for tab in tabs):
-        raise UsageError(
-            f"{one_line(str(source))} has no tabs", help="check that it is a TESTed suite"
-        )
+    tabs = _tabs(suite_data, source)
     names = _as_mapping(_as_mapping(config.get("description")).get("names"))
     name = _slug((folder or source.with_suffix("")).name) or "exercise"
     module = _module_name(str(suite_data.get("namespace", "submission")))
@@ -81,11 +78,14 @@ def read_tested(path: Path, language: str, title: str | None) -> ReadSuite:
         groups, sessions = reader.read(tabs)
     except (AttributeError, TypeError, KeyError, ValueError) as error:
         # Not validated here: the schema has some forty variants, and TESTed validates it.
-        raise UsageError(f"{one_line(str(source))} is not a valid TESTed suite") from error
+        raise UsageError(
+            f"{one_line(str(source))} is not a valid TESTed suite",
+            help="run it with TESTed, which names the mistake",
+        ) from error
     if not sessions:
         raise UsageError(
             f"none of the tests in {one_line(str(source))} can be converted",
-            help="; ".join(one_line(omission, 100) for omission in reader.left_out[:_MAX_REPORTED])
+            help="; ".join(one_line(omission, 100) for omission in reader.omissions[:_MAX_REPORTED])
             or None,
         )
     document = {
@@ -98,12 +98,35 @@ def read_tested(path: Path, language: str, title: str | None) -> ReadSuite:
         "groups": groups,
         "sessions": sessions,
     }
+    return ConvertedSuite(document=document, solution=_solution(folder), omissions=reader.omissions)
+
+
+def _tabs(suite_data: Mapping[str, Any], source: Path) -> list[dict[str, Any]]:
+    """Return the tabs of a TESTed suite, in the new or the old format.
+
+    Raises `UsageError` if there are none, or if the suite is not for Python.
+    """
+    if suite_data.get("language", "tested") not in {"tested", "python"}:
+        language_name = one_line(str(suite_data["language"]))
+        raise UsageError(
+            f"{one_line(str(source))} is a suite for {language_name}, not for Python",
+            help="choose an exercise whose suite is for Python, or for all languages",
+        )
+    tabs = suite_data.get("tabs", suite_data.get("units"))
+    if not isinstance(tabs, list) or not all(isinstance(tab, dict) for tab in tabs):
+        raise UsageError(
+            f"{one_line(str(source))} has no tabs", help="check that it is a TESTed suite"
+        )
+    return tabs
+
+
+def _solution(folder: Path | None) -> Path | None:
+    """Return the first solution in the exercise folder, or None if there is none."""
+    if folder is None:
+        return None
     # Sorted, because the file system lists files in no fixed order.
-    solutions = sorted(folder.glob("solution/*.py")) if folder else []
-    solutions = [file for file in solutions if folder and is_in(folder, file)]
-    return ReadSuite(
-        document=document, solution=next(iter(solutions), None), left_out=reader.left_out
-    )
+    files = sorted(folder.glob("solution/*.py"))
+    return next((file for file in files if is_in(folder, file)), None)
 
 
 def _as_mapping(data: object) -> Mapping[str, Any]:
@@ -112,7 +135,7 @@ def _as_mapping(data: object) -> Mapping[str, Any]:
 
 
 class _Reader:
-    """Converts tabs, and collects the names used, the files and the omitted parts."""
+    """Converts tabs, and collects the names that are used, the files and the omitted parts."""
 
     def __init__(self, module: str, folder: Path, config: Mapping[str, Any]) -> None:
         self._module: Final = module
@@ -120,10 +143,10 @@ class _Reader:
         self._config: Final = config
         self.called: set[str] = set()
         self.files: dict[str, str] = {}
-        self.left_out: list[str] = []
+        self.omissions: list[str] = []
 
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
-        """Return the groups and the sessions converted from `tabs`.
+        """Return the groups and the sessions converted from `tabs`, without any that have no case.
 
         Raises `UsageError` if there are too many tests.
         """
@@ -154,9 +177,9 @@ class _Reader:
     def _steps(
         self, testcases: Sequence[Any], config: Mapping[str, Any], group: str, location: str
     ) -> Iterator[dict[str, Any]]:
-        """Yield the steps of one context, and record the parts that cannot be converted.
+        """Yield the steps of one context, and add parts that cannot be converted to `omissions`.
 
-        If a statement cannot be converted, the tests after it are omitted. `location` names the
+        If a statement cannot be converted, the tests after it are omitted too. `location` names the
         context in messages.
         """
         bound: set[str] = set()
@@ -166,7 +189,7 @@ class _Reader:
                     testcase, {**config, **_as_mapping(testcase.get("config"))}, bound
                 )
             except _NotConvertible as error:
-                self.left_out.append(f"{location}, test {number}: {error}")
+                self.omissions.append(f"{location}, test {number}: {error}")
                 if "statement" in testcase:
                     return  # later tests depend on the effects of this statement
             else:
@@ -176,12 +199,13 @@ class _Reader:
     def _step(
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
-        """Return the step for `testcase`, and add the names that its code binds to `bound`.
+        """Return the step for `testcase`. Adds the names that its code binds to `bound`.
 
-        Also record the input files. Raises `_NotConvertible` if suites have no such step.
+        Also adds its input files to `files`. Raises `_NotConvertible` if suites have no such step.
         """
         if unsupported := testcase.keys() & {"output_files", "file", "stderr"}:
-            raise _NotConvertible(f"the expected {min(unsupported)}")  # a set has no fixed order
+            # The least, because a set has no fixed order.
+            raise _NotConvertible(f"the expected {min(unsupported)}")
         self._record_files(testcase)
         description = testcase.get("description")
         step = {} if not isinstance(description, str) else {"note": description}
@@ -204,7 +228,7 @@ class _Reader:
             call["argv"] = [str(argument) for argument in testcase["arguments"]]
         if stdin:
             call["stdin"] = _whole_lines(str(stdin))
-        # With `statement`, the outcome does not expect None, whereas an expression's would.
+        # As a statement, because the outcome of an expression would include the value None.
         outcome = _expectation_keys({"statement": "", **testcase}, config)
         if "stdout" in outcome and stdin:
             outcome["ignore"] = [*outcome.get("ignore", ()), "prompts"]
@@ -215,7 +239,7 @@ class _Reader:
     def _code(self, source: object, bound: set[str]) -> str:
         """Return the Python code of an expression or statement, without TESTed's additions.
 
-        Record the names that the code uses in `called`, and the names that it binds in `bound`.
+        Adds the names that the code uses to `called`, and the names that it binds to `bound`.
         Raises `_NotConvertible` for code that is not Python or uses a TESTed type.
         """
         code = source.get("python") if isinstance(source, dict) else source
@@ -231,28 +255,35 @@ class _Reader:
         # Sorted, because a set has no fixed order.
         if tested_types := sorted(name for name in parsed.reads if _TESTED_TYPES.fullmatch(name)):
             raise _NotConvertible(f"the TESTed type {tested_types[0]}")
+        # What no earlier step binds must come from the submission.
         self.called |= parsed.reads - bound - _BUILT_IN
         bound |= {*parsed.binds}
         return plain_code
 
     def _record_files(self, testcase: Mapping[str, Any]) -> None:
-        """Record the input files of `testcase`.
+        """Add the input files of `testcase` to `files`.
 
-        Raises `_NotConvertible` if a file has two different contents.
+        Raises `_NotConvertible` if a file is missing, or if two tests give it different contents.
         """
         for file in testcase.get("input_files", testcase.get("files", ())):
             name = str(file.get("path", file.get("name", "")))
             text = self._content(file) if "content" in file else self._read(name)
             if self.files.setdefault(name, text) != text:
+                # A suite has one set of files for all sessions.
                 raise _NotConvertible(f"conflicting contents of the file {one_line(name, 60)}")
 
     def _content(self, data: Mapping[str, Any]) -> str:
+        """Return the text in `data`, or in the file that it names.
+
+        Raises `_NotConvertible` if that file is missing.
+        """
         content = data.get("content")
         if isinstance(content, Tagged):
             return self._read(content.text)
         return str(content) if content is not None else self._read(str(data.get("path", "")))
 
     def _read(self, name: str) -> str:
+        """Return the text of the file `name` in the folder. Raises `_NotConvertible` if missing."""
         if not is_in(self._folder, self._folder / name):
             raise _NotConvertible(f"the missing file {one_line(name, 60)}")
         return read_text(self._folder / name)
@@ -299,10 +330,12 @@ def _expectation_keys(testcase: Mapping[str, Any], config: Mapping[str, Any]) ->
         _require_literal(value_text)
     if printed is not None:
         printed_text = _whole_lines(str(printed))
-        shows = (
-            {"shows": f"{printed_text}{value_text}\n"} if value_text not in {None, "None"} else {}
+        # A prompt displays no None.
+        has_value = value_text not in {None, "None"}
+        output = (
+            {"shows": f"{printed_text}{value_text}\n"} if has_value else {"stdout": printed_text}
         )
-        return {**(shows or {"stdout": printed_text}), **_leniency(settings)}
+        return {**output, **_leniency(settings)}
     if value_text is not None or "expression" in testcase:
         return {"returns": value_text or "None"}
     return {}
@@ -317,7 +350,7 @@ def _require_literal(text: str) -> None:
 
 
 def _reject_oracle(data: Mapping[str, Any]) -> None:
-    """Raise `_NotConvertible` if the output is checked by custom code, called an oracle."""
+    """Raise `_NotConvertible` if custom code, called an oracle, checks the output or the value."""
     if data.get("oracle", "builtin") != "builtin":
         raise _NotConvertible(f"the oracle {one_line(str(data['oracle']), 40)}")
 
@@ -358,11 +391,11 @@ def _whole_lines(text: str) -> str:
 
 
 def _module_name(name: str) -> str:
-    """Return `name` in the style that TESTed uses for Python modules."""
+    """Return `name` in snake case, as TESTed names Python modules."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-\s]+", "_", name).lower()
 
 
 def _slug(text: str) -> str:
     """Return an id for an exercise or a group, made from `text`."""
-    # Leaves room for the number of a context.
+    # Leaves room for a hyphen and the number of a context.
     return re.sub(r"\W+", "-", text.casefold()).strip("-_")[: MAX_ID_CHARS - 6]

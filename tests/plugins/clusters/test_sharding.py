@@ -166,7 +166,7 @@ def test_other_runs_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
     with Path("testsuites/double.yaml").open("a") as suite:
         suite.write("limits: {wall_s: 60}\n")
     (second,) = shards(capfd, 2)
-    assert "the suite of double" in grader(capfd, "merge", "out", first, second).err
+    assert "the suite of double differs" in grader(capfd, "merge", "out", first, second).err
     write("double/eva.py", RIGHT)
     (second,) = shards(capfd, 2)
     assert "eva (double) is in the second only" in grader(capfd, "merge", "out", first, second).err

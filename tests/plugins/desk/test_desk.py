@@ -133,7 +133,7 @@ def test_earlier_attempts_stand_beside_this_one(folder: Path, tmp_path: Path) ->
     filed(old, replace(given, score=2.0, groups=(replace(group, cases=swapped),)))
     filed(older, unrunnable("an"), handed_in("cas"))
     with Store.reading(older) as first, Store.reading(old) as second, Store.writing(folder) as run:
-        browser = Asking(RunDesk(run, "prof", Renewed(), before=[first, second]))
+        browser = Asking(RunDesk(run, "prof", Renewed(), earlier_runs=[first, second]))
         now = f"{given.score:g} of {given.max_score:g}, 1 fixed, 2 broken"
         line = f"Attempts: 0 of 1 → 2 of {given.max_score:g} → {now}"
         assert line in said(browser, AN)
@@ -146,7 +146,7 @@ def test_earlier_attempt_that_is_damaged_is_left_out(folder: Path, tmp_path: Pat
     with database(tmp_path / "old") as store:
         store.execute("UPDATE record SET data = x'00'")
     with Store.reading(tmp_path / "old") as old, Store.writing(folder) as run:
-        browser = Asking(RunDesk(run, "prof", Renewed(), before=[old]))
+        browser = Asking(RunDesk(run, "prof", Renewed(), earlier_runs=[old]))
         assert "Attempts:" not in said(browser, AN)
         assert "Attempts:" not in said(browser, "/s/yinyang/bo")
 
@@ -281,7 +281,7 @@ def test_undo_has_what_stood_before_stand_again(browser: Asking) -> None:
     done = browser.post("/undo", {"back": f"{AN}?state=all"})
     assert f"{AN}?state=all" == done.headers["location"]
     assert 1.5 == browser.score("an")
-    assert "taken back for an" in said(browser, AN)
+    assert "undone for an" in said(browser, AN)
     assert ["First."] == [
         each.decision.because
         for each in browser.desk.record(browser.desk.row(("yinyang", "an"))).decisions  # type: ignore[attr-defined]
@@ -331,7 +331,7 @@ def test_same_answer_is_decided_on_for_all(browser: Asking) -> None:
     again = browser.post(path, {"comment": "See §3."})
     assert (400, True) == (
         again.status_code,
-        "of these students have that comment or item already" in again.text,
+        "of these students already have that comment or item" in again.text,
     )
     browser.post("/undo", {"back": "/"})
     assert [1.0, 1.0] == [browser.score(name) for name in ("an", "bo")]
@@ -367,7 +367,7 @@ def test_missing_part_is_a_mistake_too(tmp_path: Path) -> None:
     right = replace(given, id="cas", student="cas", groups=(group("g", case("g/1")),))
     filed(tmp_path / "run", lacking, replace(lacking, id="bo", student="bo"), right)
     with asking(tmp_path / "run") as browser:
-        path = mistake(browser, "nothing of this part can be tried: Go")
+        path = mistake(browser, "no case in this part can be tried: Go")
         assert 303 == browser.post(path, {"points": "0.5", "because": "In the text."}).status_code
         made = [(e.student, e.about, e.subject, e.points) for e in browser.desk.store.decisions]
         assert [("an", "group", "g", 0.5), ("bo", "group", "g", 0.5)] == made
@@ -502,7 +502,7 @@ def test_reports_are_written_once_for_several_decisions(
     monkeypatch.setattr("grader.plugins.desk.renewing.write_reports", refuse)
     with Store.writing(folder), Renewer(folder / "run.db") as renewer:
         renewer.renew([("yinyang", "an")])
-    assert "the disk is full" == renewer.trouble
+    assert "the disk is full" == renewer.problem
 
 
 def test_what_cannot_be_stored_is_told(browser: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
             {"question 0": "Why?", "tick": "0 kept", "note 0": "x"},
             "a question is answered with good or poor",
         ),
-        ({"question 0": "", "tick": "0 good", "note 0": "x"}, "the question is empty"),
+        ({"question 0": "", "tick": "0 good", "note 0": "x"}, "the note has no question"),
         ({"question 0": "Why?", "tick": "0 good", "note 0": "x" * 2001}, "more than 2000"),
         ({"question 0": "W" * 301, "tick": "0 good"}, "the question has more than 300"),
         ({"question 0": "Why?", "tick": "0 undo"}, "there is no decision on the question Why?"),

@@ -155,7 +155,7 @@ def test_what_a_teacher_does_takes_three_clicks(walk: Walk, folder: Path) -> Non
     total = hand().press("t").type("0.5").press("Tab").type("A comma.").press("Enter")
     did(total, "stored for ed")
     assert "0.5 of 1 point" in page.inner_text(".desk-decide")
-    did(hand().press("u"), "taken back for ed", 1)
+    did(hand().press("u"), "undone for ed", 1)
     assert "0 of 1 point" in page.inner_text(".desk-decide")
     # Find somebody, decide on a case, and write at a line.
     search = hand().press("/").type("student3").press("Enter")

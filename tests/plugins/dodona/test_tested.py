@@ -319,9 +319,9 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
     folder = tmp_path / "exercise"
     folder.mkdir()
     path = plan(folder, f"- tab: T\n  testcases:\n  - {{expression: g()}}\n  - {testcase}\n")
-    (left_out,) = read_tested(path, "en", None).left_out
-    assert left_out.startswith("T, context 2, test 1: ")
-    assert lost in left_out
+    (omission,) = read_tested(path, "en", None).omissions
+    assert omission.startswith("T, context 2, test 1: ")
+    assert lost in omission
 
 
 @pytest.mark.parametrize(
@@ -333,8 +333,8 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
         ("- tab: T\n  testcases: [{expression: 'f('}]", "can be converted"),
         ("a: [", "is not valid YAML"),
         ("[" * 5_000, "is not valid YAML"),
-        ("# a\n" * 500_001, "has more than 2,000,000 characters"),
-        ("#" * 20_001, "a line of more than 20,000 characters"),
+        ("# a\n" * 500_001, "has more than 2,000,000 bytes"),
+        ("#" * 20_001, "line 1 has more than 20,000 characters"),
         (BOMB, "a value with a TESTed type"),
         (
             f"a: &a [{{expression: f()}}{', {expression: f()}' * 99}]\ntabs:\n"
@@ -390,7 +390,7 @@ def test_suite_that_is_there_stays(tmp_path: Path, capfd: pytest.CaptureFixture[
     path = plan(tmp_path, "- tab: T\n  testcases: [{expression: f(), return: 1}]\n")
     (tmp_path / "out.yaml").write_text("mine", encoding="utf-8")
     done = grader(capfd, "derive", "--from-tested", str(path), "--out", str(tmp_path / "out.yaml"))
-    assert (2, True) == (done.code, "exists already" in done.err)
+    assert (2, True) == (done.code, "already exists" in done.err)
     mixed = grader(capfd, "derive", "--from-tested", str(path), "--check")
     assert (2, True) == (mixed.code, "or --check" in mixed.err)
     printed = grader(capfd, "derive", "--from-tested", str(path), "--out", "-")
