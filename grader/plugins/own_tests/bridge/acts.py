@@ -135,3 +135,4 @@ OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
     "special": special,
     "adopt": adopt,
 }
+"""The operations that both sides can request, by name."""

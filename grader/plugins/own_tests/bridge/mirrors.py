@@ -40,6 +40,7 @@ _META: Final = "_grader_meta"
 _SPECIALS_OF_EVERY_MIRROR: Final = frozenset(
     f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
 )
+"""Special methods that a mirror, as a class, has without those of a metaclass."""
 
 
 class MirroredClass(NamedTuple):

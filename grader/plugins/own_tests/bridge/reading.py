@@ -66,7 +66,7 @@ class MessageReader:
         self._requester: Final = requester
         self.host: Final = host
         self._process: Final = process
-        self._plain: type | None = None
+        self._object_mirror: type | None = None
         self._received: Final[dict[int, Any]] = {}
         """Containers of this message by key: a nested request can release one before it is used."""
 
@@ -177,8 +177,8 @@ class MessageReader:
         if cls is not list or not encoded or type(encoded[0]) is not str or levels < 0:
             raise Malformed("expected an encoded value")
         try:
-            if plain := PLAIN.get(encoded[0]):
-                return plain(encoded[1:])
+            if decode := PLAIN.get(encoded[0]):
+                return decode(encoded[1:])
             if reader := _READERS.get(encoded[0]):
                 return reader(self, encoded[1:], levels)
         except (OverflowError, InvalidOperation, TypeError, ZeroDivisionError) as error:
@@ -221,7 +221,7 @@ class MessageReader:
             return existing
         cls = self._read_class(encoded_cls)
         if cls is object:
-            cls = self._plain = self._plain or self._mirror_of_object(key)
+            cls = self._object_mirror = self._object_mirror or self._mirror_of_object(key)
         content = None if encoded_content is None else self.read(encoded_content)
         if not is_mirror(cls) or cls is Proxy or issubclass(cls, BaseException):
             raise Malformed("the class of a proxy is not a mirror of a plain class")

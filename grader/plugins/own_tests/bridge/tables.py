@@ -49,7 +49,7 @@ class Tables:
         self._recent = deque(self._recent, maxlen=_MAX_RECENT)
 
     def snapshot(self) -> Tables:
-        """Return an independent copy of the tables, with the same keys."""
+        """Return an independent copy of the tables, with the same keys, for another process."""
         tables = Tables()
         tables.shared = self.shared.snapshot()
         tables._last_key = self._last_key
@@ -132,18 +132,15 @@ class Tables:
         """Return whether nothing but these tables refers to the local object with `key`."""
         references_here = 1  # the argument of `getrefcount`
         if _is_method(self._local[key]):
-            # Registered methods refer to their owner, and so does the table if it has a key itself.
+            # Its registered methods refer to the owner, and `_local` does if it has a key itself.
             owner = id(self._local[key].__self__)
             references_in_tables = owners[owner] + (owner in self._local_keys)
-            is_referenced = (
-                getrefcount(self._local[key].__self__) > references_in_tables + references_here
-            )
+            references = getrefcount(self._local[key].__self__)
         else:
-            is_referenced = (
-                # The 1 is the reference in `_local`.
-                getrefcount(self._local[key]) > 1 + owners[id(self._local[key])] + references_here
-            )
-        return not is_referenced
+            # `_local` refers to the object, and so do its registered methods.
+            references_in_tables = 1 + owners[id(self._local[key])]
+            references = getrefcount(self._local[key])
+        return references <= references_in_tables + references_here
 
     def apply_references(self, unreferenced: list[int], referenced: list[int]) -> None:
         """Keep proxies alive while the other side refers to their objects, even if unused here.

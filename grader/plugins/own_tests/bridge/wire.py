@@ -68,6 +68,8 @@ MAX_TUPLES: Final = 60
 """The maximum depth of nested tuples, for which both sides recurse. The count restarts inside each
 container."""
 MAX_NAME_CHARS: Final = 200
+"""The maximum length of a name: the sender cuts the names of classes, the receiver refuses longer
+names."""
 
 # The enum of parameter kinds has no public name.
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)
@@ -128,6 +130,7 @@ names of types."""
 IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
 """Immutable base classes: the proxy of an instance of a subclass holds a copy of its content."""
 PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)
+"""Classes of paths, which are sent as text."""
 
 _REAL: Final[tuple[Any, ...]] = (
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType),

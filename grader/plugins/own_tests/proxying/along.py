@@ -51,7 +51,7 @@ class SettingsExchange:
         self._sent_at_collection = self._last_environment, self._last_levels
 
     def keep(self) -> None:
-        """Remember which settings have been sent so far; each restart returns to that state."""
+        """Remember, after collection, what has been sent; each restart returns to that state."""
         self._sent_at_collection = dict(self._last_environment), dict(self._last_levels)
 
     def restart(self) -> None:

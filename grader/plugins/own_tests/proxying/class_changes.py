@@ -30,7 +30,7 @@ class ClassChanges:
         self._passed_classes.add(cls)
 
     def prepare_change(self, operation: str, cls: type, name: str, value: Any = None) -> None:
-        """Allow the submission to change `cls.name`, or raise `AttributeError`.
+        """Allow the submission to set or delete `name` of `cls`, or raise `AttributeError`.
 
         The change is permitted if the name is public and `cls` was passed to the submission. In
         addition, the name must be new, or its value must be plain data that this very class

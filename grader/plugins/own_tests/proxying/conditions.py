@@ -1,4 +1,4 @@
-"""Detects whether a submission may decide which tests of a file are skipped."""
+"""Detects whether a submission can decide which tests in a file are skipped."""
 
 from __future__ import annotations
 
