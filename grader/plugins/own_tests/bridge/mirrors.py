@@ -40,7 +40,7 @@ _META: Final = "_grader_meta"
 _SPECIALS_OF_EVERY_MIRROR: Final = frozenset(
     f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
 )
-"""Special methods that a mirror, as a class, has without those of a metaclass."""
+"""Special methods that every mirror already has, so that its metaclass need not add them."""
 
 
 class MirroredClass(NamedTuple):

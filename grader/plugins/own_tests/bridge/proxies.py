@@ -173,7 +173,7 @@ class ProxyType(type):
             return type.__getattribute__(cls, name)
         if name in _COPYING:
             return dict_of(Proxy)[name]
-        # The mirror of `object` has no key of its own: see `MessageReader._mirror_of_object`.
+        # This mirror has the key of an instance, not of `object`: see `MessageReader`.
         if dict_of(cls).get(REAL_CLASS) is object:
             return getattr(object, name)
         return reference_of(cls).requester.request("get", cls, name)

@@ -175,7 +175,7 @@ class Tables:
                 del self._copies[identity]
 
     def remote(self, key: int) -> Any:
-        """Return the proxy or copy of the other side's object with `key`, None if none exists."""
+        """Return the proxy or copy of the other side's object with `key`, or None."""
         entry = self._remote.get(key)
         return entry() if isinstance(entry, weakref.ref) else entry
 

@@ -45,7 +45,7 @@ def install_audit_hook(
 ) -> None:
     """Install an audit hook for good, which refuses accesses that need files of `modules`.
 
-    Files in the folders that `shared` returns are left alone, as a submission can write there.
+    Files in the folders that `shared` returns are exempt, as a submission can write there.
     `refuse` records the refusal, so that it counts even if the test swallows the exception. The
     hook also refuses code that a submission may have made up, in a string or a pickle:
     `evaluation_guard` decides about strings, and about files that are imported. With `is_walled`,

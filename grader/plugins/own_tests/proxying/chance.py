@@ -47,9 +47,9 @@ class RandomStates:
             if (module := sys.modules.get(name)) is not None:
                 self._wrapped_modules.add(name)
                 for setter in _SETTERS[name]:
-                    vars(module)[setter] = self._wrap_setter(name, getattr(module, setter))
+                    vars(module)[setter] = self._recording_wrapper(name, getattr(module, setter))
 
-    def _wrap_setter(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording_wrapper(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
         """Return `setter`, wrapped so that each call to it is recorded for the module `name`."""
 
         @wraps(setter)
