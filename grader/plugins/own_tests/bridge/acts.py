@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import dict_of, mro_of
 
+# Bound here, as a submission or a test can replace the functions in these modules.
 _deepcopy: Final = copy.deepcopy
 _copy: Final = copy.copy
 _new_class: Final = types.new_class
@@ -24,6 +25,7 @@ class Memo:
 def get(value: Any, name: str) -> Any:
     """Return an attribute of `value`; for the `__dict__` of a module, return a `ModuleNames`."""
     attribute = getattr(value, name)
+    # A dictionary would become a shared container, and all that the module contains would be sent.
     if name == "__dict__" and isinstance(value, types.ModuleType):
         return ModuleNames(attribute)
     return attribute
@@ -62,11 +64,12 @@ class ModuleNames(MutableMapping[str, Any]):
         self._names.clear()
 
 
-Keywords = tuple[tuple[str, Any], ...]
-"""The keyword arguments of a call."""
+NamedValues = tuple[tuple[str, Any], ...]
+"""Pairs of name and value, such as keyword arguments: a dictionary would become a shared
+container."""
 
 
-def call(value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
+def call(value: Any, args: tuple[Any, ...], keywords: NamedValues) -> Any:
     """Call `value` with these arguments, and return the result."""
     return value(*args, **dict(keywords))
 
@@ -83,7 +86,10 @@ def attribute_of(cls: type, name: str) -> Any:
 
 
 def bind(cls: type, name: str, value: Any) -> Any:
-    """Return the attribute `name` of `cls`, bound to `value`, or to `cls` if `value` is None."""
+    """Return the attribute `name` of `cls`, bound to `value`, or to `cls` if `value` is None.
+
+    Raises `AttributeError` if neither `cls` nor a base has the attribute.
+    """
     attribute = attribute_of(cls, name)
     # Python, too, looks `__get__` up on the type.
     get_bound = getattr(type(attribute), "__get__", None)
@@ -92,21 +98,21 @@ def bind(cls: type, name: str, value: Any) -> Any:
     return get_bound(attribute, value, cls if value is None else type(value))
 
 
-def special(cls: type, name: str, value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
-    """Call the special method `name` of `cls` on its instance `value`."""
+def special(cls: type, name: str, value: Any, args: tuple[Any, ...], keywords: NamedValues) -> Any:
+    """Call the special method `name` of `cls` on its instance `value`, and return the result."""
     return bind(cls, name, value)(*args, **dict(keywords))
 
 
 def deepcopy(value: Any, memo: Memo | None) -> Any:
-    """Return a deep copy of `value`, and the memo.
+    """Return a deep copy of `value`, and the memo, which is a new one if `memo` is None.
 
-    The memo is passed again with the next object if both belong to the same deep copy.
+    The other side passes the memo again with the next object that belongs to the same deep copy.
     """
     memo = memo or Memo()
     return _deepcopy(value, memo.copied), memo
 
 
-def adopt(name: str, bases: tuple[type, ...], body: Keywords, keywords: Keywords) -> type:
+def adopt(name: str, bases: tuple[type, ...], body: NamedValues, keywords: NamedValues) -> type:
     """Create a class whose body was written on the other side, and return it."""
 
     def fill(namespace: dict[str, Any]) -> None:
@@ -129,3 +135,4 @@ OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
     "special": special,
     "adopt": adopt,
 }
+"""The operations that both sides can request, by name."""

@@ -17,17 +17,18 @@ from typing import Any, Final
 from grader.plugins.own_tests.bridge.containers import ContainerKind, add_kind
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
-_MAX_BYTES: Final = 1 << 26
+_MAX_BYTES: Final = 1 << 26  # a short message could otherwise allocate any amount of memory
 _MAX_DIMENSIONS: Final = 32  # the limit of numpy 1
 # Byte order, kind, size and, for dates, the unit: `<M8[ns]`.
 _PERMITTED_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
 """The type codes of the scalars that can be sent."""
 _NUMPY: Final[list[Any]] = []
+"""Contains the numpy module once it is registered; empty in a process that does not use numpy."""
 
 
 def register_numpy(numpy: Any) -> list[type]:
-    """Register arrays as a container kind, and return numpy's scalar classes that can be sent."""
+    """Register arrays as a container kind, and return the scalar classes that can be sent."""
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = ContainerKind(
@@ -42,13 +43,13 @@ def register_numpy(numpy: Any) -> list[type]:
 def _base_if_view(value: Any) -> Any:
     """Return the array that `value` is a view of, or None if the elements of `value` are sent.
 
-    `value` counts as a view only if its base is a contiguous array, and if it has no elements that
-    are objects.
+    `value` counts as a view only if its base is a contiguous array, and if its own elements are not
+    objects.
     """
     base = value.base
-    is_array = type(base) is type(value) and base.base is None
-    is_sent = is_array and base.flags.c_contiguous and not value.dtype.hasobject
-    return base if is_sent else None
+    has_array_base = type(base) is type(value) and base.base is None
+    is_view = has_array_base and base.flags.c_contiguous and not value.dtype.hasobject
+    return base if is_view else None
 
 
 def _required_arrays(value: Any) -> Iterable[Any]:
@@ -104,7 +105,7 @@ def _constructor_arguments(value: Any) -> tuple[Any, ...]:
 
 
 def _address(value: Any) -> int:
-    """Return the memory address of the first element."""
+    """Return the memory address of the first element of `value`."""
     address: int = value.__array_interface__["data"][0]
     return address
 
@@ -120,7 +121,7 @@ def _create_array(arguments: Any) -> Any:
     (numpy,) = _NUMPY
     dtype = _read_dtype(dtype_code)
     if math.prod(_checked_shape(shape)) * dtype.itemsize > _MAX_BYTES:
-        raise Malformed("an array is too large")
+        raise Malformed(f"an array is larger than {_MAX_BYTES:,} bytes")
     try:
         if base is None:
             return numpy.zeros(shape, dtype)
@@ -137,7 +138,8 @@ def _create_array(arguments: Any) -> Any:
 def _check_extent(shape: Any, itemsize: int, size_bytes: int, offset: Any, strides: Any) -> None:
     """Raise `Malformed` if elements lie outside the `size_bytes` bytes of the base array.
 
-    numpy does not check this for an empty buffer.
+    numpy does not check this for an empty buffer. Raises `ValueError` if there are not as many
+    strides as dimensions.
     """
     if type(strides) is not tuple or not all(type(number) is int for number in (offset, *strides)):
         raise Malformed("offset and strides of an array must be integers")
@@ -149,9 +151,12 @@ def _check_extent(shape: Any, itemsize: int, size_bytes: int, offset: Any, strid
 
 
 def _fill(value: Any, parts: list[Any]) -> None:
-    """Set the content of an array, and whether it is writable, from the other side's `parts`."""
+    """Set the content of an array, and whether it is writable, from the other side's `parts`.
+
+    Raises `Malformed` if they do not fit the array.
+    """
     if not parts or type(parts[0]) is not bool:
-        raise Malformed("expected whether an array is writable")
+        raise Malformed("expected a bool that says whether an array is writable")
     is_writable, *content = parts
     if _base_if_view(value) is None:
         _fill_elements(value, content)
@@ -192,7 +197,9 @@ def _fill_elements(value: Any, parts: list[Any]) -> None:
 def _checked_shape(shape: Any) -> tuple[int, ...]:
     """Return `shape`; raises `Malformed` if it is not a valid shape of an array."""
     if type(shape) is not tuple or len(shape) > _MAX_DIMENSIONS:
-        raise Malformed("expected a tuple as the shape of an array")
+        raise Malformed(
+            f"expected a tuple of at most {_MAX_DIMENSIONS} integers as the shape of an array"
+        )
     if not all(type(size) is int and 0 <= size <= _MAX_BYTES for size in shape):
         raise Malformed("a dimension of an array is out of range")
     return shape

@@ -24,7 +24,7 @@ class ContainerKind:
     name: str
     base: type
     parts: Callable[[Any], Iterable[Any]]
-    """The elements in order; for a dictionary, keys alternate with values."""
+    """Returns the elements in order; for a dictionary, keys alternate with values."""
     take_snapshot: Callable[[Any], Any]
     """Returns a snapshot of the content, to compare with later."""
     is_unchanged: Callable[[Any, Any], bool]
@@ -32,14 +32,15 @@ class ContainerKind:
     fill: Callable[[Any, list[Any]], None]
     """Replaces the content of a container with these parts."""
     constructor_argument: Callable[[Any], Any] = lambda _: None
-    """The constructor argument besides the content, such as the maximum length of a deque."""
+    """Returns the constructor argument other than the content, such as the maximum length of a
+    deque; None if the kind has no such argument."""
     begin: Callable[[Any, Any], None] = lambda _value, _argument: None
     """Applies the constructor argument to an empty container."""
 
     new: Callable[[Any], Any] | None = None
     """Makes a container from the constructor argument alone, if the kind has no empty instance."""
     needs: Callable[[Any], Iterable[Any]] = lambda _: ()
-    """The containers that have to be sent before this one."""
+    """Returns the containers that have to be sent before a given one."""
     is_final: bool = False
     """Whether instances of subclasses are not of this kind."""
 
@@ -56,7 +57,10 @@ class ContainerKind:
 
 
 def _are_identical(first: Iterable[Any], second: Iterable[Any]) -> bool:
-    """Return whether both have the same objects; their lengths must be known to be equal."""
+    """Return whether both have the same objects in the same order.
+
+    The caller has already checked that their lengths are equal.
+    """
     return all(map(is_, first, second))
 
 
@@ -87,7 +91,9 @@ def _begin_deque(value: deque[Any], maximum: Any) -> None:
     """Set the maximum length of an empty deque; raises `Malformed` if the length is invalid."""
     if maximum is not None:
         if type(maximum) is not int or maximum < 0:
-            raise Malformed("the maximum length of a deque must not be negative")
+            raise Malformed(
+                "the maximum length of a deque must be None, or an integer that is not negative"
+            )
         deque.__init__(value, (), maximum)
 
 
@@ -198,31 +204,31 @@ _KINDS: Final = (
 )  # fmt: skip
 KINDS: Final = {kind.name: kind for kind in _KINDS}
 # Keyed by id, as a lookup by class would call `__hash__` and `__eq__` of its metaclass.
-_EXACT: Final = {id(kind.base): kind for kind in _KINDS}
+_KINDS_BY_BASE_ID: Final = {id(kind.base): kind for kind in _KINDS}
 
 
 def add_kind(kind: ContainerKind) -> None:
-    """Register another kind of container."""
-    KINDS[kind.name] = _EXACT[id(kind.base)] = kind
+    """Register another kind of container, for all bridges in this process."""
+    KINDS[kind.name] = _KINDS_BY_BASE_ID[id(kind.base)] = kind
 
 
 def kind_of(value: object) -> ContainerKind | None:
     """Return the container kind of `value`, or None if it is not a container."""
     cls = type(value)
-    return _EXACT.get(id(cls)) or kind_of_class(cls)
+    return _KINDS_BY_BASE_ID.get(id(cls)) or kind_of_class(cls)
 
 
 def kind_of_class(cls: type) -> ContainerKind | None:
     """Return the container kind of the instances of `cls`, or None if they are not containers."""
     for base in mro_of(cls):
-        if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
+        if (kind := _KINDS_BY_BASE_ID.get(id(base))) and not (kind.is_final and base is not cls):
             return kind
     return None
 
 
 @dataclass(slots=True)
 class SharedContainer:
-    """A container that both sides have, and what has been sent of it."""
+    """A container that both sides have, and the content on which they last agreed."""
 
     key: int
     """Positive on the side that had the container first, negative on the other side."""
@@ -230,7 +236,7 @@ class SharedContainer:
     kind: ContainerKind
     snapshot: Any = None
     is_known: bool = False
-    """Whether its content has been sent."""
+    """Whether the other side has the content in `snapshot`."""
     is_busy: bool = False
     """Whether the container is being filled, so that its content is not final yet."""
 
@@ -280,10 +286,10 @@ class SharedContainers:
             if entry is not None:
                 del self._by_id[id(entry.value)]
 
-    def unused(self) -> list[int]:
-        """Drop the containers that only these tables refer to, and return their keys.
+    def drop_unused(self) -> list[int]:
+        """Drop the containers to which only this table refers, and return their keys.
 
-        Instances of a class defined on this side stay, as the other side has proxies of them.
+        Instances of a class defined on this side stay, as the other side has proxies for them.
         """
         if not self._by_key:
             return []
@@ -291,7 +297,7 @@ class SharedContainers:
         keys = [
             entry.key
             for entry in entries
-            if sys.getrefcount(entry.value) <= _REFERENCES_OF_ENTRY
+            if sys.getrefcount(entry.value) <= _REFERENCES_FROM_ENTRY
             and not entry.is_busy
             and not (entry.key > 0 and type(entry.value) is not entry.kind.base)
         ]
@@ -299,14 +305,15 @@ class SharedContainers:
         return keys
 
 
-def _references_of_entry() -> int:
-    """Return the reference count that `unused` reads if only the entry refers to a container.
+def _count_references_from_entry() -> int:
+    """Return the reference count that `drop_unused` sees if only the entry refers to a container.
 
     The count is measured, as it differs between CPython versions.
     """
     entries = [SharedContainer(0, [], _KINDS[0])]
+    # In a comprehension, as in `drop_unused`, so that the same references are counted.
     counts = [sys.getrefcount(entry.value) for entry in entries]
     return counts[0]
 
 
-_REFERENCES_OF_ENTRY: Final = _references_of_entry()
+_REFERENCES_FROM_ENTRY: Final = _count_references_from_entry()

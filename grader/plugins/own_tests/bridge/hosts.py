@@ -16,8 +16,8 @@ Encoded: TypeAlias = Any
 class Host:
     """The host of one end of the bridge.
 
-    By default it permits everything and adds nothing to messages, which is right for a
-    submission.
+    By default, it permits every request and adds nothing to messages, which is right at a
+    submission's end.
     """
 
     hidden_names: frozenset[str] = frozenset()
@@ -47,6 +47,7 @@ class Host:
     def encode_own(self, value: Any, write: Callable[[Any], Encoded]) -> Encoded | None:
         """Return the encoding of an object of this side, or None to send it as a proxy.
 
+        `write` encodes the values inside the object.
         Raises `Uncrossable` if the other side must not get the object.
         """
         return None

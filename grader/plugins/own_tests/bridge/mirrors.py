@@ -40,6 +40,7 @@ _META: Final = "_grader_meta"
 _SPECIALS_OF_EVERY_MIRROR: Final = frozenset(
     f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
 )
+"""Special methods that every mirror already has, so that its metaclass need not add them."""
 
 
 class MirroredClass(NamedTuple):
@@ -94,7 +95,7 @@ def _special_method(name: str) -> FunctionType:
 def mirror_of(
     definition: MirroredClass, reference: RemoteReference, real: type | None = None
 ) -> type:
-    """Return a mirror of the class that `definition` describes.
+    """Return a mirror of the class that `definition` describes and `reference` identifies.
 
     The instances claim a built-in class as `__class__`: the one that `definition` names, or
     `real` if it names none.
@@ -127,7 +128,8 @@ def mirror_of(
 def _standard_class(definition: MirroredClass) -> type | None:
     """Return the standard library class that `definition` names, or None if there is none.
 
-    Also returns None if that class is not loaded, or if inheriting from it could run its code.
+    Also returns None if that class is not loaded, if it is an exception or a `TestCase`, or if
+    inheriting from it could run its code.
     """
     if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
         return None
@@ -170,7 +172,8 @@ def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
     """Create the mirror from `body`; if Python rejects the bases, leave them out.
 
     If `body` has a standard library class, that class may be what Python rejects. So it is removed
-    from `body` first, and the bases are left out only if Python still rejects them.
+    from `body` first, and instances only claim it as `__class__`. The bases are left out only if
+    Python still rejects them.
     """
     bases = tuple(base for base in definition.bases if base is not object)
     if not any(is_mirror(base) for base in bases):
@@ -189,10 +192,9 @@ def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
 
 
 def meta_of(mirror: type) -> type[ProxyType]:
-    """Return a metaclass with the operators of `mirror`, which is the mirror of a metaclass.
+    """Return the metaclass for mirrors of classes whose metaclass is mirrored by `mirror`.
 
-    It is for the mirrors of classes that have that metaclass. It is created once, and kept on
-    `mirror`.
+    It has the operators of `mirror`. The first call creates it and keeps it on `mirror`.
     """
     metaclass: type[ProxyType] | None = dict_of(mirror).get(_META)
     if metaclass is None:
@@ -211,14 +213,15 @@ def meta_of(mirror: type) -> type[ProxyType]:
 
 
 def _mirrors_metaclass(cls: type) -> bool:
-    """Return whether `cls` is the mirror of a metaclass."""
+    """Return whether `cls`, a base of a metaclass's mirror, is itself the mirror of a metaclass."""
     return is_mirror(cls) and cls is not Proxy
 
 
 def empty_instance(cls: type, content: Any) -> Any:
     """Return an instance of the mirror `cls` without running a constructor.
 
-    If the mirror has an immutable base, such as `int`, `content` is the value of the instance.
+    If the mirror has an immutable base, such as `int`, `content` becomes the value of the instance.
+    Otherwise `content` is ignored.
     """
     base: Any
     for base in IMMUTABLE_BASES:

@@ -17,21 +17,22 @@ _KINDS: Final = (
     *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
     *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
 )
-_POSITIONAL_ONLY, _BOTH, _VAR_POSITIONAL, _KEYWORD_ONLY, _VAR_KEYWORD = range(5)
-_MAX: Final = 255
+_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD, _VAR_POSITIONAL, _KEYWORD_ONLY, _VAR_KEYWORD = range(5)
+_MAX_PARAMETERS: Final = 255
+"""The limit on the parameters of a function, and on how many functions wrap each other."""
 _HAS_VARARGS: Final = 0x04  # CO_VARARGS
 _HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
 
 
 def parameters_of(value: Any) -> list[Any] | None:
-    """Return the encoded parameters of the function or method `value`, or None if unknown.
+    """Return the encoded parameters of the function or method `value`.
 
-    Follows `__wrapped__`, as `inspect` does, without running code of the function. The first
-    parameter of a bound method is left out.
+    Returns None if they cannot be determined without running code of the function. Follows
+    `__wrapped__`, as `inspect` does. The first parameter of a bound method is left out.
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
-    for _ in range(_MAX):  # functions can wrap each other in a cycle
+    for _ in range(_MAX_PARAMETERS):  # functions can wrap each other in a cycle
         if type(function) is not FunctionType:
             return None
         # `__signature__` can be an object whose attributes run code.
@@ -43,7 +44,7 @@ def parameters_of(value: Any) -> list[Any] | None:
     else:
         return None
     encoded = _encode_parameters(function)
-    if is_bound and encoded and encoded[0][0] in {_POSITIONAL_ONLY, _BOTH}:
+    if is_bound and encoded and encoded[0][0] in {_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD}:
         return encoded[1:]
     return encoded
 
@@ -58,7 +59,7 @@ def _encode_parameters(function: FunctionType) -> list[Any]:
     first_default = positional - len(function.__defaults__ or ())
     encoded: list[Any] = [
         [
-            _POSITIONAL_ONLY if index < code.co_posonlyargcount else _BOTH,
+            _POSITIONAL_ONLY if index < code.co_posonlyargcount else _POSITIONAL_OR_KEYWORD,
             name,
             index >= first_default,
         ]
@@ -83,25 +84,28 @@ _OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
 def signature_of(encoded: Any, *, is_method: bool = False) -> Signature:
     """Return the signature that `encoded` describes.
 
-    With `is_method`, return that of the method's function, which has an extra first parameter for
-    the object. Raises `Malformed` if the parameters form no valid signature.
+    With `is_method`, return the signature of the method's function, which has an extra first
+    parameter for the object. Raises `Malformed` if the parameters form no valid signature.
     """
-    if len(as_list(encoded)) > _MAX:
-        raise Malformed("too many parameters")
+    if len(as_list(encoded)) > _MAX_PARAMETERS:
+        raise Malformed(f"a function has more than {_MAX_PARAMETERS} parameters")
     try:
         return Signature(
-            [*_OWNER[:is_method], *(_parameter(*as_parts(parameter, 3)) for parameter in encoded)]
+            [
+                *_OWNER[:is_method],
+                *(_read_parameter(*as_parts(parameter, 3)) for parameter in encoded),
+            ]
         )
     except ValueError as error:
-        raise Malformed("the parameters form no valid signature") from error
+        raise Malformed("the parameters of a function form no valid signature") from error
 
 
-def _parameter(kind: Any, name: Any, has_default: Any) -> Parameter:
+def _read_parameter(kind: Any, name: Any, has_default: Any) -> Parameter:
     """Return one decoded parameter; raises `Malformed` if its kind or name is invalid.
 
     Any default is represented by `...`, as its value is not sent.
     """
     if not 0 <= as_int(kind) < len(_KINDS):
-        raise Malformed("unknown kind of parameter")
+        raise Malformed("a parameter of a function is of an unknown kind")
     default = ... if has_default is True else Parameter.empty
     return Parameter(as_name(name), _KINDS[kind], default=default)

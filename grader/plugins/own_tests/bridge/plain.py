@@ -12,7 +12,7 @@ from grader.plugins.own_tests.bridge.shapes import as_float, as_parts, as_text
 from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, WireTag
 from grader.protocol import ValueTag
 
-_MAX_BITS: Final = 1_000_000
+_MAX_BITS: Final = 1_000_000  # like `_MAX_EXPONENT`, limits the time and memory that a value takes
 _MAX_EXPONENT: Final = 20_000  # converting a larger one to `int` is slow and needs a lot of memory
 _HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
@@ -41,7 +41,7 @@ def _int(parts: list[Any]) -> int:
     text = as_text(*as_parts(parts, 1))
     # Each hexadecimal digit has four bits.
     if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(text):
-        raise Malformed("expected a hexadecimal integer")
+        raise Malformed(f"expected a hexadecimal integer of at most {_MAX_BITS:,} bits")
     return int(text, 16)
 
 
@@ -75,7 +75,9 @@ def _decimal(parts: list[Any]) -> Decimal:
     value = Decimal(text)
     exponent = value.as_tuple().exponent
     if len(text) > _MAX_EXPONENT or (type(exponent) is int and abs(exponent) > _MAX_EXPONENT):
-        raise Malformed("a decimal number is too long")
+        raise Malformed(
+            f"a decimal number has more than {_MAX_EXPONENT:,} digits, or too large an exponent"
+        )
     return value
 
 

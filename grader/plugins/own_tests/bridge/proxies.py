@@ -173,6 +173,7 @@ class ProxyType(type):
             return type.__getattribute__(cls, name)
         if name in _COPYING:
             return dict_of(Proxy)[name]
+        # This mirror has the key of an instance, not of `object`: see `MessageReader`.
         if dict_of(cls).get(REAL_CLASS) is object:
             return getattr(object, name)
         return reference_of(cls).requester.request("get", cls, name)
@@ -203,6 +204,7 @@ class ProxyType(type):
 
 
 _OMITTED_HERE: Final = NOT_MIRRORED - {"__module__", "__qualname__", "__doc__", "__classcell__"}
+"""Names in the body of a class statement that only the other side's class gets."""
 
 
 class Proxy(metaclass=ProxyType):
@@ -251,10 +253,10 @@ class Proxy(metaclass=ProxyType):
 
 
 def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
-    """Ask the other side to set or delete an attribute of `value`; raises what that raises.
+    """Set or delete an attribute on the other side, or raise the exception that this raises there.
 
     If a class defined here overrides `special`, its method has already run, and this is its
-    `super()` call. In that case, request the next mirror's method instead.
+    `super()` call. In that case, request a call to the next mirror's method instead.
     """
     __tracebackhide__ = True
     cls = type(value)
@@ -263,8 +265,10 @@ def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
         requester.request(operation, value, *operands)
     else:
         mirrors = [base for base in mro_of(cls) if is_mirror(base)]
-        last = max(index for index, base in enumerate(mirrors[:-1]) if special in dict_of(base))
-        requester.request("special", mirrors[last + 1], special, value, operands, ())
+        last_override = max(
+            index for index, base in enumerate(mirrors[:-1]) if special in dict_of(base)
+        )
+        requester.request("special", mirrors[last_override + 1], special, value, operands, ())
 
 
 _MEMO: Final = -1
@@ -286,13 +290,13 @@ class ProxyModule(ModuleType):
         if name in _PROBED_BY_PYTEST:
             raise AttributeError(name)
         caller = sys._getframe(1)  # noqa: SLF001 - imports are treated differently
-        if name == "__all__" and _instruction(caller) in _IMPORT_STAR:
+        if name == "__all__" and _current_opcode(caller) in _IMPORT_STAR:
             return _star_imported_names(self, caller.f_globals)
         try:
             return reference_of(self).requester.request("get", self, name)
         except AttributeError as error:
             make_placeholder = _local_attribute(self, "__dict__").get(MISSING)
-            if make_placeholder is None or _instruction(caller) != _IMPORT_FROM:
+            if make_placeholder is None or _current_opcode(caller) != _IMPORT_FROM:
                 raise
             return make_placeholder(self, name, error)
 
@@ -328,7 +332,7 @@ _EXCLUDED_FROM_STAR: Final = re.compile(
 """Names that pytest or Python treats specially in a test module."""
 
 
-def _instruction(caller: FrameType) -> int:
+def _current_opcode(caller: FrameType) -> int:
     """Return the opcode that the frame `caller` is executing."""
     return caller.f_code.co_code[caller.f_lasti]
 
@@ -337,7 +341,7 @@ def _star_imported_names(module: ProxyModule, importer_globals: dict[str, Any]) 
     """Return the names that a star import binds in the module with these `importer_globals`.
 
     Leaves out names that pytest or Python treats specially. Also leaves out names that would
-    shadow built-ins or names of the tests, and warns of them.
+    shadow built-ins or names of the tests, and warns about them.
     """
     requester = reference_of(module).requester
     try:
@@ -355,10 +359,9 @@ def _star_imported_names(module: ProxyModule, importer_globals: dict[str, Any]) 
         if hasattr(builtins, name) or _is_local(importer_globals.get(name, module))
     ]
     if conflicts:
-        names = ", ".join(conflicts)
         text = (
-            f"`import *` leaves out {names}: the tests or Python already define it;"
-            " to use the submission's, import it by name"
+            f"`import *` leaves out {', '.join(conflicts)}, already defined by Python or the tests;"
+            " to use an object of the submission instead, import it by name"
         )
         warnings.warn(text, stacklevel=3)
     return [name for name in public_names if name not in conflicts]
@@ -383,14 +386,14 @@ def look_up_on_proxies(replace: Callable[[object, str, object], None]) -> None:
     Since Python 3.12, `typing` looks attributes up statically, and so finds none on a proxy.
     `replace` is called to patch `typing`; it sets an attribute of a module, as `setattr` does.
     """
-    loader = vars(typing).get(_LOADER)
+    loader = vars(typing).get(_LOADER_NAME)
     if loader is None:  # before Python 3.12, `typing` uses `hasattr`
         return
 
     def look_up(value: Any, name: str) -> Any:
         return getattr(value, name) if is_proxy(value) else loader()(value, name)
 
-    replace(typing, _LOADER, lambda: look_up)
+    replace(typing, _LOADER_NAME, lambda: look_up)
 
 
-_LOADER: Final = "_lazy_load_getattr_static"
+_LOADER_NAME: Final = "_lazy_load_getattr_static"

@@ -54,6 +54,7 @@ _MAX_FILL_S: Final = 2.0
 _MAX_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
 _FIELD_TYPES: Final = tuple(get_type_hints(MirroredClass).values())
 _BATCH: Final = 500
+"""How many elements are hashed before the CPU time is read again."""
 _MAX_INTERNED_CHARS: Final = 20
 
 
@@ -65,29 +66,31 @@ class MessageReader:
         self._requester: Final = requester
         self.host: Final = host
         self._process: Final = process
-        self._plain: type | None = None
+        self._object_mirror: type | None = None
         self._received: Final[dict[int, Any]] = {}
         """Containers of this message by key: a nested request can release one before it is used."""
 
     def classes(self, encoded: Any) -> None:
-        """Create mirrors for the new classes that a message describes."""
+        """Create and register mirrors for the new classes that a message describes."""
         for description in as_list(encoded):
             key, *parts = as_parts(description, 1 + len(_FIELD_TYPES))
             if self._tables.is_full or self._tables.remote(as_key(key)) is not None:
-                raise Malformed("a class is described twice, or there are too many")
+                raise Malformed("a class is described twice, or there are too many classes")
             definition = MirroredClass(*map(self._read_field, parts, _FIELD_TYPES))
             if sum(len(mro_of(base)) for base in definition.bases) > _MAX_ANCESTORS:
-                raise Malformed("a class has too many ancestors")
+                raise Malformed(
+                    f"a class has too many ancestors: at most {_MAX_ANCESTORS} are allowed"
+                )
             mirror = mirror_of(definition, RemoteReference(self._requester, key, self._process))
             self._tables.keep(key, mirror)
 
-    def _read_field(self, encoded: Any, kind: Any) -> Any:
-        """Return one field of a class description, whose type in `MirroredClass` is `kind`."""
-        if kind is str:
+    def _read_field(self, encoded: Any, field_type: Any) -> Any:
+        """Return one field of a class description; `field_type` is its type in `MirroredClass`."""
+        if field_type is str:
             return as_name(encoded)
-        if kind is type:
+        if field_type is type:
             return self._read_class(encoded)
-        inner, second = get_args(kind)
+        inner, second = get_args(field_type)
         if second is not NoneType:  # `tuple[inner, ...]`
             return tuple(self._read_field(item, inner) for item in as_list(encoded))
         return None if encoded is None else self._read_field(encoded, inner)
@@ -100,7 +103,7 @@ class MessageReader:
         are still being filled.
         """
         entries = [
-            (self._busy_entry(item), as_list(item[1])) for item in map(as_list, as_list(encoded))
+            (self._mark_busy(item), as_list(item[1])) for item in map(as_list, as_list(encoded))
         ]
         for entry, parts in entries:
             values = [self.read(part) for part in parts]
@@ -112,7 +115,7 @@ class MessageReader:
                 entry.snapshot, entry.is_known = entry.kind.take_snapshot(entry.value), True
                 entry.is_busy = False
 
-    def _busy_entry(self, encoded: list[Any]) -> SharedContainer:
+    def _mark_busy(self, encoded: list[Any]) -> SharedContainer:
         """Mark the entry of a container in the message as busy, and return the entry.
 
         If the container is new, it is created and registered first.
@@ -174,8 +177,8 @@ class MessageReader:
         if cls is not list or not encoded or type(encoded[0]) is not str or levels < 0:
             raise Malformed("expected an encoded value")
         try:
-            if plain := PLAIN.get(encoded[0]):
-                return plain(encoded[1:])
+            if decode := PLAIN.get(encoded[0]):
+                return decode(encoded[1:])
             if reader := _READERS.get(encoded[0]):
                 return reader(self, encoded[1:], levels)
         except (OverflowError, InvalidOperation, TypeError, ZeroDivisionError) as error:
@@ -197,6 +200,7 @@ class MessageReader:
     def ref(self, parts: list[Any], levels: int) -> Any:
         """Return the object with a given key: a container, an object of this side, or a proxy."""
         (key,) = as_parts(parts, 1)
+        # The containers of this side are registered with the sign that this side sees.
         if -as_int(key) in self._received:
             return self._received[-key]
         entry = self._tables.shared.at(-key)
@@ -217,7 +221,7 @@ class MessageReader:
             return existing
         cls = self._read_class(encoded_cls)
         if cls is object:
-            cls = self._plain = self._plain or self._mirror_of_object(key)
+            cls = self._object_mirror = self._object_mirror or self._mirror_of_object(key)
         content = None if encoded_content is None else self.read(encoded_content)
         if not is_mirror(cls) or cls is Proxy or issubclass(cls, BaseException):
             raise Malformed("the class of a proxy is not a mirror of a plain class")
@@ -237,7 +241,10 @@ class MessageReader:
         )
 
     def function(self, parts: list[Any], levels: int) -> Any:
-        """Return a local function or method that calls one on the other side."""
+        """Return a local function or method that calls one on the other side.
+
+        The same one is returned again for as long as it exists.
+        """
         key, name, text, parameters, is_method = as_parts(parts, 5)
         existing = self._tables.remote(as_key(key))
         if existing is not None:
@@ -361,6 +368,7 @@ def _remote_function(
     """Return a function that calls the object with `key` on the other side."""
 
     def function(*args: Any, **keywords: Any) -> Any:
+        # The first argument of a method is its `_Owner`, which exists only on this side.
         return requester.request(
             "call", tables.remote(key), args[is_method:], tuple(keywords.items())
         )
@@ -372,7 +380,7 @@ def _remote_function(
 def _create_exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
     """Return an exception of `cls`, which is a mirror or a class of the standard library.
 
-    The constructor is bypassed for a mirror, and if it rejects the arguments.
+    The constructor is bypassed if `cls` is a mirror, or if the constructor rejects the arguments.
     """
     if not is_mirror(cls):
         try:

@@ -17,7 +17,7 @@ def as_list(value: Any) -> list[Any]:
 def as_parts(value: Any, count: int) -> list[Any]:
     """Return `value` if it is a list of exactly `count` elements."""
     if len(as_list(value)) != count:
-        raise Malformed("a list has the wrong length")
+        raise Malformed(f"expected {count} elements in a list, not {len(value)}")
     parts: list[Any] = value
     return parts
 
@@ -35,7 +35,7 @@ def as_int(value: Any) -> int:
 
 
 def as_key(value: Any) -> int:
-    """Return `value` if it can be a key that the other side has assigned to its own object."""
+    """Return `value` if it is a valid key that the other side assigned to an object of its own."""
     if type(value) is not int or value <= 0:
         raise Malformed("expected a positive integer as a key")
     return value
@@ -55,7 +55,9 @@ def as_name(value: Any) -> str:
     """
     text = as_text(value)
     if len(text) > MAX_NAME_CHARS or "\0" in text:
-        raise Malformed("a name is too long, or contains a null character")
+        raise Malformed(
+            f"a name is longer than {MAX_NAME_CHARS} characters, or contains a null character"
+        )
     return text.encode("utf-8", "replace").decode()
 
 

@@ -47,7 +47,7 @@ class BridgeSide:
         """Classes that the next message has to describe."""
 
     def restart(self, tables: Tables, process: int) -> None:
-        """Continue with a new process on the other side; it already has the objects in `tables`."""
+        """Continue with a new process of the other side, which has the objects in `tables`."""
         self.tables, self.process = tables, process
         self._new_classes, self._pending_requests, self._answers_in_progress = [], 0, 0
 
@@ -98,7 +98,10 @@ class BridgeSide:
             lambda writer: {"ask": [operation, *map(writer.write, operands)]}
         )
         if self._pending_requests >= _MAX_PENDING:
-            raise RecursionError("calls between the tests and the submission are nested too deeply")
+            raise RecursionError(
+                f"more than {_MAX_PENDING} calls between the tests and the submission are nested in"
+                " each other"
+            )
         self._pending_requests += 1
         try:
             reply = self._host.exchange(message)
@@ -128,12 +131,15 @@ class BridgeSide:
         raise Malformed("a reply contains no result")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side create a class, and turn `cls` into the mirror of that class."""
+        """Have the other side create a class, and turn `cls` into the mirror of that class.
+
+        Raises `Malformed` if the reply is not a new key.
+        """
         namespace, keywords = body
         body_items = [
-            (key, value)
-            for key, value in namespace.items()
-            if key not in NOT_MIRRORED or key in _SENT_NAMES
+            (attribute, value)
+            for attribute, value in namespace.items()
+            if attribute not in NOT_MIRRORED or attribute in _SENT_NAMES
         ]
         key = self.request("adopt", name, bases, tuple(body_items), tuple(keywords.items()))
         if type(key) is not int or key <= 0 or self.tables.remote(key) is not None:
@@ -143,7 +149,8 @@ class BridgeSide:
     def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
         """Import the module called `name` on the other side, and make `proxy` its proxy.
 
-        With `is_reload`, the module is executed again even if it is loaded.
+        With `is_reload`, the module is executed again even if it is loaded. Raises `Malformed` if
+        the reply is not a key.
         """
         __tracebackhide__ = True
         key = self.request("import", name, is_reload)
@@ -188,7 +195,7 @@ class BridgeSide:
             return self._refusal(refused)
 
     def _refusal(self, refused: Uncrossable) -> Message:
-        """Return a reply that says why the result cannot be sent."""
+        """Return a reply that says why the request was refused, or its result cannot be sent."""
         text = str(refused)
         try:
             return self._build_message(lambda _: {"refused": text})
@@ -210,7 +217,7 @@ class BridgeSide:
         return self.tables.key_for(value) if request[0] in _RETURNING_KEYS else value
 
     def _failure(self, error: BaseException) -> Message:
-        """Return a reply with the exception that an operation has raised."""
+        """Return a reply with the exception of an operation, or a refusal if it cannot be sent."""
         lines = self._host.visible_frames(error)
         try:
             return self._build_message(
@@ -225,8 +232,9 @@ class BridgeSide:
         """Return the message that `build` makes, with all shared state that has changed.
 
         The message includes the new classes, the changed containers and the released keys, which
-        are then no longer pending.
+        are then no longer pending. Raises `Uncrossable` if a value cannot be sent.
         """
+        # In this order, as values can add containers, and containers can add classes.
         writer = Writer(self.tables, self._host, self._new_classes)
         message = build(writer)
         self._host.add_to_message(message, writer.write)
@@ -239,7 +247,11 @@ class BridgeSide:
         return message
 
     def _apply(self, message: Message) -> MessageReader:
-        """Apply the shared state in a message, and return a reader for its values."""
+        """Apply the shared state in a message, and return a reader for its values.
+
+        Raises `Malformed` if the message is invalid.
+        """
+        # In this order, as containers can refer to classes, and the host's data to both.
         reader = MessageReader(self.tables, self, self._host, self.process)
         if "classes" in message:
             reader.classes(message["classes"])

@@ -12,7 +12,10 @@ from grader.plugins.own_tests.bridge.containers import SharedContainers
 from grader.plugins.own_tests.bridge.wire import Malformed
 
 _MAX_PERMANENT: Final = 5_000
+"""The limit on classes and modules of the other side: as they are never released, they could
+otherwise use up the memory of this side."""
 _MAX_RECENT: Final = 10_000
+"""How many proxies `keep_recent` keeps alive."""
 
 
 class Tables:
@@ -31,12 +34,14 @@ class Tables:
         self._remote: dict[int, Any] = {}
         """Proxies, by weak reference if possible: `_release` is called when one is deleted."""
         self._permanent: dict[int, Any] = {}
+        """Mirrors and module proxies, which are never released."""
         self._copies: dict[object, int] = {}
         """Keys of copied exceptions and functions by identity: a copy has no `RemoteReference`."""
         self._referenced_there: dict[int, Any] = {}
         """Proxies that are kept alive while the other side refers to their objects."""
         self._keeps_unused = False
         self._released: list[int] = []
+        """Keys of deleted proxies and copies, not yet reported to the other side."""
         self._recent: deque[Any] = deque(maxlen=0)  # keeps nothing until `keep_recent` is called
 
     def keep_recent(self) -> None:
@@ -44,7 +49,7 @@ class Tables:
         self._recent = deque(self._recent, maxlen=_MAX_RECENT)
 
     def snapshot(self) -> Tables:
-        """Return an independent copy of the tables, with the same keys."""
+        """Return an independent copy of the tables, with the same keys, for another process."""
         tables = Tables()
         tables.shared = self.shared.snapshot()
         tables._last_key = self._last_key
@@ -93,6 +98,7 @@ class Tables:
 
     def add_remote(self, key: int, value: Any, *, is_copy: bool = False) -> None:
         """Register `value`, a proxy or a copy, for the other side's object with `key`."""
+        # Computed now, because the value is gone when `_release` is called.
         identity = _identity(value) if is_copy else None
         if is_copy:
             self._copies[identity] = key
@@ -112,7 +118,7 @@ class Tables:
 
         The first list has the keys of objects to which only these tables refer now, the second
         those of objects to which something else refers again. Each change is returned once. A
-        reference to the object of a method counts as a reference to the method.
+        reference to a method's object counts as a reference to the method.
         """
         owners = Counter(id(value.__self__) for value in self._local.values() if _is_method(value))
         unreferenced = {key for key in self._local if self._is_unreferenced(key, owners)}
@@ -127,16 +133,15 @@ class Tables:
         """Return whether nothing but these tables refers to the local object with `key`."""
         references_here = 1  # the argument of `getrefcount`
         if _is_method(self._local[key]):
+            # Its registered methods refer to the owner, and `_local` does if it has a key itself.
             owner = id(self._local[key].__self__)
             references_in_tables = owners[owner] + (owner in self._local_keys)
-            is_referenced = (
-                getrefcount(self._local[key].__self__) > references_in_tables + references_here
-            )
+            references = getrefcount(self._local[key].__self__)
         else:
-            is_referenced = (
-                getrefcount(self._local[key]) > 1 + owners[id(self._local[key])] + references_here
-            )
-        return not is_referenced
+            # `_local` refers to the object, and so do its registered methods.
+            references_in_tables = 1 + owners[id(self._local[key])]
+            references = getrefcount(self._local[key])
+        return references <= references_in_tables + references_here
 
     def apply_references(self, unreferenced: list[int], referenced: list[int]) -> None:
         """Keep proxies alive while the other side refers to their objects, even if unused here.
@@ -171,7 +176,7 @@ class Tables:
                 del self._copies[identity]
 
     def remote(self, key: int) -> Any:
-        """Return the proxy or copy of the other side's object with `key`; None if it has none."""
+        """Return the proxy or copy of the other side's object with `key`, or None."""
         entry = self._remote.get(key)
         return entry() if isinstance(entry, weakref.ref) else entry
 
@@ -186,7 +191,7 @@ class Tables:
         """
         released, self._released = self._released, []
         keys = [key for key in released if key not in self._remote]
-        return keys + [-key for key in self.shared.unused()]
+        return keys + [-key for key in self.shared.drop_unused()]
 
     def forget(self, keys: list[int]) -> None:
         """Drop the objects with these keys, which the other side no longer uses."""

@@ -48,7 +48,7 @@ class WireTag:
     METHOD: Final = "M"
     """`["M", object, name]`: a method of an object that the receiver has"""
     SINGLE: Final = "N"
-    """`["N", name]`: NotImplemented or Ellipsis"""
+    """`["N", name]`: an object in `SINGLES`, such as NotImplemented"""
     SLICE: Final = "S"
     """`["S", start, stop, step]`"""
     BUILT: Final = "B"
@@ -65,8 +65,11 @@ PICKLED_PROXY_MARK: Final = b"grader.plugins.own_tests.bridge.proxies"
 MAX_NODES: Final = 400_000
 """The maximum number of values in one message."""
 MAX_TUPLES: Final = 60
-"""The maximum depth of nested tuples; the count restarts inside each container."""
+"""The maximum depth of nested tuples, for which both sides recurse. The count restarts inside each
+container."""
 MAX_NAME_CHARS: Final = 200
+"""The maximum length of a name: the sender cuts the names of classes, the receiver refuses longer
+names."""
 
 # The enum of parameter kinds has no public name.
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)
@@ -106,7 +109,7 @@ EXCEPTION_MODULES: Final = frozenset(
 )
 """Modules of the standard library whose exceptions are sent by name."""
 
-_SAME: Final = """
+_SENT_BY_NAME: Final = """
     builtins: abs all any bin chr divmod hex len max min oct ord pow repr round sorted sum
     math: acos asin atan atan2 ceil comb cos dist exp factorial fabs floor fmod fsum gcd hypot
     math: isclose isqrt lcm log log10 log2 perm prod sin sqrt tan trunc
@@ -118,7 +121,7 @@ _SAME: Final = """
 """
 SENT_BY_NAME: Final = frozenset(
     (module, name)
-    for module, _, names in (line.strip().partition(": ") for line in _SAME.splitlines())
+    for module, _, names in (line.strip().partition(": ") for line in _SENT_BY_NAME.splitlines())
     for name in names.split()
 )
 """Objects that a submission is allowed to send by name: functions without harmful side effects, and
@@ -127,6 +130,7 @@ names of types."""
 IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
 """Immutable base classes: the proxy of an instance of a subclass holds a copy of its content."""
 PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)
+"""Classes of paths, which are sent as text."""
 
 _REAL: Final[tuple[Any, ...]] = (
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType),
@@ -153,7 +157,8 @@ _SPECIALS: Final = """
 """
 SPECIALS: Final = frozenset(f"__{name}__" for name in _SPECIALS.split())
 """Methods that Python looks up on the class of an object, so that a mirror must have them."""
-INSTANCE_ONLY: Final = frozenset({"__instancecheck__", "__subclasscheck__"})
+METACLASS_ONLY: Final = frozenset({"__instancecheck__", "__subclasscheck__"})
+"""Special methods that a mirror has only if its class is a metaclass."""
 NOT_MIRRORED: Final = frozenset(
     {
         *("__new__", "__getattribute__", "__getattr__", "__class__", "__dict__", "__weakref__"),

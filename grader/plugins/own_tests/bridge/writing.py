@@ -18,11 +18,11 @@ from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
     IMMUTABLE_BASES,
-    INSTANCE_ONLY,
     KNOWN_IDS,
     MAX_NAME_CHARS,
     MAX_NODES,
     MAX_TUPLES,
+    METACLASS_ONLY,
     NOT_MIRRORED,
     PATHS,
     PICKLED_PROXY_MARK,
@@ -38,6 +38,7 @@ from grader.plugins.own_tests.bridge.wire import (
 from grader.protocol import SMALL_INT_BITS, ValueTag
 
 _MAX_CAUSES: Final = 6
+"""The maximum number of levels of causes and contexts that are sent with an exception."""
 _name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
 _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__get__
 
@@ -104,7 +105,7 @@ class Writer:
         return [entry.key, parts, kind.name, cls, self.write(kind.constructor_argument(value))]
 
     def bytes_(self, value: bytes, levels: int) -> Encoded:
-        """Encode bytes; refuse those that contain a pickle of an object of the submission."""
+        """Encode bytes; raises `Uncrossable` if they contain the pickle of a proxy."""
         if PICKLED_PROXY_MARK in value:
             raise Uncrossable(
                 "an object of the submission that a test has pickled cannot be sent back to the"
@@ -180,9 +181,9 @@ class Writer:
         return [WireTag.OBJECT, self._tables.key_for(value), self.class_(cls), content]
 
     def _class_value(self, cls: type) -> Encoded:
-        """Encode a class that occurs as a value."""
-        is_described = id(cls) in KNOWN_IDS or is_mirror(cls)
-        encoded = None if is_described else self._encoded_by_host(cls)
+        """Encode a class that occurs as a value, as the host decides unless both sides know it."""
+        is_known_there = id(cls) in KNOWN_IDS or is_mirror(cls)
+        encoded = None if is_known_there else self._encoded_by_host(cls)
         return self.class_(cls) if encoded is None else encoded
 
     def _encoded_by_host(self, value: Any) -> Encoded | None:
@@ -203,15 +204,17 @@ class Writer:
             )
         return [WireTag.REF, -reference.key]
 
-    def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Encoded:
-        """Return an encoded exception of this side, with up to `causes` levels of causes."""
+    def exception(self, error: BaseException, cause_levels: int = _MAX_CAUSES) -> Encoded:
+        """Return the encoded `error`, with at most `cause_levels` levels of causes and contexts."""
         if is_proxy(error):
             return self._reference(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
             return [WireTag.REF, -copy_key]
         cause, context = (
             # A chain of causes can be long, or even cyclic.
-            None if linked is None or causes == 0 else self.exception(linked, causes - 1)
+            None
+            if linked is None or cause_levels == 0
+            else self.exception(linked, cause_levels - 1)
             for linked in (error.__cause__, error.__context__)
         )
         return [
@@ -226,7 +229,7 @@ class Writer:
         ]
 
     def _attributes(self, error: BaseException) -> list[Encoded]:
-        """Return the attributes of an exception, if the other side makes a real exception of it.
+        """Return the attributes of an exception, if the other side makes a real exception from it.
 
         Returns an empty list if the other side makes a proxy.
         """
@@ -243,7 +246,7 @@ class Writer:
         return self.class_(cls)
 
     def class_(self, cls: type) -> Encoded:
-        """Return an encoded class; when it is first sent, also add its description."""
+        """Return an encoded class; when it is first sent, the message also gets its description."""
         if name := KNOWN_IDS.get(id(cls)):
             return [WireTag.KNOWN, name]
         if is_mirror(cls):
@@ -263,7 +266,7 @@ class Writer:
             if issubclass(base, type) and base is not type:
                 specials |= {name for name in dict_of(base) if name in SPECIALS}
         if not issubclass(cls, type):
-            specials -= INSTANCE_ONLY
+            specials -= METACLASS_ONLY
         absent = sorted(name for name in specials if body.get(name, 0) is None)
         module = body.get("__module__")
         definition: dict[str, Any] = {

@@ -28,7 +28,7 @@ from grader.plugins.own_tests.proxying.tracebacks import calling_frame, shown_pa
 
 _PYTEST_PREFIX: Final = "PYTEST_"
 """The prefix of pytest's own variables, which name the current test and are not sent."""
-_MAX_LINES: Final = 1_000_000
+_MAX_LINE: Final = 1_000_000
 ELSEWHERE: Final = "?"
 """The name sent for a file that is not part of the submission."""
 
@@ -41,7 +41,7 @@ class SettingsExchange:
 
         Log levels are sent only if `logs`, which says whether the submission uses `logging`.
         """
-        self._logs: Final = logs
+        self._sends_log_levels: Final = logs
         self._initial_environment: Final = dict(os.environ)
         self._raw_environment: dict[bytes, bytes] = {}
         self._last_environment: dict[str, str | None] = {}
@@ -51,11 +51,11 @@ class SettingsExchange:
         self._sent_at_collection = self._last_environment, self._last_levels
 
     def keep(self) -> None:
-        """Remember what has been sent so far; each restart returns to that state."""
+        """Remember, after collection, what has been sent; each restart returns to that state."""
         self._sent_at_collection = dict(self._last_environment), dict(self._last_levels)
 
     def restart(self) -> None:
-        """Count as sent only what had been sent when `keep` was called."""
+        """Count as sent only those settings that had been sent when `keep` was called."""
         self._raw_environment = {}
         self._last_arguments = self._initial_arguments
         environment, levels = self._sent_at_collection
@@ -77,7 +77,7 @@ class SettingsExchange:
             is_initial = sys.argv == self._initial_arguments
             # The initial arguments are those of pytest, which are not sent.
             message["arguments"] = [""] if is_initial else list(map(str, sys.argv))
-        levels = _current_levels() if self._logs else {}
+        levels = _current_levels() if self._sends_log_levels else {}
         if levels != self._last_levels:
             removed_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)
             message["levels"] = list(map(list, {**levels, **removed_levels}.items()))
@@ -113,6 +113,7 @@ class SettingsExchange:
             if not issubclass(type(warning), Warning):
                 raise Malformed("expected a warning")
             reported_location = as_name(file), _clamp_line(line)
+            # With a suitable `stacklevel`, a warning belongs to the caller, which is in the tests.
             if reported_location[0] == ELSEWHERE and (caller := calling_frame()) is not None:
                 location = caller.f_code.co_filename, caller.f_lineno
             else:
@@ -136,11 +137,11 @@ def _read_record(encoded: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
     error = next(iter(map(read, as_list(errors))), None)
     if not isinstance(error, BaseException | None):
         raise Malformed("expected the exception of a log record")
-    raised = None if error is None else (type(error), error, error.__traceback__)
+    exc_info = None if error is None else (type(error), error, error.__traceback__)
     record_arguments = _read_arguments(as_list(arguments))
     record = _FormattedRecord(
         as_name(name), as_int(level), shown_path(as_name(file)), _clamp_line(line),
-        as_text(template), None, raised, as_name(function),
+        as_text(template), None, exc_info, as_name(function),
     )  # fmt: skip
     # The arguments are set afterwards, as `LogRecord.__init__` calls methods of the first one.
     record.text, record.args = as_text(text), record_arguments
@@ -148,7 +149,10 @@ def _read_record(encoded: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
 
 
 def _read_arguments(encoded: list[Any]) -> tuple[object, ...] | dict[str, object]:
-    """Return the arguments of a log record; a dictionary was sent as one list of its pairs."""
+    """Return the arguments of a log record; a dictionary was sent as one list of its pairs.
+
+    Raises `Malformed` if one of them is not a plain value.
+    """
     if len(encoded) == 1 and type(encoded[0]) is list and encoded[0]:
         return {as_text(key): as_plain(value) for key, value in map(as_pair, encoded[0])}
     return tuple(map(as_plain, encoded))
@@ -162,8 +166,8 @@ def _raw_variables() -> dict[bytes, bytes]:
 
 
 def _clamp_line(encoded: Any) -> int:
-    """Return a line number, limited to a sensible range."""
-    return max(0, min(as_int(encoded), _MAX_LINES))
+    """Return a line number, limited to a sensible range; raises `Malformed` if it is no integer."""
+    return max(0, min(as_int(encoded), _MAX_LINE))
 
 
 def _current_levels() -> dict[str, int]:

@@ -60,9 +60,10 @@ class Lender:
         """
         data, fds = b"", list[int]()
         while len(data) < HEADER_BYTES or len(data) < HEADER_BYTES + _length(data):
+            # With space for one descriptor, as a reply lends one executor.
             chunk, ancillary, _, _ = self._channel.recvmsg(_READ_BYTES, socket.CMSG_SPACE(4))
             if not chunk:
-                raise ConnectionResetError
+                raise ConnectionResetError("the grader has closed its channel to the tests")
             data += chunk
             for _, _, content in ancillary:
                 # The last descriptor can be truncated.
@@ -128,7 +129,7 @@ class BorrowedProcess:
         """Return the next bytes; raises `ConnectionResetError` at the end of the channel."""
         data = self._channel.recv(_READ_BYTES)
         if not data:
-            raise ConnectionResetError
+            raise ConnectionResetError("an executor has closed its channel to the tests")
         return data
 
     def end(self) -> None:
@@ -138,7 +139,10 @@ class BorrowedProcess:
             self._lender.send(end=self._number)
 
     def exit_code(self) -> int:
-        """Return the executor's exit code; raises `ExecutorKilled` if another process killed it."""
+        """Close the channel, and return the executor's exit code.
+
+        Raises `ExecutorKilled` if another process killed the executor.
+        """
         self._channel.close()
         reply, _ = self._lender.request(ending=self._number)
         if "killed" in reply:
@@ -157,7 +161,7 @@ class BorrowedSandbox(Sandbox):
     @property
     def isolation(self) -> Isolation:
         """Not available here, as the grader records it."""
-        raise NotImplementedError
+        raise NotImplementedError("only the grader knows the isolation of borrowed executors")
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor.

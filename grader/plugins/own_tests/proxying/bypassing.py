@@ -45,30 +45,13 @@ def install_audit_hook(
 ) -> None:
     """Install an audit hook for good, which refuses accesses that need files of `modules`.
 
+    Files in the folders that `shared` returns are exempt, as a submission can write there.
     `refuse` records the refusal, so that it counts even if the test swallows the exception. The
     hook also refuses code that a submission may have made up, in a string or a pickle:
     `evaluation_guard` decides about strings, and about files that are imported. With `is_walled`,
     tests cannot start processes or use the network either.
     """
-    bypassing = BypassDetector(modules, shared)
-    checks: dict[str, Callable[..., str | None]] = {
-        "open": bypassing.reading_complaint,
-        "subprocess.Popen": lambda _, arguments, folder, __: bypassing.running_complaint(
-            arguments, folder
-        ),
-        "os.system": lambda command: bypassing.running_complaint(command, None),
-        "os.posix_spawn": lambda _, arguments, *__: bypassing.running_complaint(arguments, None),
-        "os.exec": lambda _, arguments, *__: bypassing.running_complaint(arguments, None),
-        "os.spawn": lambda _, __, arguments, *___: bypassing.running_complaint(arguments, None),
-        "exec": lambda code: evaluation_guard.execution_complaint(code, sys._getframe(2)),  # noqa: SLF001 - it depends on the caller
-        "compile": lambda text, _: evaluation_guard.record_source(text),
-        "import": lambda _, file, *__: evaluation_guard.loading_complaint(file),
-        "pickle.find_class": pickle_complaint,
-        **dict.fromkeys(
-            ("marshal.load", "marshal.loads"),
-            lambda *_: bytecode_complaint(sys._getframe(2)),  # noqa: SLF001 - as above
-        ),
-    }
+    checks = _checks_by_event(BypassDetector(modules, shared), evaluation_guard)
 
     def refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
         """Raise `Uncrossable` if the audited event is not permitted."""
@@ -85,6 +68,34 @@ def install_audit_hook(
             raise error
 
     sys.addaudithook(refuse_event)  # an exception in the hook prevents the audited operation
+
+
+def _checks_by_event(
+    detector: BypassDetector, evaluation_guard: EvaluationGuard
+) -> dict[str, Callable[..., str | None]]:
+    """Return the functions that check audit events, by the name of the event.
+
+    Each gets the arguments of the event, and returns a complaint if it is not permitted, else None.
+    """
+    # `_getframe(2)` is the frame that caused the event: 0 is the lambda, and 1 the hook.
+    return {
+        "open": detector.reading_complaint,
+        "subprocess.Popen": lambda _, arguments, folder, __: detector.running_complaint(
+            arguments, folder
+        ),
+        "os.system": lambda command: detector.running_complaint(command, None),
+        "os.posix_spawn": lambda _, arguments, *__: detector.running_complaint(arguments, None),
+        "os.exec": lambda _, arguments, *__: detector.running_complaint(arguments, None),
+        "os.spawn": lambda _, __, arguments, *___: detector.running_complaint(arguments, None),
+        "exec": lambda code: evaluation_guard.execution_complaint(code, sys._getframe(2)),  # noqa: SLF001 - it depends on the caller
+        "compile": lambda text, _: evaluation_guard.record_source(text),
+        "import": lambda _, file, *__: evaluation_guard.loading_complaint(file),
+        "pickle.find_class": pickle_complaint,
+        **dict.fromkeys(
+            ("marshal.load", "marshal.loads"),
+            lambda *_: bytecode_complaint(sys._getframe(2)),  # noqa: SLF001 - as above
+        ),
+    }
 
 
 class BypassDetector:
@@ -115,9 +126,9 @@ class BypassDetector:
 
     def running_complaint(self, arguments: object, folder: Any) -> str | None:
         """Return a complaint if a test runs a file or module of a submission, else None."""
-        previous = ""
+        previous_word = ""
         for word in _words_of(arguments):
-            if (module := _module_option(previous, word)) in self._modules:
+            if (module := _module_option(previous_word, word)) in self._modules:
                 return _complaint_about_running(module)
             names = (text.split(maxsplit=1)[0] for text in _imported_names(word))
             if (module := next((name for name in names if name in self._modules), "")) != "":
@@ -125,7 +136,7 @@ class BypassDetector:
             path = os.path.join(os.fsdecode(folder or "."), word)
             if _file_name(word) in self._files and self._is_missing(path):
                 return _complaint_about_running(word)
-            previous = word
+            previous_word = word
         return None
 
     def _is_missing(self, path: str) -> bool:
@@ -153,9 +164,9 @@ _MODULE_FLAG: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
 _IMPORT_STATEMENT: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
 
-def _module_option(previous: str, word: str) -> str:
-    """Return the module that `-m` names, in `word` alone or in `previous` and `word`, else ""."""
-    if (flag := _MODULE_FLAG.match(previous)) and not flag[1]:
+def _module_option(previous_word: str, word: str) -> str:
+    """Return the module that `word` names, if `-m` precedes it or is part of it, else ""."""
+    if (flag := _MODULE_FLAG.match(previous_word)) and not flag[1]:
         return word
     flag = _MODULE_FLAG.match(word)
     return "" if flag is None else flag[1]

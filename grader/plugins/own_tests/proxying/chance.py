@@ -1,7 +1,7 @@
-"""Sends random states that tests set, so that a submission draws the numbers it would draw there.
+"""Sends random states that tests set, so that a submission draws the numbers that they expect.
 
 A test may deliberately seed twice with the same number. So the calls that set a state are tracked,
-not the changes of the state.
+not the changes to the state.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class RandomStates:
     def unsent_states(self) -> dict[str, Any]:
         """Return the states set since the last message, as a dict keyed by module name.
 
-        They count as sent afterwards.
+        These states then count as sent.
         """
         self._wrap_setters()
         states = {name: _state(sys.modules[name]) for name in self._unsent}
@@ -47,9 +47,9 @@ class RandomStates:
             if (module := sys.modules.get(name)) is not None:
                 self._wrapped_modules.add(name)
                 for setter in _SETTERS[name]:
-                    vars(module)[setter] = self._recording(name, getattr(module, setter))
+                    vars(module)[setter] = self._recording_wrapper(name, getattr(module, setter))
 
-    def _recording(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording_wrapper(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
         """Return `setter`, wrapped so that each call to it is recorded for the module `name`."""
 
         @wraps(setter)
@@ -62,7 +62,10 @@ class RandomStates:
 
 
 def _state(module: ModuleType) -> Any:
-    """Return the state of the generator in `module` as plain values, or None if it has none."""
+    """Return the state of the generator in `module` as plain values.
+
+    Returns None if the state of numpy's generator is not a tuple, and so cannot be sent.
+    """
     if module is random:
         return random.getstate()
     state = module.get_state()

@@ -19,18 +19,18 @@ class ClassChanges:
     """Decides which attributes of classes a submission can change, and restores them."""
 
     def __init__(self) -> None:
-        self._passed: set[type] = set()
-        self._values_set: dict[tuple[type, str], Any] = {}
+        self._passed_classes: set[type] = set()
+        self._submission_values: dict[tuple[type, str], Any] = {}
         """Values that a submission has set. Attributes that still have them can be changed."""
-        self._saved = self._passed, self._values_set
+        self._saved = self._passed_classes, self._submission_values
         self._originals: Final[dict[tuple[type, str], Any]] = {}
 
     def record_passed(self, cls: type) -> None:
         """Record that the class `cls` itself was passed to the submission, not only an instance."""
-        self._passed.add(cls)
+        self._passed_classes.add(cls)
 
     def prepare_change(self, operation: str, cls: type, name: str, value: Any = None) -> None:
-        """Allow the submission to change `cls.name`, or raise `AttributeError`.
+        """Allow the submission to set or delete `name` of `cls`, or raise `AttributeError`.
 
         The change is permitted if the name is public and `cls` was passed to the submission. In
         addition, the name must be new, or its value must be plain data that this very class
@@ -42,24 +42,26 @@ class ClassChanges:
         is_new = current is _ABSENT and operation == "set" and not hasattr(cls, name)
         is_data = operation == "set" and type(current) in _DATA
         # `self` serves as a sentinel, because it is never the value of an attribute.
-        is_changeable = is_new or is_data or self._values_set.get((cls, name), self) is current
+        is_changeable = (
+            is_new or is_data or self._submission_values.get((cls, name), self) is current
+        )
         if (
-            cls not in self._passed
+            cls not in self._passed_classes
             or name.startswith("_")
             or not is_changeable
             or _is_data_descriptor(value)
         ):
             raise AttributeError(
-                f"a submission cannot change {name!r} of a class that the tests define"
+                f"a submission cannot change {name!r} of {cls.__name__}, which the tests define"
             )
         self._originals.setdefault((cls, name), current)
         if operation == "set":
-            self._values_set[cls, name] = value
+            self._submission_values[cls, name] = value
 
     def keep(self) -> None:
         """Keep all changes made so far: each test starts with them."""
         self._originals.clear()
-        self._saved = set(self._passed), dict(self._values_set)
+        self._saved = set(self._passed_classes), dict(self._submission_values)
 
     def restart(self) -> None:
         """Give the attributes the values that they had before the test."""
@@ -69,8 +71,8 @@ class ClassChanges:
             elif name in cls.__dict__:
                 delattr(cls, name)
         self._originals.clear()
-        passed, values_set = self._saved
-        self._passed, self._values_set = set(passed), dict(values_set)
+        passed_classes, submission_values = self._saved
+        self._passed_classes, self._submission_values = set(passed_classes), dict(submission_values)
 
 
 def _is_data_descriptor(value: Any) -> bool:

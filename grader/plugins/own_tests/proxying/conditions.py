@@ -1,4 +1,4 @@
-"""Detects whether a submission may decide which tests of a file are skipped."""
+"""Detects whether a submission can decide which tests in a file are skipped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def conditions_depend_on(path: str, modules: frozenset[str]) -> bool:
     """Return whether a `skipif` or `xfail` condition in the file depends on `modules`."""
     try:
         tree = ast.parse(Path(path).read_bytes())
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError):  # pytest reports that it cannot import the file
         return False
     conditions = [node for node in ast.walk(tree) if _is_mark(node)]
     if not conditions:
@@ -35,7 +35,7 @@ def skips_depend_on(path: str, modules: frozenset[str]) -> bool:
     """
     try:
         tree = ast.parse(Path(path).read_bytes())
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError):  # as above
         return False
     names = _dependent_names(tree, modules)
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
@@ -56,7 +56,10 @@ def _is_mark(node: ast.AST) -> bool:
 
 
 def _dependent_names(tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """Return the names imported from `modules`, and those assigned from one of these names."""
+    """Return the names imported from `modules`, and those assigned from one of these names.
+
+    Names assigned from the latter are included as well, and so on.
+    """
     names = {name for node in ast.walk(tree) for name in _names_imported(node, modules)}
     if "*" in names:  # a star import can bind any name that the file does not bind itself
         bound = {name.id for name in _assigned_names(tree)} | _BUILTINS

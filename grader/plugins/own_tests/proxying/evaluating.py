@@ -102,17 +102,17 @@ class EvaluationGuard:
             return None
         # The source belongs only to this `exec`, as the next one may run older code.
         text, self._last_compiled = self._last_compiled, None
-        module = str(frame.f_globals.get("__name__"))
+        module_name = str(frame.f_globals.get("__name__"))
         if self._is_in_tests(frame):
             return None if self.is_in_test_files(text) else _complaint_about_text(code, frame)
         if _is_importer(frame):
             return next(filter(None, map(self.loading_complaint, _code_files(code, frame))), None)
-        if module in _READERS_OF_ANNOTATIONS:
+        if module_name in _READERS_OF_ANNOTATIONS:
             return None if _is_annotation(code) else _ANNOTATION_COMPLAINT
-        if module == "dataclasses":
-            is_of_submission = _is_making_dataclass(frame)
-            is_called_by_test = is_of_submission or self._is_called_by_test(frame)
-            forbidden_names = _INDIRECT_LOOKUPS if is_of_submission else frozenset()
+        if module_name == "dataclasses":
+            is_submission_class = _is_making_dataclass(frame)
+            is_called_by_test = is_submission_class or self._is_called_by_test(frame)
+            forbidden_names = _INDIRECT_LOOKUPS if is_submission_class else frozenset()
             return (
                 _DATACLASS_COMPLAINT
                 if is_called_by_test and not _is_dataclass_method(code, forbidden_names)
@@ -120,15 +120,15 @@ class EvaluationGuard:
             )
         if (
             not self._is_called_by_test(frame)
-            or module.partition(".")[0] in _CODE_GENERATORS
+            or module_name.partition(".")[0] in _CODE_GENERATORS
             or self.is_in_test_files(text)
         ):
             return None
-        if module == "timeit" and all(map(self.is_in_test_files, _timed_statements(text))):
+        if module_name == "timeit" and all(map(self.is_in_test_files, _timed_statements(text))):
             return None
         return (
-            f"lets {module} run a string that is in no file of the tests, so that a submission may"
-            " have made it up; let the test call the function directly"
+            f"lets {module_name} run a string that is in no file of the tests, so that a submission"
+            " may have made it up; let the test call the function directly"
         )
 
     def _is_in_tests(self, frame: FrameType) -> bool:
@@ -181,7 +181,7 @@ def _code_files(code: CodeType, frame: FrameType | None) -> Iterator[str]:
 def _is_importer(frame: FrameType) -> bool:
     """Return whether `frame` belongs to a module that imports files."""
     is_frozen = frame.f_code.co_filename.startswith("<frozen ")
-    return is_frozen or str(frame.f_globals.get("__name__")) in _LOADERS
+    return is_frozen or str(frame.f_globals.get("__name__")) in _IMPORTER_MODULES
 
 
 def bytecode_complaint(frame: FrameType) -> str | None:
@@ -198,7 +198,7 @@ def bytecode_complaint(frame: FrameType) -> str | None:
 
 _IMPORT_SYSTEM: Final = "importlib._bootstrap"
 _FILE_LOADERS: Final = (SourceFileLoader, SourcelessFileLoader, ExtensionFileLoader)
-_LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
+_IMPORTER_MODULES: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
 _CODE_GENERATORS: Final = frozenset(
     {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "grader", "pdb"}
 )
@@ -209,19 +209,24 @@ _NAME_CHECKERS: Final = frozenset({"dataclasses", "unittest.mock", "attr", "attr
 
 
 def code_generator_calling(frame: FrameType | None) -> str | None:
-    """Return the module that uses the bridge in `frame`, if it generates code, else None."""
+    """Return the name of the module that called the grader's code in `frame`.
+
+    Returns None if that module does not generate code.
+    """
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("grader."):
         frame = frame.f_back
-    module = "" if frame is None else str(frame.f_globals.get("__name__"))
-    is_generator = not _NAME_CHECKERS.isdisjoint({module, module.partition(".")[0]})
-    return module if is_generator else None
+    module_name = "" if frame is None else str(frame.f_globals.get("__name__"))
+    is_generator = not _NAME_CHECKERS.isdisjoint({module_name, module_name.partition(".")[0]})
+    return module_name if is_generator else None
 
 
 _ANNOTATION_COMPLAINT: Final = (
-    "evaluates an annotation of a function that calls something; use a type as the annotation"
+    "evaluates an annotation that calls something, or uses a name that begins with an underscore;"
+    " use a type as the annotation"
 )
 _DATACLASS_COMPLAINT: Final = (
-    "creates a dataclass from a class of the submission whose fields are invalid"
+    "creates a dataclass from a class of the submission whose fields are invalid;"
+    " let the submission create the dataclass itself"
 )
 _TIMEIT_TEMPLATE: Final = re.compile(
     r"def inner\(_it, _timer.*?\):\n    (?P<setup>.*?)\n    _t0 = .*?"
@@ -263,7 +268,10 @@ def path_parts_in_strings(paths: Iterable[Path]) -> frozenset[str]:
 
 
 def _complaint_about_text(code: CodeType, frame: FrameType) -> str | None:
-    """Return a complaint if a test must not evaluate `code`, which is not its own, else None."""
+    """Return a complaint if a test must not evaluate `code`, else None.
+
+    The source of `code` is in no file of the tests.
+    """
     suspicious = next(_suspicious_parts(code, frame), None)
     if suspicious is None:
         return None

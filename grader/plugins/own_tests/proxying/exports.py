@@ -78,7 +78,8 @@ class Exports:
         self._is_test_module_by_name: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
         self._private_values: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
-        """The private names that a submission has set: object and value, by object id and name."""
+        """The private names that a submission has set, by object id and name: the object, so that
+        its id is not reused, and the value."""
 
     def encode(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         """Return the encoded `value`, or None if it is sent as a proxy.
@@ -90,7 +91,7 @@ class Exports:
             is_defined_in_tests = self._is_test_module(getattr(value, "__module__", None))
             if is_defined_in_tests or (self._is_method(value) and _standard_name(value) is None):
                 return _encode_function(value, tables)
-        if cls is types.TracebackType:
+        if cls is types.TracebackType:  # `__exit__` gets one; it leads to the globals of the tests
             return [WireTag.SINGLE, "None"]
         if cls is types.BuiltinFunctionType:
             return self._encode_builtin(value, tables, write)
@@ -135,18 +136,18 @@ class Exports:
             return [WireTag.OBJECT, tables.key_for(value), [WireTag.KNOWN, "object"], None]
         return None
 
-    def _is_test_module(self, module: object) -> bool:
-        """Return whether the module called `module` is defined in a folder of the tests."""
-        if not isinstance(module, str):
+    def _is_test_module(self, module_name: object) -> bool:
+        """Return whether the module called `module_name` is defined in a folder of the tests."""
+        if not isinstance(module_name, str):
             return False
-        if module not in self._is_test_module_by_name:
-            file = getattr(sys.modules.get(module), "__file__", None)
+        if module_name not in self._is_test_module_by_name:
+            file = getattr(sys.modules.get(module_name), "__file__", None)
             path = None if file is None else Path(file).absolute()
             is_inside = path is not None and any(
                 path.is_relative_to(folder) for folder in self._folders
             )
-            self._is_test_module_by_name[module] = is_inside
-        return self._is_test_module_by_name[module]
+            self._is_test_module_by_name[module_name] = is_inside
+        return self._is_test_module_by_name[module_name]
 
     def _is_test_class(self, cls: type) -> bool:
         """Return whether `cls` is defined in the tests, or is the class of a mock."""
@@ -222,9 +223,8 @@ class Exports:
     def _check_use(self, operation: str, value: Any) -> None:
         """Raise an error if this use of `value` would lead to objects that were not passed."""
         creates_instance = operation in {"call", "special"} and isinstance(value, type)
-        if creates_instance and not self._is_test_module(
-            value.__module__
-        ):  # `io.FileIO` would open files
+        # An instance of `io.FileIO`, for example, would open a file.
+        if creates_instance and not self._is_test_module(value.__module__):
             raise TypeError(f"cannot create {value.__name__!r} instances")
         if isinstance(value, BaseException) and not self._is_test_class(type(value)):
             raise AttributeError("a submission cannot read the exceptions of the tests")
@@ -271,7 +271,7 @@ class Exports:
         return not name.startswith("_") or self._is_set_by_submission("get", value, name)
 
     def may_be_changed(self, operation: str, value: Any, name: str, content: Any = None) -> bool:
-        """Return whether a submission can set or delete `name` of an object of the tests."""
+        """Return whether a submission can set or delete `name` of `value`; if so, record that."""
         try:
             self._check_name(operation, value, name, content)
         except AttributeError:
@@ -285,9 +285,10 @@ class Exports:
         """
         if type(name) is not str:
             raise Malformed("expected the name of an attribute")
-        is_function = isinstance(value, _FUNCTIONS)
-        if is_function:
-            raise AttributeError(f"a submission cannot use {name!r} of a function of the tests")
+        if isinstance(value, _FUNCTIONS):
+            raise AttributeError(  # noqa: TRY004 - as Python does for a missing attribute
+                f"a submission cannot use {name!r} of a function of the tests"
+            )
         if name in _SETTABLE_ON_MOCKS and _is_set_on_mock(value, name):
             return
         if operation == "get" and (
@@ -304,15 +305,15 @@ class Exports:
 
 
 def _is_defined_by_class(value: Any, name: str) -> bool:
-    """Return whether the class of `value` defines `name`, or mocks do if `value` is one."""
+    """Return whether the class of `value` defines `name`, or `value` is a mock that has it."""
     return any(name in cls.__dict__ for cls in type(value).__mro__) or _is_mock_attribute(
         value, name
     )
 
 
-def _is_in_executors(module: str) -> bool:
+def _is_in_executors(module_name: str) -> bool:
     """Return whether this module is loaded in executors."""
-    top = module.partition(".")[0]
+    top = module_name.partition(".")[0]
     return top in _LOADED_IN_EXECUTORS | _NUMPY or (
         top.startswith("_") and top in sys.stdlib_module_names
     )
@@ -370,7 +371,7 @@ def _encode_function(value: Any, tables: Tables) -> Any:
 
 
 def _plain_date(value: Any, base: type) -> Any:
-    """Return `value` as an instance of the date class `base`, of which its class is a subclass."""
+    """Return `value`, an instance of a subclass of the date class `base`, as a plain `base`."""
     if base is dt.timedelta:
         return dt.timedelta(value.days, value.seconds, value.microseconds)
     parts = ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo")
@@ -381,7 +382,7 @@ _DATES: Final = (dt.datetime, dt.date, dt.time, dt.timedelta)
 
 
 def _name_of(value: Any) -> str:
-    """Return the name of `value`, "" if it has none, or a placeholder if it is not a string."""
+    """Return the name of `value`, "" if it has none, or "function" if the name is not a string."""
     name = getattr(value, "__name__", "")
     return name if isinstance(name, str) else "function"
 
