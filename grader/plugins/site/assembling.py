@@ -69,12 +69,12 @@ def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
     public_suite = public_part(suite).with_changes(advice=False, site_url=None, contact=None)
     data = json.dumps(encode(public_suite), separators=(",", ":"))
     return {
-        judge_name(suite): pyodide.compile_archive(_judge_archive(*_languages(suite))),
+        judge_archive_name(suite): pyodide.compile_archive(_judge_archive(*_languages(suite))),
         f"{suite.exercise}.json": data.encode(),
     }
 
 
-def judge_name(suite: Suite) -> str:
+def judge_archive_name(suite: Suite) -> str:
     """Return the name of the archive with the judge and the languages of `suite`."""
     return f"judge-{'-'.join(_languages(suite))}.zip"
 

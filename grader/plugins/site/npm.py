@@ -44,7 +44,7 @@ class NpmPackage:
     @property
     def folder(self) -> Path:
         """The folder of the package's files in the cache."""
-        return cache() / self.archive.removesuffix(".tgz")
+        return cache_folder() / self.archive.removesuffix(".tgz")
 
     def files(self) -> Mapping[str, bytes]:
         """Return the package's files from the cache, keyed by name.
@@ -52,7 +52,7 @@ class NpmPackage:
         Raises `HostError` if a file is missing or its checksum differs.
         """
         return {
-            name: self._verified(name, self.folder, (self.folder / name).read_bytes)
+            name: self._read_verified(name, self.folder, (self.folder / name).read_bytes)
             for name in self.digests
         }
 
@@ -68,10 +68,12 @@ class NpmPackage:
         source = archives / self.archive
         for name in self.digests:
             write_below(
-                self.folder, name, self._verified(name, source, partial(_read_member, source, name))
+                self.folder,
+                name,
+                self._read_verified(name, source, partial(_read_member, source, name)),
             )
 
-    def _verified(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
+    def _read_verified(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
         """Return the data that `read` returns for the file `name` in `source`.
 
         Raises `HostError` if reading fails or the checksum differs.
@@ -98,7 +100,7 @@ def _read_member(archive: Path, name: str) -> bytes:
         return b"" if member is None else member.read()
 
 
-def cache() -> Path:
+def cache_folder() -> Path:
     """Return the grader's folder in the user's cache folder."""
     configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     # The XDG specification requires relative paths to be ignored.

@@ -12,7 +12,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-from grader.plugins.site.assembling import judge_name
+from grader.plugins.site.assembling import judge_archive_name
 from grader.reporting.rendering import style_and_script, style_and_script_hashes
 from grader.reporting.wording import Locale
 from grader.suite.model import Suite
@@ -53,7 +53,7 @@ def exercise_page(
         _page_sentences(t),
         language=suite.language,
         version=version,
-        judge=escape(judge_name(suite)),
+        judge=escape(judge_archive_name(suite)),
         policy=_policy(style, script, editor.decode(), is_alone=parts is not None),
         title=escape(suite.title),
         exercise=escape(suite.exercise),

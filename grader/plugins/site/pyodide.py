@@ -11,7 +11,7 @@ from importlib.resources import as_file, files
 from typing import Final
 
 from grader.errors import HostError
-from grader.plugins.site.npm import NpmPackage, cache
+from grader.plugins.site.npm import NpmPackage, cache_folder
 from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line
 
@@ -58,7 +58,7 @@ class Pyodide:
         """
         program = (files(__package__) / "compiling.py").read_bytes()
         digest = hashlib.sha256(b"".join([PACKAGE.version.encode(), program, archive])).hexdigest()
-        folder = cache() / "compiled"
+        folder = cache_folder() / "compiled"
         with suppress(OSError):  # not in the cache yet
             return (folder / digest).read_bytes()
         data = self._run_compiler(archive)
