@@ -75,7 +75,7 @@ def _issues_at(
     severity: str,
     handed_in: PurePath,
 ) -> Iterator[_Issue]:
-    """Yield the same issue at each of the first `_MAX_HITS` of `hits`, except where a hit is None."""
+    """Yield the same issue at each of the first `_MAX_HITS` of `hits`, except for None."""
     for hit in filter(None, hits[:_MAX_HITS]):
         yield _Issue(
             check_name=one_line(check_name),

@@ -60,7 +60,7 @@ class ComparedClass:
 
     @cached_property
     def outliers_elsewhere(self) -> list[Likeness]:
-        """The pairs that are outliers only for other checkers, with the most similar for them first."""
+        """The pairs that are outliers only for other checkers, by falling similarity there."""
         pairs = (pair for pair in self.likeness.pairs if self.disagreeing_checkers(pair))
         return sorted(
             pairs,

@@ -167,9 +167,9 @@ def compare_programs(
 ) -> ClassLikeness:
     """Return the similarities of `programs`, each of which consists of the hashes of its fragments.
 
-    Fragments in `given` have no weight, because all students were given them. If
-    `class_size` is given, only the first `class_size` programs are in the class. The remaining
-    programs are compared with them, but not with each other. The pairs in `extra_pairs` are always compared.
+    Fragments in `given` have no weight, because all students were given them. If `class_size`
+    is given, only the first `class_size` programs are in the class. The remaining programs are
+    compared with them, but not with each other. The pairs in `extra_pairs` are always compared.
     """
     weights = _Weights(programs, given)
     class_size = len(programs) if class_size is None else class_size

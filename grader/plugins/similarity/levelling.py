@@ -116,7 +116,7 @@ def _count_uses(nodes: Iterable[ast.AST]) -> _Uses:
 
 
 def _changed_name(node: ast.Expr) -> str | None:
-    """Return `x` for a statement that calls a method of `x`, as in `x.append(1)`, otherwise None."""
+    """Return the name `x` for a statement such as `x.append(1)`, or None for any other."""
     match node.value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return name
@@ -238,7 +238,7 @@ class _Normalizer:
         return _join(type(node).__name__, children)
 
     def _name(self, node: ast.Name) -> Spelling:
-        """Return the spelling of the inlined value, a built-in's name, or `N` for any other name."""
+        """Return the spelling of the inlined value, a built-in's name, or `N` for other names."""
         if node.id in self._inlined_values and isinstance(node.ctx, ast.Load):
             return self.spell(self._inlined_values.pop(node.id))
         is_known = node.id in _BUILT_IN and not self._uses.stores[node.id]

@@ -20,6 +20,7 @@ from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line
 
 _WALL_S: Final = 300
+"""The time limit of a download, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,8 @@ class NpmPackage:
     def _read_verified(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
         """Return the data that `read` returns for the file `name` in `source`.
 
-        Raises `HostError` if reading fails or the checksum differs.
+        The source is the cache or an archive. Raises `HostError` if reading fails or the checksum
+        differs.
         """
         try:
             data = read()
@@ -112,7 +114,7 @@ def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> Non
     """Put all `packages` into the cache.
 
     Copy them from the folder `archives` if it is given, otherwise download missing ones with npm.
-    Raises `HostError` if a package is not available or has other content.
+    Raises `HostError` if a package is not available, or if a checksum differs.
     """
     if archives is not None:
         for package in packages:
@@ -143,14 +145,16 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
             check=False,
         )
     except (subprocess.TimeoutExpired, OSError) as error:
-        raise HostError(f"npm could not download {names}", help=install_help) from error
+        raise HostError(
+            f"npm could not download {names}: {one_line(str(error))}", help=install_help
+        ) from error
     if result.returncode:
         output = one_line(result.stderr.decode("utf-8", "replace"))
         raise HostError(f"npm could not download {names}: {output}", help=install_help)
 
 
 def _install_help(*packages: NpmPackage) -> str:
-    """Return the advice for an error with `packages`."""
+    """Return the help for an error with `packages`: how to install npm, or to do without it."""
     names = " ".join(package.spec for package in packages)
     return (
         f"install npm with access to a registry, or run `npm pack {names}` elsewhere, and name the"
