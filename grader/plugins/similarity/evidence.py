@@ -99,9 +99,9 @@ class SharedEvidence:
         return self._max_holders + self._extra_holders.get(pair.first, 0)
 
     def words(self, pair: Likeness) -> list[tuple[Word, int, int]]:
-        """Return the rarest words that both programs have, each with its line in each program.
+        """Return rare words that both programs have, each with its line in each program.
 
-        At most `_MAX_WORDS` are returned. Of equally rare ones, names come last.
+        At most `_MAX_WORDS` are returned, the rarest first. Of equally rare ones, names come last.
         """
         first, second = (self._fingerprints[index].words for index in (pair.first, pair.second))
         shared = [

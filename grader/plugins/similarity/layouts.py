@@ -39,7 +39,8 @@ def write_sources(
     """Write the files of `entries`, all of one exercise, below `out`, and handed-out code.
 
     `layout` is one of `LAYOUTS`. Return the number of entries with files. Raises `UsageError`
-    if the run does not store hand-ins, or if `out` exists and is not an empty folder.
+    if the run does not store hand-ins, or if `out` exists and is not an empty folder. Raises
+    `RecordError` if a hand-in is damaged in the store.
     """
     require_files(store)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):

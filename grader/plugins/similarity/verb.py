@@ -144,9 +144,9 @@ def command(
 def _exercise_names(
     store: Store, exercise: str | None, single_option: str | None
 ) -> dict[str, None]:
-    """Return the names of the exercises to compare, as keys: `exercise`, or all of the run.
+    """Return the names of the exercises to compare, as keys: `exercise`, or all in the run.
 
-    Raises `UsageError` if there are several, but `single_option` is an option for only one.
+    Raises `UsageError` if there are several and `single_option`, an option for only one, is given.
     """
     entries = entries_of_exercise(store.run.entries, exercise)
     names = dict.fromkeys(entry.exercise for entry in entries)
