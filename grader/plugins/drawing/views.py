@@ -143,14 +143,18 @@ def _table_view(picture: TablePicture, locale: Locale) -> dict[str, object]:
 
 def _table_sentences(picture: TablePicture, locale: Locale) -> Iterator[str]:
     """Yield sentences about cells that differ, and about missing and extra rows."""
-    cells = [
+    cell_sentences = [
         _cell_sentence(picture, pair, column, locale)
         for pair in picture.rows
         if pair.expected is not None and pair.got is not None
         for column in pair.differs
     ]
-    if cells:
-        yield locale("board_differ", count=len(cells), cells=_join(cells, len(cells), locale, "; "))
+    if cell_sentences:
+        yield locale(
+            "board_differ",
+            count=len(cell_sentences),
+            cells=_join(cell_sentences, len(cell_sentences), locale, "; "),
+        )
     missing = [pair.expected.label for pair in picture.rows if pair.got is None and pair.expected]
     extra = [pair.got.label for pair in picture.rows if pair.expected is None and pair.got]
     for key, labels in (("table_missing", missing), ("table_extra", extra)):
@@ -249,9 +253,11 @@ def _board_sentences(picture: Picture, locale: Locale) -> Iterator[str]:
                     key, count=len(positions), cells=_join(position_names, len(positions), locale)
                 )
         return
-    cells = (_difference_sentence(picture, position, locale) for position in differing)
+    cell_sentences = (_difference_sentence(picture, position, locale) for position in differing)
     yield locale(
-        "board_differ", count=len(differing), cells=_join(cells, len(differing), locale, "; ")
+        "board_differ",
+        count=len(differing),
+        cells=_join(cell_sentences, len(differing), locale, "; "),
     )
 
 

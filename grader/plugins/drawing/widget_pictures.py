@@ -72,14 +72,14 @@ def widget_picture(
 
 def _has_same_types(expected: Value, got: Value) -> bool:
     """Return whether `got` has the type of `expected`, and its items have no further types."""
-    type_names = {item.type_name for item in _rows(expected)}
+    type_names = {item.type_name for item in _items(expected)}
     is_same = expected.type_name == got.type_name
     return is_same and (
-        not type_names or type_names.issuperset(item.type_name for item in _rows(got))
+        not type_names or type_names.issuperset(item.type_name for item in _items(got))
     )
 
 
-def _rows(value: Value) -> tuple[Value, ...]:
+def _items(value: Value) -> tuple[Value, ...]:
     """Return the items of a collection, or the values of a dict."""
     match value:
         case Pairs(items=pairs):
@@ -96,14 +96,14 @@ def _rows(value: Value) -> tuple[Value, ...]:
 def _shows_types_and_keys(expected: Value, got: Value) -> bool:
     """Return whether a table shows all differences of types and keys."""
     expected_types, actual_types = (
-        {_row_type(row) for row in _rows(value)} for value in (expected, got)
+        {_row_type(row) for row in _items(value)} for value in (expected, got)
     )
-    outer = [key for value in (expected, got) for key in _keys(value)]
-    inner = [key for value in (expected, got) for row in _rows(value) for key in _keys(row)]
+    outer_keys = [key for value in (expected, got) for key in _keys(value)]
+    inner_keys = [key for value in (expected, got) for row in _items(value) for key in _keys(row)]
     return (
         expected.type_name == got.type_name
         and expected_types == actual_types
-        and all(map(_are_distinguishable, (outer, inner)))
+        and all(map(_are_distinguishable, (outer_keys, inner_keys)))
     )
 
 
@@ -262,7 +262,9 @@ def _match_marks(expected: Marks, got: Marks) -> dict[int, int]:
     pairs = {}
     for index, (_, value) in enumerate(expected):
         equal_marks = (
-            number for number, (_, candidate) in unmatched.items() if _are_equal(value, candidate)
+            candidate_index
+            for candidate_index, (_, candidate) in unmatched.items()
+            if _are_equal(value, candidate)
         )
         match = next(equal_marks, None)
         if match is not None:

@@ -145,16 +145,16 @@ def _modules() -> Mapping[str, str]:
     return {**packages, **modules_for(_ROOTS, _REPLACEMENTS)}
 
 
-def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dict[str, str]:
+def modules_for(roots: Iterable[str], replacements: Mapping[str, str]) -> dict[str, str]:
     """Return the sources of `roots` and, transitively, of the grader modules that they import.
 
-    `in_the_place_of` maps modules to the modules that replace them. The result is keyed by path.
+    `replacements` maps modules to the modules that replace them. The result is keyed by path.
     """
     texts: dict[str, str] = {}
     pending = [*roots]
     while pending:
         module = pending.pop()
-        path, source = _read_module(module, in_the_place_of.get(module, module))
+        path, source = _read_module(module, replacements.get(module, module))
         if source is not None and path not in texts:
             texts[path] = _without_explanations(source)
             # Importing a module first imports its parent packages.

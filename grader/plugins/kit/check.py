@@ -94,9 +94,9 @@ def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
         option = error.argument_name or ""
         raise student_usage_error(language, "bare_option", option=option, command=command) from None
     if unknown:
-        word = one_line(unknown[0])
-        key = "option" if word.startswith("-") else "several"
-        raise student_usage_error(language, key, option=word, path=word, command=command)
+        argument = one_line(unknown[0])
+        key = "option" if argument.startswith("-") else "several"
+        raise student_usage_error(language, key, option=argument, path=argument, command=command)
     return options
 
 
@@ -158,9 +158,9 @@ def _find_work(folder: str, kit: _Kit) -> Path:
 
     Raises `UsageError` if there is no such file, or if there are several.
     """
-    (module,) = kit.suite.modules
-    if os.path.isfile(os.path.join(folder, f"{module}.py")):
-        return Path(folder, f"{module}.py")
+    (module_name,) = kit.suite.modules
+    if os.path.isfile(os.path.join(folder, f"{module_name}.py")):
+        return Path(folder, f"{module_name}.py")
     wanted_names = {name.rpartition(".")[2] for name in kit.suite.defines}
     candidates = [
         path
@@ -196,9 +196,9 @@ def _grade_and_print(kit: _Kit, path: Path, output_options: CaseSelection) -> Re
             worker.shorten_first_failure(suite, submission, record), output_options, console
         )
         if sys.version_info[:2] < kit.python:
-            _print_older(kit, record)
+            _explain_older_python(kit, record)
         elif sys.version_info[:2] > kit.python:
-            _print_newer(kit, submission, sandbox)
+            _report_newer_syntax(kit, submission, sandbox)
     return record
 
 
@@ -214,7 +214,7 @@ def _submission(suite: Suite, path: Path) -> Submission:
     return build_submission(hand_in, suite.modules, suite.defines)
 
 
-def _print_older(kit: _Kit, record: Record) -> None:
+def _explain_older_python(kit: _Kit, record: Record) -> None:
     """Print that hand-ins are graded with a newer Python, if that can explain a failure."""
     newer_feature_errors = (
         case.verdict is Verdict.ERROR
@@ -225,7 +225,7 @@ def _print_older(kit: _Kit, record: Record) -> None:
         print(kit.locale("kit_older", **_versions(kit)))
 
 
-def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
+def _report_newer_syntax(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
     """Print the first line of each file that the older Python used for grading cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)

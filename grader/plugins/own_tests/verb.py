@@ -39,7 +39,7 @@ from grader.plugins.own_tests.under_pytest.submission import default_settings, h
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
-_SUFFIXES: Final = (".yaml", ".yml")
+_SUITE_SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
 _GRADE_OPTIONS: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard")
 
@@ -123,7 +123,7 @@ def command(
                 )
         _refuse_other_files(arguments)
         sys.exit(run_suites(arguments, submission))
-    _refuse_options_of_grade(arguments)
+    _refuse_grade_options(arguments)
     _refuse_tests_in_submission(tests, submission)
     names = ("layout", "pattern", "roster", "attempt", "partial")
     source_values = {name: options.pop(name) for name in names}
@@ -164,7 +164,7 @@ def _test_paths(arguments: Sequence[str]) -> list[Path]:
     ]
 
 
-def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
+def _refuse_grade_options(arguments: Sequence[str]) -> None:
     """Raise `UsageError` if there is an option of `grader grade`, which pytest would not know."""
     for option in (argument.partition("=")[0] for argument in arguments):
         if option in _GRADE_OPTIONS:
@@ -260,7 +260,7 @@ def _refuse_other_files(arguments: Sequence[str]) -> None:
     """Raise `UsageError` if there is a path that pytest would use as tests or configuration."""
     for argument in arguments:
         path = argument.partition("::")[0]
-        is_suite = path.lower().endswith(_SUFFIXES) and not os.path.isdir(path)
+        is_suite = path.lower().endswith(_SUITE_SUFFIXES) and not os.path.isdir(path)
         if not argument.startswith("-") and os.path.lexists(path) and not is_suite:
             raise UsageError(
                 f"{one_line(path)} is not a suite",
