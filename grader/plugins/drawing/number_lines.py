@@ -121,8 +121,8 @@ def _marks(
 ) -> Iterator[DrawnPart]:
     """Yield the drawn `marks`, each in its lane. Those that differ have an outline and a sign.
 
-    The first lane is at `first_y`, and the next one is `step` below it. `difference_style` has the
-    colour of the outline, and the sign.
+    The first lane is at `first_y`, and the next one is `step` below it, or above it if `step` is
+    negative. `difference_style` has the colour of the outline, and the sign.
     """
     colour, sign = difference_style
     positioned = [(mark, first_y + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
