@@ -62,9 +62,8 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None
-    )
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 def _represent_expression(dumper: yaml.SafeDumper, text: _Expression) -> yaml.Node:
@@ -104,10 +103,10 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
     exercise = DodonaExercise(left_out=list(_unsupported_settings(suite, solution)))
     tabs = []
     for session in suite.sessions:
-        if session.visibility is Visibility.PUBLIC:
-            testcases = list(_testcases(suite, session, exercise.left_out))
-            if testcases:
-                tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
+        if session.visibility is not Visibility.PUBLIC:
+            continue
+        if testcases := list(_testcases(suite, session, exercise.left_out)):
+            tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
     if not tabs:
         raise ValueError(
             f"TESTed cannot express any public case of {suite.exercise}: add public cases that call"
@@ -134,8 +133,7 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
 
 def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
     """Yield descriptions of the parts of `suite`, apart from its steps, that TESTed lacks."""
-    hidden = sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions)
-    if hidden:
+    if hidden := sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions):
         yield f"sessions that are not public: {hidden}"
     if suite.rules:
         yield "rules"
@@ -265,13 +263,12 @@ def _value_expression(expectation: Returns) -> _Expression:
     leniency = expectation.leniency
     if leniency.is_tolerant or leniency.ignored or leniency.ellipsis:
         raise _NotExpressible("a value that is compared leniently")
-    if expectation.text == "set()":  # a call, but plain data all the same
-        return _Expression(expectation.text)
     try:
-        nodes = [*ast.walk(ast.parse(expectation.text, mode="eval").body)]
+        tree = ast.parse(expectation.text, mode="eval").body
+        is_data = all(isinstance(node, (*_DATA, ast.Load)) for node in ast.walk(tree))
     except SyntaxError:
-        nodes = []
-    if not nodes or not all(isinstance(node, (*_DATA, ast.Load)) for node in nodes):
+        is_data = False
+    if not is_data and expectation.text != "set()":  # data, although it is written as a call
         raise _NotExpressible(f"the value {expectation.text[:60]}")
     return _Expression(expectation.text)
 
@@ -282,10 +279,8 @@ def _printed_text(expectation: Prints) -> str | dict[str, Any]:
     Raises `_NotExpressible` for settings that TESTed does not have.
     """
     leniency = expectation.leniency
-    settings: dict[str, Any] = {
-        name: True
-        for difference, name in _LENIENCY_SETTINGS.items()
-        if difference in leniency.ignored
+    settings = {
+        name: True for ignored, name in _LENIENCY_SETTINGS.items() if ignored in leniency.ignored
     }
     if leniency.ellipsis or leniency.ignored - {*_LENIENCY_SETTINGS, Ignored.PROMPTS}:
         raise _NotExpressible("text that is compared leniently")
@@ -302,9 +297,8 @@ class _Names:
         codes = [step.do for step in session.steps]
         binds = {name for code in codes if not self.imports(code.text) for name in code.binds}
         # TESTed deletes its own `e`, and rebinding the module would hide the submission.
-        self._new_names: Final = {
-            name: f"{name}_" for name in binds & {_EXCEPTION_NAME, self._module}
-        }
+        clashing_names = binds & {_EXCEPTION_NAME, self._module}
+        self._new_names: Final = {name: f"{name}_" for name in clashing_names}
         imports_module = any(code.text.split() == ["import", self._module] for code in codes)
         self._known_names: Final = _BUILT_IN | ({self._module} if imports_module else frozenset())
         self.bound: set[str] = set()
@@ -353,16 +347,11 @@ class _ModuleQualifier(ast.NodeTransformer):
 
 
 def _is_plain(statement: ast.stmt, bound: set[str]) -> bool:
-    """Return whether `statement` is in TESTed's own language: calls, attributes and data.
-
-    `bound` has the names that earlier steps bind.
-    """
+    """Return whether `statement` is in TESTed's own language: calls, attributes and data."""
     match statement:
         case ast.Expr(value=value):
             return not isinstance(value, ast.Constant) and _is_plain_value(value, bound)
-        case ast.Assign(
-            targets=[ast.Name(id=target)], value=ast.Call(func=ast.Name(id=name)) as value
-        ):
+        case ast.Assign([ast.Name(id=target)], ast.Call(ast.Name(id=name)) as value):
             is_constructor = target[:1].islower() and name[:1].isupper()
             return is_constructor and _is_plain_value(value, bound)
         case _:
@@ -391,12 +380,16 @@ def _is_plain_value(value: ast.expr, bound: set[str]) -> bool:
             return name in bound
         case ast.Attribute(value=inner_value):
             return _is_plain_value(inner_value, bound)
-        case ast.Call(keywords=keywords) if any(item.arg is None for item in keywords):
-            return False  # `**` unpacks a dict
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords):
+        case ast.Call(func=ast.Name(id=name)):
             is_submission_name = name not in _BUILT_IN and name not in bound
-            return is_submission_name and all_plain([*arguments, *(k.value for k in keywords)])
-        case ast.Call(func=ast.Attribute(value=inner_value), args=arguments, keywords=keywords):
-            return all_plain([inner_value, *arguments, *(k.value for k in keywords)])
+            return is_submission_name and all_plain(_operands(value))
+        case ast.Call(func=ast.Attribute(value=inner_value)):
+            return all_plain([inner_value, *_operands(value)])
         case _:
             return False
+
+
+def _operands(call: ast.Call) -> list[ast.expr | None]:
+    """Return the arguments of `call`, with None for each dict that `**` unpacks."""
+    keyword_values = (item.value if item.arg is not None else None for item in call.keywords)
+    return [*call.args, *keyword_values]

@@ -126,7 +126,7 @@ def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
     calls: list[_Call] = []
     for record in records:
         match record:
-            # The parent must be an earlier call, because a forged cycle would cause an endless loop.
+            # The parent must be an earlier call: a forged cycle would cause an endless loop.
             case [int() as parent, str() as key, list() as arguments, gave, bool() as is_cut] if (
                 len(key) <= _KEY_CHARS
                 and -1 <= parent < len(calls)

@@ -80,8 +80,8 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the cells of the last board that `session` should have shown before step `index`.
 
-    They are keyed by row and column number. If there were actions since then, all cells that a move can
-    change are emptied. If no board was shown, but the session created a board of a known size,
+    They are keyed by row and column number. If there were actions since then, all cells that a move
+    can change are emptied. If no board was shown, but the session created a board of a known size,
     return an empty board of that size. Otherwise return None.
     """
     last_shown = _last_shown_board(session, index, board)

@@ -7,14 +7,14 @@ from typing import Final
 
 from grader.judging.pictures import LineMark, LinePicture
 from grader.plugins.drawing.shapes import (
+    ACTUAL_COLOUR,
+    EXPECTED_COLOUR,
     GREY,
     INK,
     MINUS,
     PLUS,
     SOFT_INK,
-    EXPECTED_COLOUR,
     WHITE,
-    ACTUAL_COLOUR,
     DrawnPart,
     Label,
     Scale,
@@ -23,11 +23,11 @@ from grader.plugins.drawing.shapes import (
     centred_label,
     circle,
     format_number,
-    rectangle,
     paper,
     paths,
-    signs,
     polyline,
+    rectangle,
+    signs,
     texts,
 )
 

@@ -149,7 +149,7 @@ def texts(
 
 
 def centred_label(text: str, x: float, y: float, sizes: tuple[int, int]) -> Label:
-    """Return a label centred on `x`, in the first of two font `sizes`, or the second if it is long."""
+    """Return a label centred on `x`, in the first of two `sizes`, or the second if it is long."""
     size = sizes[len(text) > _MAX_SHORT_CHARS]
     return Label(text, rounded(x - size * CHAR_WIDTH * len(text) / 2), rounded(y), size)
 

@@ -24,7 +24,7 @@ _PROBLEM_MATCHER: Final = {
 
 
 def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
-    """Return a zip archive with the `kit` of `suite` as the file `name`, and a task that runs it."""
+    """Return a zip archive with the `kit` of `suite`, named `name`, and a task that runs it."""
     schemas = schema_files(KINDS)
     files = {
         name: kit,

@@ -84,8 +84,8 @@ class Notices(logging.Handler):
 def _plain_arguments(arguments: Any) -> list[object]:
     """Return the arguments of a log record as plain values.
 
-    A dictionary becomes one list of pairs, without keys that are not text. A value that is not plain
-    is replaced with its text.
+    A dictionary becomes one list of pairs, without keys that are not text. Values that are not plain
+    are replaced with their text.
     """
     if isinstance(arguments, tuple):
         return list(map(_as_plain, arguments))
@@ -96,7 +96,7 @@ def _plain_arguments(arguments: Any) -> list[object]:
 
 
 def _as_plain(value: Any) -> object:
-    """Return `value` if it is plain, otherwise its text, or the name of its class if `str` fails."""
+    """Return `value` if it is plain, or else its text, or the name of its class if `str` fails."""
     if _is_plain(value):
         return value
     try:

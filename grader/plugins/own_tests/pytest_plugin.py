@@ -2,7 +2,7 @@
 
 pytest loads this module in every run wherever the grader is installed, so it imports nothing until
 there is a suite to collect. The submission is named in the environment: pytest takes a positional
-argument for the path of a test before it loads any plug-in, and obeys configuration files found there.
+argument for a test path before it loads any plug-in, and obeys configuration files found there.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Raise a usage error for `--submission`, which only `grader pytest` supports."""
     if config.getoption("--submission") is not None:
         raise pytest.UsageError(
-            "--submission works only with `grader pytest`: plain pytest would obey configuration files"
-            " in the submission, so type `grader pytest` instead of `pytest`"
+            "--submission works only with `grader pytest`: type that instead of `pytest`, which"
+            " would obey configuration files of the submission"
         )
 
 
