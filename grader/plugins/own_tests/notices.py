@@ -84,8 +84,8 @@ class Notices(logging.Handler):
 def _plain_arguments(arguments: Any) -> list[object]:
     """Return the arguments of a log record as plain values.
 
-    A dictionary becomes one list of pairs, without keys that are not text. Values that are not plain
-    are replaced with their text.
+    A dictionary becomes one list of pairs, without keys that are not text. A value that is not
+    plain is replaced with its text.
     """
     if isinstance(arguments, tuple):
         return list(map(_as_plain, arguments))
