@@ -26,8 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Raise a usage error for `--submission`, which only `grader pytest` supports."""
     if config.getoption("--submission") is not None:
         raise pytest.UsageError(
-            "--submission is refused, because pytest may obey configuration files of the submission;"
-            " type `grader pytest` instead of `pytest`"
+            "--submission is refused, because pytest may obey configuration files of the"
+            " submission; type `grader pytest` instead of `pytest`"
         )
 
 
