@@ -33,8 +33,9 @@ from grader.values.foreign_text import one_line
 
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2
+"""Initials by themselves are not replaced, because any file name might contain them."""
 _MAX_ORDERED_PARTS: Final = 3
-"""Names with more parts are matched as they are and in reverse, but not in every order."""
+"""Names with more parts are matched as they are and in reverse: they have too many orders."""
 _COLUMNS: Final = ("pseudonym", "student")
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t")
 """Characters that make a spreadsheet treat a cell as a formula."""

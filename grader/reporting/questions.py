@@ -113,8 +113,8 @@ def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
     for group in staff_groups(record):
         visible_group = visible.get(group.id)
         cases = () if visible_group is None else visible_group.cases
-        fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
-        yield visible_group if visible_group is not None and fails else group
+        public_fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
+        yield visible_group if visible_group is not None and public_fails else group
 
 
 def _questions_about_stops(record: Record, locale: Locale) -> Iterator[Question]:

@@ -24,9 +24,9 @@ from grader.values.foreign_text import one_line
 _ENTRY_START: Final = b'  {\n   "id": '
 _ENTRY_END: Final = b"\n  }"
 """How an entry in `results.json` starts and ends; other damage would prevent unpacking."""
-GRADE_AGAIN: Final = "grade again with --fresh"
+_DAMAGE_HELP: Final = "grade again with --fresh"
 """The help for a record that is refused."""
-GRADE_ON: Final = (
+_OTHER_FORMAT_HELP: Final = (
     "run the command that graded this run again, without --fresh: the records are made again, and"
     " decisions are kept"
 )
@@ -81,7 +81,7 @@ def _record_errors(entry: RunEntry) -> Iterator[None]:
         raise RecordError(
             f"the record of {one_line(entry.display_name)} ({entry.exercise}) cannot be read:"
             f" {one_line(str(error), 300)}",
-            help=GRADE_ON if is_other_format else GRADE_AGAIN,
+            help=_OTHER_FORMAT_HELP if is_other_format else _DAMAGE_HELP,
         ) from error
 
 

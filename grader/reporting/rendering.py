@@ -255,13 +255,14 @@ def shared_file_paths() -> _SharedPaths:
 
 def write_shared_files(folder: Path) -> None:
     """Write the shared files that are missing in `folder`."""
+    # Names contain the hash of the content, so a file with the right name need not be read.
     for name, data in _shared_files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
 
 
 def restore_shared_files(folder: Path) -> Iterable[str]:
-    """Write the shared files that are missing or changed in `folder`; return all their names."""
+    """Write the shared files that are missing or changed in `folder`; return the names of all."""
     for name, data in _shared_files().items():
         path = folder / name
         # A symbolic link counts as changed, because its target might change later.

@@ -74,6 +74,7 @@ def _meaning_of(verdict: Verdict) -> tuple[Message, ...]:
 def _decided_rule(rule: RuleResult, decisions: _DecisionMap, locale: Locale) -> RuleResult:
     """Return `rule`, with the decision on it in its evidence if there is one."""
     applied = decisions.get((Subject.RULE, rule.id))
+    # Unlike a decision on a case, a decision on a rule is never overruled.
     if applied is None or applied.finding is None:
         return rule
     explanation = message(

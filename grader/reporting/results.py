@@ -18,11 +18,12 @@ if TYPE_CHECKING:  # checking a single file does not need a store
     from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
-MAX_SUMMED_HITS: Final = 50
+MAX_SUMMARY_HITS: Final = 50
 """The maximum number of locations listed per rule, or per piece of advice."""
 _CASE_KEYS: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
 _MAX_TEXT_CHARS: Final = 4_000
+"""Submissions determine how long names and texts are, so both are limited."""
 _MAX_CACHED_CASES: Final = 8192
 _CI_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 
@@ -125,6 +126,7 @@ def _cached_text(items: tuple[tuple[str, object], ...]) -> str:
 
 
 def _text(document: object, spaces: int | None = None) -> str:
+    # In JSON, `#` occurs only inside strings, where this escape means the same.
     return _CI_COMMAND.sub(r"\\u0023", json.dumps(document, indent=spaces))
 
 
@@ -248,5 +250,5 @@ def _places(hits: tuple[RuleHit, ...]) -> list[list[object]]:
             hit.column,
             None if hit.what is None else hit.what[:_MAX_NAME_CHARS],
         ]
-        for hit in hits[:MAX_SUMMED_HITS]
+        for hit in hits[:MAX_SUMMARY_HITS]
     ]

@@ -23,7 +23,7 @@ MAX_HITS: Final = 5
 """How many locations are shown per rule."""
 MAX_ADVICE: Final = 12
 """How many pieces of advice a page shows; nobody acts on more."""
-MAX_ADVICE_HITS: Final = 3
+_MAX_ADVICE_HITS: Final = 3
 _MAX_TABLE_ROWS: Final = 60
 _LINE_CHARS: Final = 120
 """The maximum number of characters shown of a line of code."""
@@ -212,7 +212,7 @@ def advice_left_out(record: Record, locale: Locale, max_items: int = MAX_ADVICE)
 
 
 def _advice_view(index: int, item: Advice, locale: Locale) -> AdviceView:
-    hits, more = _hit_views(item.hits, item.count, MAX_ADVICE_HITS, locale)
+    hits, more = _hit_views(item.hits, item.count, _MAX_ADVICE_HITS, locale)
     return AdviceView(
         anchor=advice_anchor(index), said=locale.sentence(item.said), hits=hits, more=more
     )

@@ -24,7 +24,7 @@ from grader.values.foreign_text import safe_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
-"""A longer transcript might lack steps, so that the program would fail."""
+"""A longer transcript might lack steps, and without them the program would fail."""
 _MAX_NAME_CHARS: Final = 60
 _EXPECTED_CHARS: Final = 1_000
 _EXPECTED_LINES: Final = 40

@@ -67,7 +67,7 @@ def print_screen(
     """
     screen = _Screen(console, Locale.for_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
-        console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=True)  # lines are already wrapped
 
 
 class _Screen(Blocks):
@@ -113,7 +113,7 @@ class _Screen(Blocks):
             self.cut_line("• ", one_line(remark))
 
     def _print_not_graded(self, record: Record) -> None:
-        """Print the reason why `record` was not graded."""
+        """Print why `record` was not graded; if there is a syntax error, print only that."""
         tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
         syntax_errors = [remark for remark in record.remarks if remark.key == _SYNTAX_ERROR]
         if syntax_errors:

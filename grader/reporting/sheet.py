@@ -46,6 +46,7 @@ _BLOCK_ELEMENT: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", r
 """Matches elements that start on a new line."""
 _EXTRA_HEIGHT: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
 """The additional height of some elements, including the space around them, in lines."""
+_DEFAULT_EXTRA_HEIGHT: Final = 0.1
 _FIRST_WIDE_CHAR: Final = "\u1100"
 """This character, and those after it, are about twice as wide as Latin letters."""
 
@@ -91,7 +92,8 @@ def _height(sheet: str) -> float:
     """Return the estimated height of `sheet`, in lines on its paper."""
     body = sheet.partition("<body>")[2]  # the style sheet takes no space on paper
     return sum(
-        _EXTRA_HEIGHT.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
+        _EXTRA_HEIGHT.get(kind, _DEFAULT_EXTRA_HEIGHT)
+        + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
         for kind, text in _BLOCK_ELEMENT.findall(body)
     )
 
@@ -184,6 +186,7 @@ class _Sheet:
                 self._short(_SENTENCE_END.split(view.said, 1)[0]),
                 _locations_text([hit.short for hit in view.hits], item.count, locale),
             )
+            # There can be fewer views than pieces of advice, because views are limited.
             for item, view in zip(
                 record.advice, advice_views(record, locale, max_items), strict=False
             )

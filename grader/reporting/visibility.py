@@ -123,7 +123,9 @@ def _lost(group: GroupResult) -> float:
 
 
 def _for_staff(case: CaseResult) -> CaseResult:
+    """Return `case` as public, with the end of pytest's output if it is an instructor's test."""
     output = (case.staff_evidence or "").strip().splitlines() if case.is_instructor_test else []
+    # Reports show only public cases in full, so for staff every case is made public.
     lines = [message("test.said", text=one_line(line)) for line in output[-_MAX_OUTPUT_LINES:]]
     return replace(case, visibility=Visibility.PUBLIC, explanation=(*case.explanation, *lines))
 

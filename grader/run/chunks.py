@@ -207,7 +207,7 @@ def _worker_of_thread(least_level: int) -> Worker:
     A worker for another `least_level` is closed and replaced.
     """
     if getattr(_THREAD, "least_level", None) != least_level:
-        close_thread_worker()  # it belongs to another run, with another isolation level
+        close_thread_worker()  # the worker of another run, with another isolation level
         _THREAD.least_level, _THREAD.worker = least_level, Worker(least_level)
         # Thread-locals have no hook for the end of a thread, but their objects are finalized then.
         _THREAD.end = _ThreadEnd()

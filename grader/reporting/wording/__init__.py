@@ -23,8 +23,8 @@ from grader.messages import Message, Parameter, message
 from grader.reporting.wording.catalogs import (
     DEFAULT_LANGUAGE,
     catalog,
-    fitting,
     translated_python_message,
+    usable_sentences,
 )
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
@@ -73,7 +73,7 @@ def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
 @lru_cache(_MAX_CACHED)
 def _merge_sentences(language: str, own: OwnWords) -> Mapping[str, str]:
     sentences = catalog(language)
-    return {**sentences, **fitting(dict(own), sentences)}
+    return {**sentences, **usable_sentences(dict(own), sentences)}
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
@@ -122,6 +122,7 @@ class Locale:
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
         """Return the fixed words with the key `report.<key>`, with these parameters filled in."""
+        # Most words have no parameters, and every page needs them, so these are cached.
         if not parameters and not self.own:
             return _words(self.language, key)
         return format_message(message(f"report.{key}", **parameters), self.language, self.own)

@@ -87,7 +87,7 @@ def translated_python_message(message: str, sentences: Mapping[str, str]) -> str
 # record, which might have been edited, it is ignored in favour of the sentence in the catalog.
 
 
-def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
+def usable_sentences(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
     """Return those of a course's `own_words` that can replace one of `sentences`."""
     return {key: text for key, text in own_words.items() if not _mistake(key, text, sentences)}
 
