@@ -254,7 +254,7 @@ def shared_file_paths() -> _SharedPaths:
 
 
 def write_shared_files(folder: Path) -> None:
-    """Write the shared files that are missing in `folder`."""
+    """Write the shared files that are missing in `folder`; raise `OutputError` if that fails."""
     # Names contain the hash of the content, so a file with the right name need not be read.
     for name, data in _shared_files().items():
         if not (folder / name).is_file():
@@ -262,7 +262,10 @@ def write_shared_files(folder: Path) -> None:
 
 
 def restore_shared_files(folder: Path) -> Iterable[str]:
-    """Write the shared files that are missing or changed in `folder`; return the names of all."""
+    """Write the shared files that are missing or changed in `folder`, and return all their names.
+
+    Raises `OutputError` if a file cannot be written.
+    """
     for name, data in _shared_files().items():
         path = folder / name
         # A symbolic link counts as changed, because its target might change later.

@@ -241,7 +241,8 @@ class _Screen(Blocks):
     ) -> list[tuple[bool, list[Text]]]:
         """Return a row of lines for each of the failing `groups`, and whether groups share it.
 
-        Untried groups with the same reason share a row. The reason of `case_above` is omitted.
+        Untried groups with the same reason share a row. If the reason is that of `case_above`, the
+        case shown in full, a row with a single group omits it.
         """
         by_reason: dict[tuple[str, str], list[VisibleGroup]] = {}
         for group in groups:

@@ -45,8 +45,9 @@ _LINE_CHARS: Final = 105
 _BLOCK_ELEMENT: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
 """Matches elements that start on a new line."""
 _EXTRA_HEIGHT: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
-"""The additional height of some elements, including the space around them, in lines."""
+"""The additional height of some elements, such as the space around them, in lines."""
 _DEFAULT_EXTRA_HEIGHT: Final = 0.1
+"""The additional height of all other elements, in lines."""
 _FIRST_WIDE_CHAR: Final = "\u1100"
 """This character, and those after it, are about twice as wide as Latin letters."""
 
@@ -156,7 +157,7 @@ class _Sheet:
                 yield self._short(locale.sentence(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return the first facts of each sign, without evidence that is shown with its rule."""
+        """Return kinds of signs with their first facts, without evidence shown with its rule."""
         rule_evidence = {
             self._locale.sentence(message)
             for rule in self._record.rules

@@ -86,7 +86,7 @@ def _first_facts(facts: list[str], locale: Locale) -> tuple[str, ...]:
 
 
 def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield the signs in cases; all cases with the same fact share one sign."""
+    """Yield the signs in cases with staff evidence; all cases with the same fact share one sign."""
     cases_by_fact: dict[tuple[SignKind, str], list[CaseResult]] = {}
     for case in [case for case in record.cases if case.staff_evidence is not None]:
         kind = _kind_of_case(case, record)

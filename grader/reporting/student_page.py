@@ -147,7 +147,7 @@ _FAILED_TONES: Final = frozenset({Tone.BAD, Tone.IDLE})
 
 
 def student_page(record: Record, *, shares: bool = False) -> str:
-    """Return the page about `record` in its language.
+    """Return the page about `record` in its language, with translations to its other languages.
 
     It is self-contained, unless it `shares` its style sheet and script with other pages.
     """

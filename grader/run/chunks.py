@@ -162,7 +162,7 @@ def _outcomes(body: bytes) -> list[Outcome]:
 
 
 def _require_environment(needs: Mapping[str, Any]) -> None:
-    """Raise `HostError` if records made here might differ from those made with `needs`."""
+    """Raise `HostError` if this environment might make other records than the one in `needs`."""
     present = environment(needs["packages"])
     if present["grader"] != needs["grader"]:
         raise HostError(
@@ -184,6 +184,8 @@ class _ThreadEnd:
 
 
 class _UnpackedSuite(NamedTuple):
+    """A suite, with data that is made once for all submissions graded on it."""
+
     suite: Suite
     titles: Mapping[str, str]
     """The session titles for the overview, keyed by case id."""
