@@ -21,8 +21,8 @@ from grader.plugins.own_tests.bridge.shapes import (
     as_text,
 )
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import GradedTest, RaisedInTest
+from grader.plugins.own_tests.proxying.troubles import Trouble
 from grader.verdict import Verdict
 
 _MAX_TESTS: Final = 20_000

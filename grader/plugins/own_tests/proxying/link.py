@@ -13,12 +13,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError, ProtocolError
+from grader.plugins.own_tests.proxying.troubles import Trouble, trouble_for
 from grader.protocol import NO_ROOM
 from grader.sandbox.executor import Executor, ExecutorEnded, parse_reply
 from grader.sandbox.program import Program
@@ -41,37 +41,11 @@ class SubmissionEnded(Exception):
         self.trouble = trouble
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
-    """The reason why a test cannot pass, whatever the test itself does."""
-
-    verdict: Verdict
-    message: str
-    """One sentence."""
-    evidence: str
-    """The facts behind the message, for staff."""
-
-
 # Code that reads the clock must not be imported before its test starts.
 _IMPORTS_CLOCK: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MAX_EXCHANGED_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200
 """Extra stack frames for the grader's code, for when a test is near its recursion limit."""
-_MESSAGES: Final = {
-    Verdict.TIMED_OUT: "the submission took too long",
-    Verdict.EXITED: "the submission ended the program",
-    Verdict.CRASHED: "the submission crashed the interpreter",
-    Verdict.MEMORY: "the submission used too much memory",
-    Verdict.OUTPUT: "the submission returned too much data",
-    Verdict.FORBIDDEN: "the submission did something that is not allowed",
-    Verdict.TAMPERED: "the submission interfered with the grader",
-}
-"""The message of each kind of trouble, by verdict."""
-
-
-def trouble_for(verdict: Verdict, evidence: str) -> Trouble:
-    """Return the trouble for a `verdict`; `evidence` contains the facts for staff."""
-    return Trouble(verdict=verdict, message=_MESSAGES[verdict], evidence=evidence)
 
 
 class Link:

@@ -19,23 +19,22 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, pack_message
 from grader.plugins.own_tests.proxying.ledger import MAX_REPORT_BYTES, Ledger
-from grader.plugins.own_tests.proxying.link import Trouble
+from grader.plugins.own_tests.proxying.lent_executors import REPLY_TIMEOUT_S, LentExecutors
+from grader.plugins.own_tests.proxying.troubles import Trouble
+from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
 from grader.plugins.own_tests.proxying.written_folder import (
     MAX_FILE_BYTES,
     MAX_FILES,
     ScratchFolder,
 )
 from grader.sandbox.clocks import clock_id, waited_s
-from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
 from grader.verdict import Verdict
 
@@ -43,8 +42,6 @@ HAS_WALLS: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Other systems have neither walls nor a `/proc` that shows the memory of a process."""
 _POLL_S: Final = 0.05  # the longest time for which a limit can be exceeded
 _READ_BYTES: Final = 1 << 18
-_MAX_LENT: Final = 8
-_REPLY_TIMEOUT_S: Final = 5.0
 _PROGRAM: Final = (
     "import sys; sys.path.append(sys.argv[1]); "
     "from grader.executor.enclosing import TestsRoom, enclose; "
@@ -53,39 +50,6 @@ _PROGRAM: Final = (
 )
 _INHERITED_VARIABLES: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")
 """Environment variables that tests inherit."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """Limits on one phase of the process: on a test, or on everything around the tests."""
-
-    cpu_s: float
-    wall_s: float
-    memory_bytes: int
-    """The limit on memory, in addition to what is used at the start of the phase."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WalledJob:
-    """What a process of tests runs, and the limits on it."""
-
-    start: Mapping[str, Any]
-    """The first message to the process."""
-    readable: tuple[str, ...]
-    listed: tuple[str, ...]
-    folder: str
-    around_bounds: Bounds
-    """The limits while no test runs, such as during collection."""
-    test_bounds: Bounds
-    """The limits on a test."""
-    late_bounds: Bounds
-    """The limits on a test once the tests of the hand-in have used up `total_s`."""
-    total_s: float
-    """The time for all tests of a hand-in, without the time for which they wait for the CPU."""
-    shows_output: bool
-    """Whether the output of pytest is shown."""
-    has_terminal: bool = False
-    """Whether the process uses our terminal, for a debugger. In that case no limit applies."""
 
 
 class ProcessEnded(Exception):
@@ -123,20 +87,9 @@ class WalledProcess:
         """
         self._job: Final = job
         self._ledger: Final = ledger
-        self._sandbox: Final = sandbox
         self._show: Final = show
         self._drops_output = bool(ledger.results)  # until it has repeated the reports already shown
-        self._lent_processes: Final[dict[int, ForkedProcess]] = {}
-        self._executor_count = 0
         self._buffer: Final = bytearray()
-        self._handlers: Final[dict[str, Callable[[Any], None]]] = {
-            "locked": self._record_walls,
-            "shown": self._stop_dropping_output,
-            "lend": self._lend,
-            "clock": self._send_clocks,
-            "end": self._end_executor,
-            "ending": self._send_ending,
-        }
         self.layers: dict[str, Any] | None = None
         """The walls around the process. It reports them before it runs any foreign code."""
         self.spent_s = 0.0
@@ -146,6 +99,17 @@ class WalledProcess:
         ledger.begin_process()
         self._folder: Final = ScratchFolder()
         self._channel, child = socket.socketpair()
+        self._executors: Final = LentExecutors(
+            sandbox, job.start["limits"], self._channel, self._send
+        )
+        self._handlers: Final[dict[str, Callable[[Any], None]]] = {
+            "locked": self._record_walls,
+            "shown": self._stop_dropping_output,
+            "lend": self._executors.lend,
+            "clock": self._executors.send_clocks,
+            "end": self._executors.end,
+            "ending": self._executors.send_ending,
+        }
         output = subprocess.PIPE if job.shows_output else subprocess.DEVNULL
         with child:
             self._process: Final = subprocess.Popen(
@@ -352,49 +316,9 @@ class WalledProcess:
                 pass
         self._drops_output = False
 
-    def _lend(self, limits: Any) -> None:
-        """Start an executor, and send its socket to the process.
-
-        Raises `Malformed` if the process has too many executors, or asks for wrong limits.
-        """
-        if len(self._lent_processes) >= _MAX_LENT or limits != self._job.start["limits"]:
-            raise Malformed("too many executors, or other limits than those of the hand-in")
-        process = self._sandbox.fork_process(self._job.start["limits"])
-        self._executor_count += 1
-        self._lent_processes[self._executor_count] = process
-        packed = pack_message({"number": self._executor_count})
-        self._channel.settimeout(_REPLY_TIMEOUT_S)
-        socket.send_fds(self._channel, [packed], [process.channel.fileno()])
-
-    def _send_clocks(self, number: Any) -> None:
-        """Send the clocks of an executor to the process."""
-        process = self._lent_process(number)
-        self._send({"used_s": process.used_s(), "waited_s": process.waited_s()})
-
-    def _end_executor(self, number: Any) -> None:
-        """Kill an executor that the process no longer needs."""
-        self._lent_process(number).end()
-        del self._lent_processes[number]
-
-    def _send_ending(self, number: Any) -> None:
-        """Send the exit code of an executor to the process, or why it was killed."""
-        process = self._lent_process(number)
-        del self._lent_processes[number]
-        try:
-            self._send({"code": process.exit_code()})
-        except ExecutorKilled as killed:
-            self._send({"killed": str(killed), "help": killed.help})
-
-    def _lent_process(self, number: Any) -> ForkedProcess:
-        """Return the lent executor with this number; raises `Malformed` if there is none."""
-        process = self._lent_processes.get(number) if type(number) is int else None
-        if process is None:
-            raise Malformed("no lent executor has this number")
-        return process
-
     def _send(self, message: Mapping[str, Any]) -> None:
         """Send a message to the process; raises `ProcessEnded` if the process does not read it."""
-        self._channel.settimeout(_REPLY_TIMEOUT_S)
+        self._channel.settimeout(REPLY_TIMEOUT_S)
         try:
             self._channel.sendall(pack_message(dict(message)))
         except TimeoutError:  # it sends requests without reading replies, to block the grader
@@ -436,8 +360,7 @@ class WalledProcess:
         """Kill the process and its executors, and remove the folder of the process."""
         self._process.kill()
         self._process.wait()
-        for process in self._lent_processes.values():
-            process.end()
+        self._executors.end_all()
         for stream in (self._channel, self._process.stdout, self._process.stderr):
             if stream is not None:
                 stream.close()

@@ -33,7 +33,7 @@ from grader.plugins.own_tests.proxying.chance import RandomStates
 from grader.plugins.own_tests.proxying.evaluating import code_generator_calling
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
-from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble_for
+from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded
 from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
 from grader.plugins.own_tests.proxying.replaced import ReplacedFunctions
@@ -42,19 +42,15 @@ from grader.plugins.own_tests.proxying.tracebacks import (
     register_sources,
     traceback_of,
 )
-from grader.protocol import NOT_ALLOWED, NOT_MOVED
+from grader.plugins.own_tests.proxying.troubles import (
+    THREAD_TROUBLE,
+    Trouble,
+    trouble_for,
+    trouble_from_executor_limit,
+)
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_HARMLESS_BUT_LACKING: Final = frozenset(
-    {
-        *("asyncio", "concurrent", "dbm", "email", "http", "mimetypes", "optparse", "plistlib"),
-        *("shelve", "sqlite3", "tarfile", "tkinter", "tomllib", "turtle", "urllib", "xml"),
-        *("xmlrpc", "zipfile", "zoneinfo"),
-    }
-)
-"""Modules that executors lack although honest programs use them. The other modules that executors
-lack would give a submission a way out."""
 _NOT_OPERATORS: Final = frozenset(
     {
         *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
@@ -69,16 +65,6 @@ _EMPTY_REPLIES: Final = (None, [WireTag.SINGLE, "NotImplemented"])
 """Encoded values that reveal no more than a bool does."""
 _REAL_INPUT: Final = builtins.input
 _MAX_TROUBLES: Final = 20
-_THREAD_TROUBLE: Final = Trouble(
-    verdict=Verdict.FORBIDDEN,
-    message="the submission starts a thread, and executors do not allow threads",
-    evidence="can't start new thread",
-)
-_FOLDER_TROUBLE: Final = Trouble(
-    verdict=Verdict.FORBIDDEN,
-    message="the submission changes the current folder, which does not affect its tests",
-    evidence="os.chdir",
-)
 
 
 class Workbench(Host):
@@ -86,6 +72,18 @@ class Workbench(Host):
 
     hidden_names = frozenset({"__setattr__", "__delattr__"})
     """A submission can set public names of the tests' objects, but must not call these methods."""
+    is_reporting = False
+    """Whether pytest is creating a report: a `SystemExit` would then end the tests."""
+    last_raised: BaseException | None = None
+    """The last exception that the submission raised, even if a test caught it."""
+    has_threads = False
+    """Whether the tests themselves use threads, which a submission cannot start."""
+    has_operand = False
+    """Whether the submission may have got an expected value of this or an earlier test."""
+    failures = 0
+    """How often the submission raised an exception, or trouble was recorded, so far."""
+    messages_sent = 0
+    """The number of messages sent to the submission so far."""
 
     def __init__(
         self,
@@ -108,21 +106,9 @@ class Workbench(Host):
         self.side: Final = kind(self)
         self.troubles: Final[list[Trouble]] = []
         """The trouble of the current test, in the order in which it was recorded."""
-        self.is_reporting = False
-        """Whether pytest is creating a report: a `SystemExit` would then end the tests."""
-        self.last_raised: BaseException | None = None
-        """The last exception that the submission raised, even if a test caught it."""
-        self.has_threads = False
-        """Whether the tests themselves use threads, which a submission cannot start."""
-        self.has_operand = False
-        """Whether the submission may have got an expected value of this or an earlier test."""
         self._may_leak = False
         """Whether a submission with an expected value has replied with more than a bool.
         Such a reply can reach the next process through objects that the tests keep."""
-        self.failures = 0
-        """How often the submission raised an exception, or trouble was recorded, so far."""
-        self.messages_sent = 0
-        """The number of messages sent to the submission so far."""
         self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
         self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
@@ -130,11 +116,9 @@ class Workbench(Host):
         # Before `ReplacedFunctions` stores the originals, as `RandomStates` wraps `random.seed`.
         self._random_states: Final = RandomStates()
         self._replaced: Final = ReplacedFunctions()
-        self._uses_weakref: Final = any("weakref" in text for text in self._sources.values())
+        self._uses_weakref: Final = self._mentions("weakref")
         self._names: Final = SharedNames(self._exports)
-        self._settings: Final = SettingsExchange(
-            logs=any("logging" in text for text in self._sources.values())
-        )
+        self._settings: Final = SettingsExchange(logs=self._mentions("logging"))
         self._operations: Final[dict[str, Callable[..., Any]]] = {
             **OPERATIONS,
             "get": self._names.get,
@@ -147,6 +131,10 @@ class Workbench(Host):
         }
         register_sources(self._sources.items())
         pickle_with(self.side)
+
+    def _mentions(self, module_name: str) -> bool:
+        """Return whether a module of the submission may import the module called `module_name`."""
+        return any(module_name in text for text in self._sources.values())
 
     # Restarts
 
@@ -341,9 +329,9 @@ class Workbench(Host):
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
             self._record_trouble(
-                replace(_THREAD_TROUBLE, verdict=Verdict.FAULT)
+                replace(THREAD_TROUBLE, verdict=Verdict.FAULT)
                 if self.has_threads
-                else _THREAD_TROUBLE
+                else THREAD_TROUBLE
             )
         if (limit_trouble := trouble_from_executor_limit(error)) is not None:
             self._record_trouble(limit_trouble)
@@ -381,20 +369,6 @@ def _is_bool_like(reply: Message) -> bool:
     """Return whether a reply consists only of a bool, None or NotImplemented, without output."""
     value = reply.get("value", reply)
     return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_REPLIES)
-
-
-def trouble_from_executor_limit(error: BaseException) -> Trouble | None:
-    """Return the trouble if `error` is due to something that executors lack, else None."""
-    if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
-        return _FOLDER_TROUBLE
-    name = error.name if isinstance(error, ModuleNotFoundError) else None
-    package = name.partition(".")[0] if type(name) is str else ""
-    if package not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
-        return None
-    message = f"the submission uses {package}, which executors do not have"
-    if package in _HARMLESS_BUT_LACKING:
-        message += "; such tests only run with pytest itself, without walls"
-    return Trouble(verdict=Verdict.FORBIDDEN, message=message, evidence="refused")
 
 
 def _refuse_pickling(value: object) -> NoReturn:

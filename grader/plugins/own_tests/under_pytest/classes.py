@@ -57,14 +57,7 @@ def grade_class(
     suite = _suite_of(settings)
     tasks, left_out = _plan_tasks(suite, submission, out, sources)
     require_system(LEAST_LEVEL)
-    run = Run(
-        entries=make_run_entries(tasks),
-        language=settings.language,
-        settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
-        suites={settings.exercise: suite_facts(suite)},
-        has_own_tests=True,
-        left_out=left_out,
-    )
+    run = _describe_run(suite, submission, tasks, left_out)
     run_tasks = RunTasks(tasks=tasks, run=run, make_record=partial(grade_with_tests, settings))
     with run_tasks.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
         prepare(out, None)
@@ -120,6 +113,20 @@ def _suite_of(settings: OwnSettings) -> Suite:
         sessions=(),
         sha256=sha256,
         asks=sha256,
+    )
+
+
+def _describe_run(
+    suite: Suite, submission: Path, tasks: Sequence[Task], left_out: tuple[LeftOutPath, ...]
+) -> Run:
+    """Return what the store keeps about this run of `tasks` on the files at `submission`."""
+    return Run(
+        entries=make_run_entries(tasks),
+        language=suite.language,
+        settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
+        suites={suite.exercise: suite_facts(suite)},
+        has_own_tests=True,
+        left_out=left_out,
     )
 
 
