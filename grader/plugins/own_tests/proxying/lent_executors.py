@@ -14,7 +14,7 @@ from grader.sandbox.zygote import Zygote
 
 REPLY_TIMEOUT_S: Final = 5.0
 """How long the process of the tests can take to read a reply."""
-# An honest process has two: one for its test, and one that is started ahead for the next test.
+# An honest process needs two: one for its test, and one that is started ahead of the next test.
 _MAX_LENT: Final = 8
 
 

@@ -30,7 +30,7 @@ _MESSAGES: Final = {
     Verdict.FORBIDDEN: "the submission did something that is not allowed",
     Verdict.TAMPERED: "the submission interfered with the grader",
 }
-"""The message of each kind of trouble, by verdict."""
+"""The usual message for each verdict."""
 _HARMLESS_BUT_LACKING: Final = frozenset(
     {
         *("asyncio", "concurrent", "dbm", "email", "http", "mimetypes", "optparse", "plistlib"),
@@ -39,7 +39,7 @@ _HARMLESS_BUT_LACKING: Final = frozenset(
     }
 )
 """Modules that executors lack although honest programs use them. The other modules that executors
-lack would give a submission a way out."""
+lack would let a submission out of the sandbox."""
 THREAD_TROUBLE: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
     message="the submission starts a thread, and executors do not allow threads",
@@ -53,7 +53,7 @@ _FOLDER_TROUBLE: Final = Trouble(
 
 
 def trouble_for(verdict: Verdict, evidence: str) -> Trouble:
-    """Return the trouble for a `verdict`; `evidence` contains the facts for staff."""
+    """Return the trouble with the usual message for `verdict`, and with `evidence` for staff."""
     return Trouble(verdict=verdict, message=_MESSAGES[verdict], evidence=evidence)
 
 

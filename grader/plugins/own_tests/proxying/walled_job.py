@@ -40,5 +40,5 @@ class WalledJob:
     shows_output: bool
     """Whether the output of pytest is shown."""
     has_terminal: bool = False
-    """Whether the process uses the grader's terminal, for a debugger. In that case no limit applies,
+    """Whether the process uses the grader's terminal, for a debugger. If it does, no limit applies,
     because the user decides how long to debug."""

@@ -38,7 +38,7 @@ from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
 from grader.plugins.own_tests.proxying.replaced import ReplacedFunctions
 from grader.plugins.own_tests.proxying.tracebacks import (
-    calling_frame,
+    current_line,
     register_sources,
     traceback_of,
 )
@@ -90,26 +90,26 @@ class Workbench(Host):
         link: Link,
         modules: Mapping[str, SourceFile],
         folders: tuple[Path, ...],
-        shared: Callable[[], list[Path]],
-        kind: Callable[[Host], BridgeSide] = BridgeSide,
+        shared_folders: Callable[[], list[Path]],
+        new_side: Callable[[Host], BridgeSide] = BridgeSide,
     ) -> None:
         """Communicate over `link` with the submission, which has these `modules`.
 
-        Objects defined in `folders` are part of the tests. `shared` is called at each access to a
-        file, and returns folders in which both sides can read and write. `kind` creates this end of
-        the bridge.
+        Objects defined in `folders` are part of the tests. `shared_folders` is called at each
+        access to a file, and returns folders in which both sides can read and write. `new_side`
+        creates this end of the bridge.
         """
         self.link: Final = link
         self._modules: Final = modules
         self._sources: Final = {file.name: file.text for file in modules.values()}
         self._exports: Final = Exports(folders)
-        self.side: Final = kind(self)
+        self.side: Final = new_side(self)
         self.troubles: Final[list[Trouble]] = []
         """The trouble of the current test, in the order in which it was recorded."""
         self._may_leak = False
         """Whether a submission with an expected value has replied with more than a bool.
         Such a reply can reach the next process through objects that the tests keep."""
-        self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
+        self._files: Final = SharedFiles(shared_folders, folders, link.was_passed_by_tests)
         self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
         self._tables_after_collection: Tables | None = None
@@ -188,17 +188,23 @@ class Workbench(Host):
             raise
 
     def recover(self) -> None:
-        """Start a new executor if the current one has ended during collection."""
+        """Replace the executor if it has ended during collection.
+
+        Raises `SubmissionEnded` if the new one ends, too.
+        """
         if self.link.has_ended:
             self.link.restart()
 
     def settle(self) -> None:
-        """Release the objects that were kept only for the submission, if it no longer uses them."""
+        """Release objects that are kept only for the submission and that it no longer uses.
+
+        This matters only to a submission with weak references, so no other one gets the request.
+        """
         if self._uses_weakref and self.messages_sent and not self.link.has_ended:
             self.side.request("settle")
 
     def _record_trouble(self, trouble: Trouble) -> None:
-        """Record `trouble` of the current test, unless a lot of trouble is recorded already."""
+        """Record `trouble` of the current test, up to a limit, and count it as a failure."""
         self.failures += 1
         if len(self.troubles) < _MAX_TROUBLES:
             self.troubles.append(trouble)
@@ -206,7 +212,7 @@ class Workbench(Host):
     # The interface of `Host`
 
     def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next message, and return that one.
+        """Send `message`, wait for the next message, and return the latter.
 
         Raises `SubmissionEnded` if the submission ends, and records that as trouble.
         """
@@ -229,7 +235,7 @@ class Workbench(Host):
     def record_refusal(self, error: Uncrossable) -> None:
         """Record as trouble that a value of the test, or a result, could not be sent."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
-        message = f"{_line_prefix()}{one_line(str(error))}"
+        message = ": ".join(filter(None, (current_line(), one_line(str(error)))))
         self._record_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
 
     def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
@@ -268,7 +274,7 @@ class Workbench(Host):
             raise Malformed("unknown operation") from None
 
     def check_permitted(self, operation: str, operands: tuple[Any, ...]) -> None:
-        """Raise an error if the submission is not allowed to make this request."""
+        """Raise `Uncrossable` or `Malformed` if the submission must not make this request."""
         self._exports.check_permitted(operation, operands, self.side.tables)
 
     def is_current(self, reference: RemoteReference) -> bool:
@@ -299,7 +305,7 @@ class Workbench(Host):
             getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
         )
         if not isinstance(candidate, type) or not issubclass(candidate, Exception):
-            raise Malformed("objects of this name cannot be requested")
+            raise Malformed("expected an exception class, or an object that is sent by its name")
         return candidate
 
     def module(self, name: str) -> Any:
@@ -328,11 +334,9 @@ class Workbench(Host):
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
-            self._record_trouble(
-                replace(THREAD_TROUBLE, verdict=Verdict.FAULT)
-                if self.has_threads
-                else THREAD_TROUBLE
-            )
+            # Tests that use threads themselves cannot be graded here: that is no student's mistake.
+            verdict = Verdict.FAULT if self.has_threads else Verdict.FORBIDDEN
+            self._record_trouble(replace(THREAD_TROUBLE, verdict=verdict))
         if (limit_trouble := trouble_from_executor_limit(error)) is not None:
             self._record_trouble(limit_trouble)
         if isinstance(error, KeyboardInterrupt):  # it would stop pytest, as on Ctrl-C
@@ -389,9 +393,3 @@ def _input_stream() -> Any:
     if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
         raise EOFError("there is no input while tests run; replace input or sys.stdin in the test")
     return sys.stdin
-
-
-def _line_prefix() -> str:
-    """Return the current line of the tests as a prefix `file:line: `, or "" if it is unknown."""
-    frame = calling_frame()
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

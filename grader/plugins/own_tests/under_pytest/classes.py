@@ -52,7 +52,8 @@ def grade_class(
     """Grade all submissions at `submission`, and write reports to the folder `out`.
 
     If a test has a fault on one hand-in but not on others, that hand-in is graded again, and the
-    fault counts as the hand-in's own. Exits with an error code after an interrupt or a fault.
+    fault counts as its own. Exits with an error code after an interrupt or a fault. Raises
+    `NothingToGrade` if no hand-in could be run.
     """
     suite = _suite_of(settings)
     tasks, left_out = _plan_tasks(suite, submission, out, sources)
@@ -99,7 +100,7 @@ def grade_with_tests(
 
 
 def _suite_of(settings: OwnSettings) -> Suite:
-    """Return a suite without cases that represents the tests, with their hash."""
+    """Return a suite without cases that represents the tests, identified by their hash."""
     sha256 = settings.sha256()
     return Suite(
         exercise=settings.exercise,
