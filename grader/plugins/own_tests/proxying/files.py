@@ -43,8 +43,8 @@ class SharedFiles:
         self._test_folders: Final = tuple(map(_resolve, test_folders))
         self._was_passed_by_tests: Final = was_passed_by_tests
         self._private_changes: Final[dict[Path, bytes | None]] = {}
-        """The new content of each file beside the tests that the submission has changed; None if it
-        has removed the file."""
+        """The new content of each file beside the tests that the submission has changed, or None if
+        the submission has removed it."""
 
     def restart(self) -> None:
         """Discard the submission's changes to files beside the tests."""

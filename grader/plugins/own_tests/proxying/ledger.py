@@ -69,7 +69,7 @@ class CollectedTest(NamedTuple):
     def limit_points(self, points: float, maximum: float) -> tuple[float, float]:
         """Return points and maximum points, limited to what this test is allowed to report.
 
-        A test that counts its points itself can report negative ones.
+        A test that counts its points itself can report negative points.
         """
         maximum = maximum if self.counts_points else self.max_points
         return min(points if self.counts_points else max(points, 0.0), maximum), maximum

@@ -1,4 +1,4 @@
-"""Trouble with a submission: the reasons for which any test would fail, whatever it checks."""
+"""Trouble with a submission: the reasons why any test would fail, whatever it checks."""
 
 from __future__ import annotations
 
