@@ -17,10 +17,10 @@ import pytest
 
 from grader.plugins.own_tests.proxying.finder import reason_of
 from grader.plugins.own_tests.proxying.ledger import MAX_POINTS, WANTED
-from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
-from grader.plugins.own_tests.proxying.workbench import Workbench, trouble_from_executor_limit
+from grader.plugins.own_tests.proxying.troubles import Trouble, trouble_from_executor_limit
+from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.decorated import (
     Decorated,
     forget_score,

@@ -18,17 +18,17 @@ from grader.cli.terminal import warn
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.evaluating import path_parts_in_strings
 from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
-from grader.plugins.own_tests.proxying.link import HOST, Trouble
+from grader.plugins.own_tests.proxying.link import HOST
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.reach import reach_of
+from grader.plugins.own_tests.proxying.troubles import Trouble
 from grader.plugins.own_tests.proxying.walled import (
     HAS_WALLS,
     OUT_OF_TIME,
-    Bounds,
     ProcessEnded,
-    WalledJob,
     WalledProcess,
 )
+from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
 from grader.sandbox.executor import Sandbox
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import new_sandbox
