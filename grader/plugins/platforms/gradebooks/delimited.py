@@ -86,7 +86,7 @@ class DelimitedText:
         return self._decoded.mark + b"".join(pieces)
 
     def _iterate_pieces(self, cells: Mapping[CellPosition, Content], comma: bool) -> Iterator[str]:
-        """Yield the text of the file in pieces: filled cells, and the original text between them."""
+        """Yield the text of the file in pieces: the filled cells, and the text between them."""
         copied_to = 0
         # Sort by position only, because numbers and texts cannot be compared.
         for position, content in sorted(cells.items(), key=lambda pair: pair[0]):

@@ -131,7 +131,7 @@ class _Index:
         *,
         names_may_differ: bool,
     ) -> None:
-        """Index `people`, keyed by row, by `keys`, and compare the keys with `run_students`."""
+        """Index `people` by `keys`; `run_students` decide which keys are comparable."""
         self._people: Final = people
         self._names_may_differ: Final = names_may_differ
         self._rows_by_key: Final[dict[Key, dict[str, set[int]]]] = {

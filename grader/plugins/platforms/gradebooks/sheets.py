@@ -108,8 +108,8 @@ def splice(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
 def _locate_edit(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
     """Return the start and end of the XML to replace, the column, and the new XML.
 
-    A new cell is inserted before the next one, because the cells of a row must be in order, and
-    its tag is named like that of another cell. The column is used to sort insertions at the same offset.
+    A new cell is inserted before the next one, because the cells of a row must be in order. Its tag
+    is named like that of another cell. The column is used to sort insertions at the same offset.
     """
     row, column = sheet.by_row[edit.position.row], edit.position.column
     if column in row.cells:

@@ -40,10 +40,10 @@ _DAMAGE: Final = (
 _MAX_MEMBERS: Final = 5_000
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f[\s/>]")
 """Matches the start of a formula in the XML of a sheet."""
+# How the types of relationships end; their prefixes differ between versions of the format.
 _OFFICE: Final = "/officeDocument"
 _SHEET: Final = "/worksheet"
 _STRINGS: Final = "/sharedStrings"
-"""How the types of relationships end; their prefixes differ between versions of the format."""
 
 
 def is_workbook(data: bytes) -> bool:
