@@ -59,7 +59,7 @@ def find_attempt(store: Store, identity: tuple[str, str]) -> Record | None:
 
 def count_fixed_and_broken(old: Record, new: Record) -> tuple[int, int]:
     """Return how many cases were fixed and how many broke, including hidden ones, for staff."""
-    pairs = _pairs(staff_groups(old), staff_groups(new))
+    pairs = _case_pairs(staff_groups(old), staff_groups(new))
     outcomes = Counter(_outcome(*pair) for pair in pairs)
     return outcomes[_Outcome.MENDED], outcomes[_Outcome.BROKE]
 
@@ -97,7 +97,7 @@ def _earlier_labels(count: int, locale: Locale) -> Iterator[str]:
 def _step_context(old: Record, new: Record, locale: Locale) -> dict[str, object]:
     """Return the template context for the changes from one attempt to the next."""
     before, groups = visible_groups(old), visible_groups(new)
-    pairs = list(_pairs(before, groups))
+    pairs = list(_case_pairs(before, groups))
     kinds = {kind: [pair for pair in pairs if _outcome(*pair) is kind] for kind in _Outcome}
     return {
         "kinds": [
@@ -121,7 +121,7 @@ _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
 """The results of a case in the earlier attempt, or None if missing, and in the later one."""
 
 
-def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
+def _case_pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
     """Yield the two results of each case in the later attempt."""
     # The code is part of the key, because in a changed suite an id can belong to another line.
     before = {(case.id, case.code): case for group in old for case in group.cases}

@@ -41,7 +41,7 @@ _WORD: Final = re.compile(r"\[\d+\]|\w+")
 _RESULTS: Final = ("return True", "return False", "return None", "return set()")
 _LAST_STATEMENTS: Final = ("return self", "return True", "return False")
 _RETURN_OR_RAISE: Final = (ast.Return, ast.Raise)
-_MOVABLE: Final = (
+_COPYABLE: Final = (
     *(ast.If, ast.Assert, ast.Return, ast.Raise, ast.Expr),
     *(ast.AugAssign, ast.Assign, ast.Break, ast.Delete),
 )
@@ -80,7 +80,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that insert a statement from elsewhere in the program, or a final `return`."""
-    pool = list(build_pool(program, _movable(program)).values())[:_MAX_STATEMENTS]
+    pool = list(build_pool(program, _copyable_statements(program)).values())[:_MAX_STATEMENTS]
     for function in program.defs():
         readable = readable_names(program, function)
         fitting = [node for node in pool if names_read(node) <= readable]
@@ -334,12 +334,12 @@ def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr)
     atoms = [
         one_line_text(program, node) for node in ast.walk(test) if isinstance(node, ast.Compare)
     ]
-    pairs = [_INDICES, *_pairs(function)]
+    pairs = [_INDICES, *_name_pairs(function)]
     swaps = (_swap_words(text, *pair) for text in atoms for pair in pairs)
     return [*dict.fromkeys((*swaps, *with_zero))]
 
 
-def _pairs(function: Def) -> list[tuple[str, str]]:
+def _name_pairs(function: Def) -> list[tuple[str, str]]:
     """Return pairs of names: adjacent parameters, and adjacent names in an unpacking."""
     arguments = [parameter.arg for parameter in parameters(function)]
     unpacked = [
@@ -357,12 +357,12 @@ def _swap_words(text: str, first: str, second: str) -> str:
     return _WORD.sub(lambda word: swaps.get(word[0], word[0]), text)
 
 
-def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
+def _copyable_statements(program: ReferenceModule) -> Iterator[ast.stmt]:
     """Yield the statements inside functions that a repair can copy to where they are missing.
 
     An `if` must have a single statement in its body, and no `else`.
     """
-    for node in _nodes_of_kinds(program, *_MOVABLE):
+    for node in _nodes_of_kinds(program, *_COPYABLE):
         assert isinstance(node, ast.stmt)
         is_short = not isinstance(node, ast.If) or (len(node.body) == 1 and not node.orelse)
         if is_short and program.enclosing_function(node) is not None:

@@ -45,9 +45,10 @@ Suspicion: TypeAlias = Mapping[int, float]
 
 
 class _Function(NamedTuple):
-    """A function whose body an edit changes, with the name of its class or "", and its bytes."""
+    """A function whose body an edit changes, and its position in bytes."""
 
     owner: str
+    """The name of its class, or "" for a function at module level."""
     name: str
     start: int
     end: int
@@ -62,7 +63,7 @@ class ProposedEdit:
     kind: str
     line: int
     turn: float
-    """The order in which edits are tried, lowest first."""
+    """The position in the order in which edits are tried, lowest first."""
     suspicion: float
     size: int
     changes: tuple[tuple[int, int, str], ...]
@@ -99,7 +100,7 @@ class ProposedEdit:
 
 
 def normalize_newlines(text: str) -> str:
-    r"""Return `text` with `\n` as line endings, as the byte positions of edits assume."""
+    r"""Return `text` with `\n` as line endings, which the byte offsets of edits assume."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

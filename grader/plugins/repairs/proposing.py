@@ -75,7 +75,10 @@ class _Proposal(NamedTuple):
 
 
 def instrument(source: str) -> str:
-    """Return `source` instrumented to record which lines of its functions are executed."""
+    """Return `source`, instrumented to record which lines of its functions are executed.
+
+    Raises `SyntaxError` or `ValueError` if it cannot be parsed.
+    """
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, Def):

@@ -126,7 +126,7 @@ class _Search:
         # Sorted by turn, because edits of several files take turns too.
         edits = sorted(self._proposed_edits(cases), key=lambda edit: edit.turn)[:MAX_EDITS]
         for edit in self._edits_passing_all(edits, attempts, cases.sessions)[:MAX_PROOFS]:
-            if self._is_over:
+            if self._is_budget_used_up:
                 return
             submission = self._edited_submission(edit)
             fixed = self._fixed_groups(
@@ -179,7 +179,7 @@ class _Search:
             items = own_session(session, case.step_index, observed=False)
             # The index is beyond all steps of the session.
             plan = (*items, Item(step_index=sys.maxsize, code=f"[{query}]"))
-            if self._is_over:
+            if self._is_budget_used_up:
                 yield frozenset()
                 continue
             run = runner.run(plan, modules=session.modules)
@@ -205,7 +205,7 @@ class _Search:
             for limits in (short, full)
         }
         for session, case in cases:
-            if self._is_over:
+            if self._is_budget_used_up:
                 return
             own_attempt = Attempt(
                 session, own_session(session, case.step_index), frozenset({case}), short
@@ -247,7 +247,7 @@ class _Search:
             remaining = [edit for batch in batches for edit in self._edits_passing(batch, attempt)]
             remaining.sort(key=lambda edit: (edit.size, -edit.suspicion))
             remaining = remaining[:_MAX_REMAINING]
-        return [] if self._is_over else remaining
+        return [] if self._is_budget_used_up else remaining
 
     def _edits_passing(self, edits: Sequence[ProposedEdit], attempt: Attempt) -> list[ProposedEdit]:
         """Run `attempt` with each of `edits`, and return those with which its cases pass.
@@ -264,7 +264,7 @@ class _Search:
             patched.expect([plan], modules=(name, *session.modules))
         passing: list[ProposedEdit] = []
         for name, edit in by_name.items():
-            if self._is_over:
+            if self._is_budget_used_up:
                 return []
             if name in sent:
                 run = patched.run(plan, modules=(name, *session.modules))
@@ -295,7 +295,7 @@ class _Search:
         return SessionRunner(self._sandbox, program, limits, self._budget)
 
     @property
-    def _is_over(self) -> bool:
+    def _is_budget_used_up(self) -> bool:
         """Whether the budget for this hand-in is used up."""
         is_late = self._budget.cpu_s + self._budget.idle_s > _MAX_S
         return self._runs_left <= 0 or is_late

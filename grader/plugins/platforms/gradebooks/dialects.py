@@ -31,7 +31,7 @@ class Words(NamedTuple):
     """
 
     language: str
-    signs: str | None = None
+    required: str | None = None
     """Headers that are all present in this language, separated with `, `; None if it never fits."""
     mark: str = ""
     """Words in the header of a mark column."""
@@ -46,10 +46,10 @@ class Words(NamedTuple):
 
     def match_headers(self, headers: frozenset[str]) -> bool:
         """Return whether a gradebook with these `headers` is written in this language."""
-        if self.signs is None:
+        if self.required is None:
             return False
-        signs = filter(None, self.signs.split(", "))
-        return all(not headers.isdisjoint(alternatives(sign)) for sign in signs)
+        required_headers = filter(None, self.required.split(", "))
+        return all(not headers.isdisjoint(alternatives(header)) for header in required_headers)
 
 
 def alternatives(text: str) -> list[str]:
@@ -78,7 +78,10 @@ class Dialect:
     """Texts of a cell that contains no mark yet."""
 
     def words(self, kind: str) -> list[str]:
-        """Return the headers of one `kind` in all languages, because platforms mix languages."""
+        """Return the headers of one `kind`, which is a field of `Words`.
+
+        Those of all languages are returned, because platforms mix languages.
+        """
         return [name for words in self.languages for name in alternatives(getattr(words, kind))]
 
     def find_header(self, table: Table, names: Sequence[str]) -> Header | None:

@@ -140,7 +140,7 @@ class _Filler:
         self._result: Final = result
 
     def fill_in(self, match: Match) -> None:
-        """Fill in the mark and the feedback of `match`."""
+        """Fill in the mark and the feedback of `match`, and add what happened to the result."""
         mark = self._options.scaling.mark(match.mark.score, match.mark.max_score)
         has_mark = self._fill_mark(CellPosition(match.row, self._column), match.shown, mark)
         self._fill_feedback(match, has_mark=has_mark)

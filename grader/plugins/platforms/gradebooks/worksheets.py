@@ -32,7 +32,7 @@ from grader.values.foreign_text import one_line
 _MAX_NAMED: Final = 20
 """The largest number of headers named in a message."""
 _LOCKED_WORDS: Final = frozenset({"no", "nee", "nein", "non", "false"})
-"""Answers to the question whether a mark can be changed, in the languages of platforms."""
+"""The ways to write "no" in a column that says whether a mark can be changed."""
 _READ_ONLY: Final = "(read only)"
 _FOREIGN_KINDS: Final = {
     # Recognised by content, because Blackboard's `.xls` is text.

@@ -137,9 +137,9 @@ def _attempts_html(stores: Sequence[Store], entry: RunEntry) -> str:
     records = [find_attempt(store, entry.identity) for store in stores]
     attempts = [record for record in records if record is not None]
     if records[-1] is None or len(attempts) < 2:
-        run_name = "new" if records[-1] is None else "old"
+        problem = "the new run has not" if records[-1] is None else "no older run has"
         raise UsageError(
-            f"the {run_name} run has not graded {one_line(entry.student)}",
+            f"{problem} graded {one_line(entry.student)}",
             help="the page needs two graded attempts; omit --html to show only the marks",
         )
     return attempts_page(*attempts)

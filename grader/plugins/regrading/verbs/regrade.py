@@ -185,7 +185,7 @@ def _plan_tasks(
             f"the run is only shard {settings.shard}",
             help="merge all shards with `grader merge`, and regrade the merged run",
         )
-    suite_by_exercise = _suites(old_run, suite_files, suites)
+    suite_by_exercise = _suites_by_exercise(old_run, suite_files, suites)
     graded_entries = list(old.graded_entries())
     if ungraded := len(old_run.entries) - len(graded_entries):
         warn(
@@ -208,7 +208,9 @@ def _plan_tasks(
     return tasks, replace(old_run, entries=entries, suites=facts, grader_version=__version__)
 
 
-def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
+def _suites_by_exercise(
+    run: Run, suite_files: Sequence[str], suites: Path | None
+) -> dict[str, Suite]:
     """Return the suite of each exercise of `run`, from `suite_files` or else found by name.
 
     Raises `UsageError` if a suite is not found, or is for an exercise that the run does not have.
