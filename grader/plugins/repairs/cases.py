@@ -19,7 +19,7 @@ _UNTRIED: Final = frozenset({Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN, Ver
 """Verdicts of cases that pass, or in which no answer of the code was judged."""
 
 
-class Attempt(NamedTuple):
+class RepairTrial(NamedTuple):
     """A plan to run under `limits`, with the cases that should pass in it."""
 
     session: Session
@@ -36,7 +36,7 @@ class StartingCases:
     """The failing cases of the groups, with the shortest sessions first."""
     passing: Sequence[LocatedCase]
     """All passing cases, with those of the groups first."""
-    sessions: Sequence[Attempt]
+    sessions: Sequence[RepairTrial]
     """Whole sessions, with their passing cases."""
 
 
@@ -68,7 +68,7 @@ def find_cases(suite: Suite, record: Record, groups: Sequence[GroupResult]) -> S
         ),
         passing=[located[result.id] for result in passed],
         sessions=[
-            Attempt(session, whole_session(session), frozenset(cases), suite.limits)
+            RepairTrial(session, whole_session(session), frozenset(cases), suite.limits)
             for session in suite.sessions
             if not session.runs
             and (cases := [case for case in session.cases if case.id in passed_ids])

@@ -23,7 +23,7 @@ from grader.judging.going_well import failing
 from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import GroupResult, Record, Repair
-from grader.plugins.repairs.cases import Attempt, LocatedCase, StartingCases, find_cases
+from grader.plugins.repairs.cases import LocatedCase, RepairTrial, StartingCases, find_cases
 from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, normalize_newlines
 from grader.plugins.repairs.proposing import RAN_LINES
 from grader.sandbox.budget import Budget
@@ -49,7 +49,7 @@ MAX_PROOFS: Final = 6
 _BATCH_SIZE: Final = 40
 """The number of edits that are tried in one executor."""
 _MAX_REMAINING: Final = 800
-"""The limit on edits that are tried further after each attempt."""
+"""The limit on edits that are tried further after each trial."""
 _MAX_FAILING: Final = 8
 _MAX_PASSING: Final = 24
 """The numbers of cases from which the suspicion of lines is computed."""
@@ -120,12 +120,12 @@ class _Search:
         cases = find_cases(self._suite, self._record, groups)
         if not cases.failing:
             return
-        attempts = [*self._failing_attempts(_spread(cases.failing, _MAX_TRIED_FAILING))]
-        if not attempts:
+        trials = [*self._failing_trials(_spread(cases.failing, _MAX_TRIED_FAILING))]
+        if not trials:
             return
         # Sorted by turn, because edits of several files take turns too.
         edits = sorted(self._proposed_edits(cases), key=lambda edit: edit.turn)[:MAX_EDITS]
-        for edit in self._edits_passing_all(edits, attempts, cases.sessions)[:MAX_PROOFS]:
+        for edit in self._edits_passing_all(edits, trials, cases.sessions)[:MAX_PROOFS]:
             if self._is_budget_used_up:
                 return
             submission = self._edited_submission(edit)
@@ -191,11 +191,11 @@ class _Search:
         parts = self._submission.parts
         return [parts[name] for name in self._suite.modules if name in parts]
 
-    def _failing_attempts(self, cases: Sequence[LocatedCase]) -> Iterator[Attempt]:
-        """Run the sessions of `cases`, and yield an attempt for each case that fails again.
+    def _failing_trials(self, cases: Sequence[LocatedCase]) -> Iterator[RepairTrial]:
+        """Run the sessions of `cases`, and yield a trial for each case that fails again.
 
-        The attempt runs the case's own session if the case fails in it, or else the whole session.
-        A case that passes now has no attempt. It might depend on randomness, for example. Stop
+        The trial runs the case's own session if the case fails in it, or else the whole session.
+        A case that passes now has no trial. It might depend on randomness, for example. Stop
         early if the budget is used up.
         """
         short, full = self._limits, self._suite.limits
@@ -207,31 +207,31 @@ class _Search:
         for session, case in cases:
             if self._is_budget_used_up:
                 return
-            own_attempt = Attempt(
+            own_trial = RepairTrial(
                 session, own_session(session, case.step_index), frozenset({case}), short
             )
-            whole_attempt = own_attempt._replace(plan=whole_session(session), limits=full)
-            for attempt in (own_attempt, own_attempt._replace(limits=full), whole_attempt):
-                run = runners[id(attempt.limits)].run(attempt.plan, modules=session.modules)
-                if run.completed and not self._passes(attempt, run):
-                    yield attempt
+            whole_trial = own_trial._replace(plan=whole_session(session), limits=full)
+            for trial in (own_trial, own_trial._replace(limits=full), whole_trial):
+                run = runners[id(trial.limits)].run(trial.plan, modules=session.modules)
+                if run.completed and not self._passes(trial, run):
+                    yield trial
                     break
             else:
                 if not run.completed:  # in an endless loop, the short limit suffices
-                    yield own_attempt
+                    yield own_trial
 
-    def _passes(self, attempt: Attempt, run: SessionRun) -> bool:
-        """Return whether all cases of `attempt` pass in its `run`."""
-        failed = failing(attempt.session, run, self._checker)
-        return run.completed and attempt.cases.isdisjoint(failed)
+    def _passes(self, trial: RepairTrial, run: SessionRun) -> bool:
+        """Return whether all cases of `trial` pass in its `run`."""
+        failed = failing(trial.session, run, self._checker)
+        return run.completed and trial.cases.isdisjoint(failed)
 
     def _edits_passing_all(
         self,
         edits: Sequence[ProposedEdit],
-        failing: Sequence[Attempt],
-        sessions: Sequence[Attempt],
+        failing: Sequence[RepairTrial],
+        sessions: Sequence[RepairTrial],
     ) -> list[ProposedEdit]:
-        """Return the `edits` with which the `failing` attempts and `sessions` pass, smallest first.
+        """Return the `edits` with which the `failing` trials and `sessions` pass, smallest first.
 
         If very many edits fix one case, only the smallest are tried further. Return an empty list
         if the budget is used up.
@@ -239,22 +239,24 @@ class _Search:
         passing = _spread(sessions, _MAX_TRIED_PASSING)
         remaining = [*edits]
         # Alternating, so that edits that break something are dropped early too.
-        for attempt in filter(None, chain.from_iterable(zip_longest(failing, passing))):
+        for trial in filter(None, chain.from_iterable(zip_longest(failing, passing))):
             batches = (
                 remaining[start : start + _BATCH_SIZE]
                 for start in range(0, len(remaining), _BATCH_SIZE)
             )
-            remaining = [edit for batch in batches for edit in self._edits_passing(batch, attempt)]
+            remaining = [edit for batch in batches for edit in self._edits_passing(batch, trial)]
             remaining.sort(key=lambda edit: (edit.size, -edit.suspicion))
             remaining = remaining[:_MAX_REMAINING]
         return [] if self._is_budget_used_up else remaining
 
-    def _edits_passing(self, edits: Sequence[ProposedEdit], attempt: Attempt) -> list[ProposedEdit]:
-        """Run `attempt` with each of `edits`, and return those with which its cases pass.
+    def _edits_passing(
+        self, edits: Sequence[ProposedEdit], trial: RepairTrial
+    ) -> list[ProposedEdit]:
+        """Run `trial` with each of `edits`, and return those with which its cases pass.
 
         The runs are subtracted from the budget. Return an empty list if it is used up.
         """
-        session, plan, _, limits = attempt
+        session, plan, _, limits = trial
         by_name = {f"_edit_{index}": edit for index, edit in enumerate(edits)}
         # Edits outside functions have no patch, and run in separate executors.
         patches = {name: self._patch(edit) for name, edit in by_name.items()}
@@ -273,7 +275,7 @@ class _Search:
                 sources = {**self._program.sources, edit.module_name: (file, edit.apply_to(text))}
                 run = self._runner(sources, limits).run(plan, modules=session.modules)
             self._runs_left -= 1 if run.death is None else _RUNS_IF_KILLED
-            if self._passes(attempt, run):
+            if self._passes(trial, run):
                 passing.append(edit)
         return passing
 

@@ -49,8 +49,8 @@ class Identity:
 def identity_from_cells(cells: Iterable[tuple[Column, str]]) -> Identity:
     """Return the identity in a row.
 
-    `cells` are the cells in columns that identify people, at least one, each with the column's
-    content.
+    `cells` are at least one cell in columns that identify people, each with what its column
+    contains.
     """
     texts_by_column: dict[Column, list[str]] = defaultdict(list)
     for column, text in cells:

@@ -59,7 +59,7 @@ Feedback: TypeAlias = Callable[[Mark], str]
 def marks_of(store: Store) -> Sequence[Mark]:
     """Return the marks of all graded entries in run order, with decisions applied.
 
-    Raises `RecordError` if a record that must be read cannot be read.
+    Raises `RecordError` if a record with decisions cannot be read.
     """
     suites, unique_names = store.run.suites, distinct_names(store.run.entries)
     decisions = store.decisions.by_entry()
@@ -86,7 +86,7 @@ def _undecided_rules(
 ) -> tuple[str, ...]:
     """Return the rules that still await a decision."""
     overview = read_overview(entry, graded)
-    # Reading a record is slow, and only decisions can change the rules.
+    # Only decisions can change these rules, so without any, the record need not be read.
     if overview.reviews and decisions:
         overview = overview.with_decisions(_record(store, entry, graded, decisions))
     return overview.reviews

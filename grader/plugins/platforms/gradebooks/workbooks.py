@@ -210,7 +210,7 @@ def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[s
 def _force_recalculation(data: bytes) -> bytes:
     """Return the workbook's XML, changed so that opening it recalculates all formulas.
 
-    Return it unchanged if it already decides about that, or has no settings for calculation.
+    Return it unchanged if it has a setting for that, or no settings for calculation.
     """
     for tag in tags(data):
         if tag.name == "calcPr" and "fullCalcOnLoad" not in tag.attributes:
