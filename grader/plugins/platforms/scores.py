@@ -22,7 +22,7 @@ _LATE: Final = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreLine:
+class ScoreEntry:
     """The data about one clone."""
 
     person: Person
@@ -43,12 +43,12 @@ class Scores:
         rows: list[Mapping[str, str]] = []
         for table in tables:
             with suppress(SubmissionError, ValueError):
-                header, *lines = read_table(table.read(MAX_TABLE_BYTES)) or [[]]
+                header, *table_rows = read_table(table.read(MAX_TABLE_BYTES)) or [[]]
                 if {"username", "submitted_by"} <= set(header):
-                    rows += (dict(zip(header, line, strict=False)) for line in lines)
+                    rows += (dict(zip(header, line, strict=False)) for line in table_rows)
         return cls(tuple(rows))
 
-    def for_user(self, user: str) -> ScoreLine | None:
+    def for_user(self, user: str) -> ScoreEntry | None:
         """Return the data about the clone of `user`, or None if no row mentions `user`."""
         submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
         user_rows = [row for row in self.rows if _has_user(row, "username", user)]
@@ -63,15 +63,16 @@ class Scores:
             person = Person(name=name, user=user, members=members)
         late = _LATE.get(first.get("late", "").lower())
         submitted = parse_iso_time(first.get("datetime", ""))
-        return ScoreLine(person=person, submitted=submitted, is_late=late)
+        return ScoreEntry(person=person, submitted=submitted, is_late=late)
 
     def missing(self, users: Iterable[str]) -> tuple[Person, ...]:
         """Return the people in the tables who are neither among `users` nor in their teams."""
-        present = {user.casefold() for user in users}
+        present_users = {user.casefold() for user in users}
         return tuple(
             _person(row)
             for row in self.rows
-            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")} & present
+            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")}
+            & present_users
         )
 
 
