@@ -107,7 +107,9 @@ def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _
         time: next((_read_receipt(fit) for fit in attempt_fits if _is_receipt(fit)), _Receipt())
         for time, attempt_fits in by_time.items()
     }
-    latest_named = next((receipt for receipt in reversed(receipts.values()) if receipt.name), _Receipt())
+    latest_named = next(
+        (receipt for receipt in reversed(receipts.values()) if receipt.name), _Receipt()
+    )
     person = _identify_student(head, latest_named)
     for time, receipt in receipts.items():
         submitted = receipt.submitted or _parse_stamp(time)
@@ -184,8 +186,9 @@ def _collect_files(fits: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
 def _read_receipt(fit: Fit) -> _Receipt:
     """Read the receipt in `fit`, whose labels can be in any language.
 
-    An unreadable receipt counts as an empty one. Each file has a pair of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
-    A student's own comments come after the lines for student, assignment and date.
+    An unreadable receipt counts as an empty one. Each file has a pair of lines:
+    `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`. A student's own comments come
+    after the lines for student, assignment and date.
     """
     text = None if fit.name.leaf is None else read_text(fit.name.leaf, _MAX_RECEIPT_BYTES)
     lines = [line.partition(":")[2].strip() for line in (text or "").splitlines() if line.strip()]

@@ -132,9 +132,11 @@ def _choose_rows(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row]
     # If several exercises match, choosing one of them could grade the wrong files.
     if len({row.exercises for row in chosen_rows}) == 1:
         return chosen_rows, []
-    return [], [
-        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names}"
-    ]
+    guess = (
+        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names};"
+        " export only that exercise from Dodona"
+    )
+    return [], [guess]
 
 
 def _build_attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:

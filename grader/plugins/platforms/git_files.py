@@ -61,7 +61,7 @@ def _read_file(files: Mapping[str, Leaf], path: str, max_bytes: int) -> bytes:
 
 def _find_head(files: Mapping[str, Leaf]) -> str | None:
     """Return the hash of the checked-out commit, or None if `HEAD` does not lead to one."""
-    # `HEAD` contains a hash, or the name of a branch. Git packs the hashes of old branches together.
+    # `HEAD` contains a hash or names a branch, whose hash git can move to `packed-refs`.
     text = _read_file(files, "HEAD", _MAX_TEXT_BYTES).decode("utf-8", "replace").strip()
     if text.startswith("ref: "):
         ref = text.removeprefix("ref: ").strip()

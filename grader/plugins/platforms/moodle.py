@@ -25,7 +25,8 @@ _NAME: Final = re.compile(
     re.DOTALL,
 )
 _USER: Final = re.compile(
-    r"(?:(?P<separate_user>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
+    r"(?:(?P<separate_user>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)",
+    re.DOTALL,
 )
 """A user name before a name, recognized by a digit or by the `_` after it."""
 
@@ -128,8 +129,8 @@ def _team_attempt(name: str, members: Sequence[Attempt]) -> Attempt:
 def _page_prefix(match: re.Match[str]) -> str | None:
     """Return the folder in which to put a page, or None if the hand-in has no id.
 
-    The folder's name ends in `_file`, even if the hand-in is online text. Underscores in names are replaced,
-    because Moodle splits folder names at each `_`.
+    The folder's name ends in `_file`, even if the hand-in is online text. Underscores in names are
+    replaced, because Moodle splits folder names at each `_`.
     """
     name = match["full_name"].replace("_", " ")
     return f"{name}_{match['id']}_assign{match['kind']}_file/" if match["id"] else None

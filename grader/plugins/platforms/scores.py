@@ -23,7 +23,7 @@ _LATE: Final = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreEntry:
-    """The data about one clone."""
+    """What the score tables contain about one clone."""
 
     person: Person
     """The student who handed in, or the team."""
@@ -39,7 +39,7 @@ class Scores:
 
     @classmethod
     def read(cls, tables: Iterable[Leaf]) -> Scores:
-        """Read the rows of `tables`; files that are not score tables are skipped."""
+        """Read the rows of `tables`; other and unreadable files are skipped."""
         rows: list[Mapping[str, str]] = []
         for table in tables:
             with suppress(SubmissionError, ValueError):
@@ -52,6 +52,7 @@ class Scores:
         """Return the data about the clone of `user`, or None if no row mentions `user`."""
         submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
         user_rows = [row for row in self.rows if _has_user(row, "username", user)]
+        # The rows of a team have the member who handed in, so they are the members of the team.
         rows = submitted_rows or user_rows
         if not rows:
             return None
