@@ -61,9 +61,8 @@ def read_decorated(test: object) -> DecoratorValues:
     """
     attribute_dicts = list(map(vars, _functions(test)))
     values: dict[str, Any] = {}
-    for attributes in reversed(
-        attribute_dicts
-    ):  # the outermost function wins, as with `functools.wraps`
+    # The outermost function wins, as with `functools.wraps`.
+    for attributes in reversed(attribute_dicts):
         values |= {name: value for name, value in attributes.items() if value is not None}
     try:
         return DecoratorValues(

@@ -306,7 +306,7 @@ def _test_function(item: pytest.Item) -> object:
 def max_points(item: pytest.Item) -> float:
     """Return the maximum points of a test: its weight, else its marker `points`, else 1.
 
-    Raises `pytest.UsageError` if the marker has anything else than a number within the limits.
+    Raises `pytest.UsageError` if the marker has anything other than a number within the limits.
     """
     if (weight := decorated_values(item).weight) is not None:
         return weight

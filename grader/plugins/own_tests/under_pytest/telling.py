@@ -137,7 +137,10 @@ class ResultReporter:
 
 
 def _collected_facts(item: pytest.Item) -> list[Any]:
-    """Return what a test's own code sets, in the order in which `Ledger` reads these facts."""
+    """Return the facts that a test's own code determines, in the order in which `Ledger` reads them.
+
+    The display name, and whether the test counts its points, come after these.
+    """
     values, title = decorated_values(item), first_sentence(getattr(item, "obj", None))
     return [
         item.nodeid,
