@@ -52,7 +52,7 @@ class Scores:
         """Return the data about the clone of `user`, or None if no row mentions `user`."""
         submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
         user_rows = [row for row in self.rows if _has_user(row, "username", user)]
-        # The rows of a team have the member who handed in, so they are the members of the team.
+        # Several rows with the same `submitted_by` are the members of one team.
         rows = submitted_rows or user_rows
         if not rows:
             return None

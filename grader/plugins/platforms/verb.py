@@ -247,7 +247,7 @@ def _default_target(run: Path, ending: str) -> Path:
 
 
 def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
-    """Return the requested marks, and warn of those that are not final, or lost.
+    """Return the requested marks, and warn of those that are not final, or 0.
 
     Raises `UsageError` if marks are missing without --partial, or if the output is for one exercise
     and the run has several. Raises `NothingToGrade` if there are no marks.

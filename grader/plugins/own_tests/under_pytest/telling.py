@@ -137,7 +137,7 @@ class ResultReporter:
 
 
 def _collected_facts(item: pytest.Item) -> list[Any]:
-    """Return the facts that a test's own code determines, in the order in which `Ledger` reads them.
+    """Return the facts that a test's own code determines, in the order that `Ledger` expects.
 
     The display name, and whether the test counts its points, come after these.
     """
