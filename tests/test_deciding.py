@@ -26,7 +26,7 @@ from grader.judging.deciding import (
     merge_decisions,
 )
 from grader.judging.record import Record, SourceText, to_json
-from grader.reporting import reported
+from grader.reporting import reported_record
 from grader.reporting.brief import summarise_result
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
@@ -60,7 +60,7 @@ def stopped(given: Record) -> Record:
 def told(given: Record, *decisions: Decision) -> DecidedRecord:
     """Return `given` as it is told with `decisions`."""
     entry = RunEntry(exercise=given.exercise, student=given.student, stem="any")
-    made = reported.as_reported(given, entry, decisions)
+    made = reported_record.as_reported(given, entry, decisions)
     assert isinstance(made, DecidedRecord)
     return made
 
