@@ -123,8 +123,8 @@ def test_copied_answers_are_told(zygote: Zygote) -> None:
     } == dict(rays.parameters)
     assert {"found": 1, "count": 1, "lines": "14"}.items() <= dict(picture.parameters).items()
     assert (
-        "The answers of group picture may be hard-coded: the public cases pass, every hidden one fails (3)"
-        in format_message(picture, "en")
+        "The answers of group picture may be hard-coded: the public cases pass, every hidden one"
+        " fails (3)" in format_message(picture, "en")
     )
     assert all(format_message(remark, language) for remark in told for language in LANGUAGES)
 
