@@ -318,7 +318,10 @@ PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
         ),
         (
             rule_on(Cost, function="Board.make_board", memory="constant", **PROBE),
-            "Wat `make_board` teruggeeft, moet bij elke grootte evenveel geheugen innemen.",
+            (
+                "Wat `make_board` teruggeeft, moet bij elke n, de grootte van de invoer, evenveel"
+                " geheugen innemen."
+            ),
         ),
         (
             rule_on(Cost, function="Board.is_filled_at", time="constant", **PROBE),
