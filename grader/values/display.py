@@ -35,6 +35,7 @@ from grader.values.tree import (
 MAX_SORTED_NODES: Final = 2_000
 """Sets with more nodes are not sorted."""
 _MAX_KEY_CHARS: Final = 200
+"""How much of the text of a value is compared for sorting."""
 
 
 def render_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
@@ -116,9 +117,9 @@ class _Writer:
             case Collection(type_name, ()):
                 self._append(f"{type_name}()")
             case Collection("set", items):
-                self._write_all("{", self._sort_if_few(items), "}")
+                self._write_all("{", self._sort_within_limit(items), "}")
             case Collection(_, items):
-                self._write_all("frozenset({", self._sort_if_few(items), "})")
+                self._write_all("frozenset({", self._sort_within_limit(items), "})")
             case Mapping(items):
                 self._write_pairs("{", items, "}")
             case Fields(class_name, fields):
@@ -156,7 +157,7 @@ class _Writer:
     def _write_pairs(
         self, opening: str, pairs: Iterable[tuple[Value | str, Value]], closing: str
     ) -> None:
-        """Append pairs, `key: item` or `name=item`, between brackets.
+        """Append pairs between brackets, as `name=item` if the key is a name, else as `key: item`.
 
         Raises `_LimitReached` as `_append` does.
         """
@@ -174,7 +175,7 @@ class _Writer:
 
     def _write_array(self, array: Array) -> None:
         """Append the text of `array`; raises `_LimitReached` as `_append` does."""
-        # An element takes at least one character.
+        # An element takes at least one character, so no further ones can fit.
         limit = min(self._chars_left, len(array.items)) + 1
         texts = [] if array.kind == "object" else cell_texts(array, limit)
         for part in array_parts(array, limit, on_one_line=self._on_one_line):
@@ -185,8 +186,11 @@ class _Writer:
             else:
                 self._append(texts[part].strip() if self._on_one_line else texts[part])
 
-    def _sort_if_few(self, items: tuple[Value, ...]) -> Iterable[Value]:
-        """Return `items`, sorted unless that exceeds the total number of sortable nodes."""
+    def _sort_within_limit(self, items: tuple[Value, ...]) -> Iterable[Value]:
+        """Return `items`, sorted if their nodes are not more than can still be sorted.
+
+        The nodes of sorted items are subtracted from that number.
+        """
         size = _count_nodes(items)
         if size > self._sortable_left:
             return items
