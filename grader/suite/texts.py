@@ -58,7 +58,7 @@ STOPPED_PATTERN: Final = r"^(graded|review|[1-9]\d?%|100%)$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
-LINE_MARK: Final = "{line}"
+LINE_PLACEHOLDER: Final = "{line}"
 """Placeholder for a line number in the address of a spec."""
 
 
@@ -176,7 +176,7 @@ def web_address(text: str) -> str:
 
     Raises `Refusal` otherwise.
     """
-    example = text.replace(LINE_MARK, "1")
+    example = text.replace(LINE_PLACEHOLDER, "1")
     try:
         # `urlsplit` raises ValueError for brackets without an IPv6 address in them.
         address = urlsplit(example)

@@ -44,7 +44,7 @@ from grader.values.tree import (
 )
 
 _MAX_DIMENSIONS: Final = 64
-"""The limit of numpy itself."""
+"""numpy's own limit."""
 _EXCESSES: Final = frozenset({Excess.DEPTH, Excess.NODES, Excess.TEXT, Excess.DIGITS})
 _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
 """A closed list, because these names become part of code; see `grader.values.expressions`."""
@@ -88,7 +88,7 @@ def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
 
 
 class _Decoder:
-    """Decodes one value, counting nodes and text against the caps as the encoder did."""
+    """Decodes one value, counting nodes and text against the caps as the encoder does."""
 
     def __init__(self, caps: ValueLimits) -> None:
         self._caps: Final = caps

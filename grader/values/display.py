@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from weakref import ref
 
 from grader.values.array_text import array_parts, atom_text, cell_texts, scalar_text
-from grader.values.foreign_text import ADDRESS, MAX_SHOWN_CHARS, escape_controls, on_one_line
+from grader.values.foreign_text import MEMORY_ADDRESS, MAX_SHOWN_CHARS, escape_controls, on_one_line
 from grader.values.tree import (
     Array,
     Atom,
@@ -50,7 +50,7 @@ def render_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: boo
     if cached is not None and cached[0]() is value:
         return cached[1]
     # Twice the limit, as removing addresses shortens the text.
-    text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
+    text = MEMORY_ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
     rendered = escape_controls(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
         if len(_RENDERED) >= _MAX_CACHED:

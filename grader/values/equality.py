@@ -62,7 +62,10 @@ _ELEMENT_TYPES: Final = {
 
 
 def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kind of value
-    """Return whether `got` equals `expected` in type and content, up to rounding errors."""
+    """Return whether `got` equals `expected` in type and content, up to rounding errors.
+
+    Parts of which the content is not known equal nothing, not even themselves.
+    """
     match expected, got:
         case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):
             return False
@@ -282,8 +285,8 @@ def comparison_key(value: Value) -> str:  # noqa: C901 - one case per kind of va
     """Return text that is the same for exactly equal values and different for all others.
 
     A numpy scalar has the key of its plain content, and the classes of dicts and named tuples do
-    not count. Python salts the hashes of text with a secret, so a submission cannot
-    make these keys collide.
+    not count. Python salts the hashes of text with a secret, so a submission cannot make these keys
+    collide.
     """
     match value:
         case Scalar(_, content):
@@ -349,7 +352,10 @@ def _equal_or_alike(expected: Value, got: Value) -> bool:
 
 
 def convert_to_form(expected: Value, got: Value) -> Value:
-    """Return `got` with lists of rows converted to arrays, or vice versa, as in `expected`."""
+    """Return `got` with lists of rows converted to arrays, or vice versa, as in `expected`.
+
+    Parts that cannot be converted stay unchanged.
+    """
     match expected, got:
         case Array(), Sequence("list"):
             return to_array(got) or got
@@ -368,7 +374,7 @@ def _nested_lists(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
     """Convert an array that has elements or one dimension to nested lists, as `tolist` does."""
     if not shape:
         return items[0]
-    step = len(items) // (shape[0] or 1)  # a dimension can have no elements
+    step = len(items) // (shape[0] or 1)  # a dimension can have the length 0
     starts = (row * step for row in range(shape[0]))
     return Sequence(
         "list", tuple(_nested_lists(shape[1:], items[start : start + step]) for start in starts)

@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 MAX_SHOWN_CHARS: Final = 4_000
 """Longer text is cut after this many characters; the number of omitted ones is appended."""
 
-ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
+MEMORY_ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
 """A memory address in a default `__repr__`. A bare hexadecimal number does not match, as it might
 be the answer itself."""
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
@@ -120,7 +120,7 @@ def safe_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     # Only the beginning, as foreign text can be huge, but more than `limit`, as removing addresses
     # shortens it.
     beginning = text[: 2 * limit]
-    cleaned = ADDRESS.sub("at 0x…>", beginning)
+    cleaned = MEMORY_ADDRESS.sub("at 0x…>", beginning)
     omitted = max(0, len(cleaned) - limit) + len(text) - len(beginning)
     return escape_controls(f"{cleaned[:limit]}… (+{omitted})" if omitted else cleaned)
 

@@ -106,7 +106,7 @@ def unwrap_scalar(value: Value) -> Value:
 
 
 SCALAR_NAMES: Final = {"str": "str_", "bytes": "bytes_"}
-"""numpy's names for scalar types, where they differ from the name of the element type."""
+"""numpy's names for scalar types that differ from the name of the element type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +148,16 @@ Value: TypeAlias = Atom | Scalar | Node | EnumMember | Opaque | TooLarge
 
 
 def has_kind(dtype: str, value: Value) -> bool:
-    """Return whether `value` has the Python type that represents elements of type `dtype`."""
+    """Return whether `value` can represent an element of type `dtype` in Python.
+
+    Elements of the type `object` can be anything.
+    """
     kind = ELEMENT_KINDS[dtype]
     return kind == "object" or (isinstance(value, Atom) and value.type_name == kind)
 
 
 def round_to_type(dtype: str, number: float) -> float:
-    """Return `number` rounded to the nearest float of type `dtype`."""
+    """Return `number` rounded to the nearest float of type `dtype`, which can be infinite."""
     try:
         (nearest,) = struct.unpack(
             _FLOAT_FORMATS[dtype], struct.pack(_FLOAT_FORMATS[dtype], number)
