@@ -196,7 +196,7 @@ def test_nan() -> None:
         (
             "np.zeros(3)",
             0,
-            "a call of np.zeros is not a literal",
+            "a call to np.zeros is not a literal",
             "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)",
         ),
         ("f()()", 0, "a call is not a literal", OUTCOME),

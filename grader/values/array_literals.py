@@ -140,14 +140,14 @@ def _infer_type(contents: list[Plain]) -> str:
 def read_scalar(
     node: ast.Call, name: str, depth: int, read: _ElementReader, source: LiteralText
 ) -> Scalar:
-    """Return the scalar that `node` displays as a call of `np.<name>`.
+    """Return the scalar that `node` displays as a call to `np.<name>`.
 
     Raises `LiteralError` if numpy displays no scalar like this.
     """
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
-        raise source.error(node, f"a call of np.{one_line(name, 40)} is not a literal", advice)
+        raise source.error(node, f"a call to np.{one_line(name, 40)} is not a literal", advice)
     example = f"np.{name}({_SCALAR_EXAMPLES[ELEMENT_KINDS[dtype]]})"
     if node.keywords or len(node.args) != 1:
         raise source.malformed(node, example)

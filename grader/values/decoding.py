@@ -166,9 +166,7 @@ class _Decoder:
                     return Atom(self._decode_number(tagged, depth))
                 # ArithmeticError is raised for a fraction by zero and for text that is no decimal.
                 except (ValueError, ArithmeticError) as error:
-                    raise ProtocolError(
-                        "malformed bytes, or a malformed number or range"
-                    ) from error
+                    raise ProtocolError("a malformed number, range or bytes") from error
 
     def _decode_number(self, tagged: object, depth: int) -> Plain:
         """Return the content of an atom with a tag.

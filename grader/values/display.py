@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from weakref import ref
 
 from grader.values.array_text import array_parts, atom_text, cell_texts, scalar_text
-from grader.values.foreign_text import MEMORY_ADDRESS, MAX_SHOWN_CHARS, escape_controls, on_one_line
+from grader.values.foreign_text import MAX_SHOWN_CHARS, MEMORY_ADDRESS, escape_controls, on_one_line
 from grader.values.tree import (
     Array,
     Atom,

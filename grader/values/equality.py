@@ -110,19 +110,16 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
             )
         case Fields(class_name, fields), Sequence("tuple", items, got_class_name):
             # A suite displays a named tuple with field names, which executors do not send.
-            return (
-                class_name == got_class_name
-                and len(fields) == len(items)
-                and _have_equal_values(fields, items)
-            )
+            return class_name == got_class_name and _have_equal_values(fields, items)
         case EnumMember(), EnumMember():
             return expected == got
         case _:
             return False
 
 
-def _have_equal_values(fields: Iterable[tuple[str, Value]], got: Iterable[Value]) -> bool:
-    return all(equal(value, got_value) for (_, value), got_value in zip(fields, got, strict=True))
+def _have_equal_values(fields: tuple[tuple[str, Value], ...], got: Iterable[Value]) -> bool:
+    values, got_values = [value for _, value in fields], list(got)
+    return len(values) == len(got_values) and all(map(equal, values, got_values))
 
 
 def equal_cached(expected: Value, got: Value) -> bool:
@@ -266,7 +263,7 @@ def _by_expected_key(
     """Return the items of `expected`, keyed by the comparison key of an equal value in `got`.
 
     `expected` contains pairs of a value and the item to return for it, and `got` is keyed by
-    comparison key. The key of a value without an equal one in `got` is normally its own.
+    comparison key. A value without an equal one in `got` has a key of its own.
     """
     pairs = list(expected)
     # A suite displays a named tuple with field names, as `equal` says; executors send a tuple.

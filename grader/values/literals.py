@@ -176,10 +176,7 @@ class _Reader:
             raise self._too_large(node, f"more than {limit} characters of text")
 
     def _constant(self, node: ast.Constant) -> Value:
-        """Return the atom for a constant.
-
-        Raises `LiteralError` for `...`, and for a constant that exceeds a cap.
-        """
+        """Return the atom for a constant; raises `LiteralError` for `...` or excessive size."""
         content = node.value
         if content is ...:
             advice = "write the complete value; no part can be omitted"
@@ -285,7 +282,7 @@ class _Reader:
         if name in _DICT_CLASSES:
             advice = "write a dict without its class, such as {'a': 1}"
             raise self._source.error(node, f"{name} is not a literal", advice)
-        # A call of a built-in such as `int("5")` is a calculation, not the display of an object.
+        # A call to a built-in such as `int("5")` is a calculation, not the display of an object.
         if name in vars(builtins):
             raise self._refusal(node)
         return self._fields(node, name, depth)

@@ -106,7 +106,7 @@ def unwrap_scalar(value: Value) -> Value:
 
 
 SCALAR_NAMES: Final = {"str": "str_", "bytes": "bytes_"}
-"""numpy's names for scalar types that differ from the name of the element type."""
+"""numpy's names for scalar types, keyed by the element type, where the two differ."""
 
 
 @dataclass(frozen=True, slots=True)
