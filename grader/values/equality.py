@@ -103,11 +103,8 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
         case Fields(class_name, fields), Fields(got_class_name, got_fields):
             names, got_names = ([name for name, _ in items] for items in (fields, got_fields))
             values = (value for _, value in got_fields)
-            return (
-                class_name == got_class_name
-                and names == got_names
-                and _have_equal_values(fields, values)
-            )
+            is_same_class = class_name == got_class_name and names == got_names
+            return is_same_class and _have_equal_values(fields, values)
         case Fields(class_name, fields), Sequence("tuple", items, got_class_name):
             # A suite displays a named tuple with field names, which executors do not send.
             return class_name == got_class_name and _have_equal_values(fields, items)
