@@ -69,7 +69,7 @@ def test_program_of_a_kit_says_that_a_newer_python_may_run_it(
     """What fails as newer things do may be right where marks are given; other mistakes are not."""
     write("mine/double.py", code)
     assert 1 == main("mine/check_double.py", suite_text(suite, NEWEST), [])
-    assert is_told == ("submissions are graded with 3.99: a newer" in capsys.readouterr().out)
+    assert is_told == ("submissions are graded with Python 3.99: a newer" in capsys.readouterr().out)
 
 
 def test_program_of_a_kit_says_what_marks_are_given_with_cannot_read(
