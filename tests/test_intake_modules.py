@@ -51,7 +51,7 @@ def test_copies_of_modules_are_never_mixed(tmp_path: Path) -> None:
     assert {name: name for name in MODULES} == submission.parts
     assert {"new/Point.py", "new/Shape.py", "new/Game.py"} < submission.raw.keys()
     (said,) = (format_message(remark, "en") for remark in submission.remarks)
-    assert said.endswith("which are in new: Point.py, Shape.py")
+    assert said.endswith("other files (new): Point.py, Shape.py")
 
 
 def test_of_two_whole_copies_the_outer_one_is_taken(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def test_what_cannot_be_run_is_grouped_by_reason() -> None:
     assert waiting.startswith("A person has to look at 1 submission first ")
     assert waiting.endswith("Fi Yin-Yang ! cannot be run odd")
     to_do = card(page, "to-do")
-    assert 'href="#waiting">1 submission' in to_do
+    assert 'href="#waiting">A person has to look at 1 submission' in to_do
     assert 'href="#stopped">5 submissions' in to_do
 
 
