@@ -238,7 +238,7 @@ def test_remarks_are_whole_where_nothing_has_to_be_mended() -> None:
     right = printed(record(group("f", case("f/1")), remarks=(named, taken)))
     assert "another version of it: a.py. Hand in\n  one version only." in right
     wrong = printed(replace(failing(), remarks=(named, taken)))
-    assert "\n• b.py was graded; the file should be named a.py.\n• b.py was graded. " in wrong
+    assert "\n• b.py was graded; the file should be named a.py.\n• b.py was graded, " in wrong
 
 
 def test_hidden_cases_are_one_sentence() -> None:
