@@ -120,9 +120,7 @@ def test_what_a_module_lacks_is_told_where_it_is(tmp_path: Path) -> None:
     """It may be in a file that nobody imports."""
     put(tmp_path, "Point.py", "Game.py")
     put(tmp_path, "rest.py", data=b"def f(): 0\ndef g(): 0\n")
-    told = [
-        format_message(remark, "en").partition(":")[0] for remark in several(tmp_path).remarks
-    ]
+    told = [format_message(remark, "en").partition(":")[0] for remark in several(tmp_path).remarks]
     assert [
         f"{file}.py was graded, but does not define {name}. That code is in rest.py"
         for file, name in (("Point", "f"), ("Game", "g"))
