@@ -221,7 +221,7 @@ def test_folder_without_python_is_an_obstacle(tmp_path: Path) -> None:
     """A folder with only a README says which file was expected."""
     submission = taken(put(tmp_path, "README.md"))
     assert (
-        "There is no Python file in this submission, only README.md; akari.py was expected."
+        "There is no Python file in this submission, only README.md. Expected: akari.py"
     ) == obstacle(submission)
     assert {"README.md"} == submission.raw.keys()
 

@@ -64,7 +64,7 @@ def test_remark_about_bytes_names_the_line() -> None:
     remark = decode_source(b"a\nb\nc = '\xe9'\n", "a.py").remark
     assert remark is not None
     assert (
-        "a.py is not UTF-8 (line 3); Python itself would refuse it. It was read as an older"
+        "a.py is not UTF-8 (line 3); Python itself would refuse it. It was read in an older"
         " encoding; save it as UTF-8."
     ) == format_message(remark, "en")
 

@@ -51,7 +51,7 @@ def test_copies_of_modules_are_never_mixed(tmp_path: Path) -> None:
     assert {name: name for name in MODULES} == submission.parts
     assert {"new/Point.py", "new/Shape.py", "new/Game.py"} < submission.raw.keys()
     (said,) = (format_message(remark, "en") for remark in submission.remarks)
-    assert said.endswith("which are in new: Point.py, Shape.py")
+    assert said.endswith("other files (new): Point.py, Shape.py")
 
 
 def test_of_two_whole_copies_the_outer_one_is_taken(tmp_path: Path) -> None:
@@ -120,11 +120,9 @@ def test_what_a_module_lacks_is_told_where_it_is(tmp_path: Path) -> None:
     """It may be in a file that nobody imports."""
     put(tmp_path, "Point.py", "Game.py")
     put(tmp_path, "rest.py", data=b"def f(): 0\ndef g(): 0\n")
-    told = [
-        format_message(remark, "en").split(". Import")[0] for remark in several(tmp_path).remarks
-    ]
+    told = [format_message(remark, "en").partition(":")[0] for remark in several(tmp_path).remarks]
     assert [
-        f"Not in {file}.py, which was graded, but in rest.py: {name}"
+        f"{file}.py was graded, but does not define {name}. That code is in rest.py"
         for file, name in (("Point", "f"), ("Game", "g"))
     ] == told
     put(tmp_path, "Point.py", "Game.py", data=b"from rest import f, g\n")

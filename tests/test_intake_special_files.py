@@ -155,7 +155,7 @@ def test_too_much_together_is_cut_off(tmp_path: Path) -> None:
     put(tmp_path, "akari.py")
     put(tmp_path, *(f"z{number}.bin" for number in range(9)), data=b"x" * MAX_FILE_BYTES)
     submission = taken(tmp_path)
-    assert ["The files are larger than 8 MiB together; the others were not read."] == [
+    assert ["Together, the files are larger than 8 MiB, so not all of them were read."] == [
         format_message(one, "en") for one in submission.remarks
     ]
 

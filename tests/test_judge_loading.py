@@ -59,10 +59,7 @@ def test_a_misspelt_name_is_offered(zygote: Zygote) -> None:
         ("", "Your file does not define make_move, is_solved. "),
         (
             "class Solution:\n    def make_move(self): pass\n    def is_solved(self): pass\n",
-            (
-                "Your file does not define make_move, is_solved as functions: they are "
-                "methods of the class Solution. "
-            ),
+            "Your file defines make_move, is_solved only inside the class Solution. ",
         ),
         (
             "class A:\n    def make_move(self): pass\nclass B:\n    def is_solved(self): pass\n",

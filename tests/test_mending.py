@@ -348,7 +348,7 @@ def test_hidden_cases_that_an_earlier_step_kept_from_being_tried_are_its_doing()
         found.shown.got,
     )
     text = box(replace(record(*groups), sources=(SOURCE,)))
-    assert "Nothing has to be refused here, but your code raises AssertionError: no: never" in text
+    assert "should not refuse anything here, but it raises AssertionError: no: never" in text
 
 
 def test_rules_that_cost_more_than_what_comes_first_are_told_there() -> None:

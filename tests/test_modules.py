@@ -186,7 +186,7 @@ def test_a_module_that_is_not_python_spoils_its_own_sessions(
         ("x = '\0'\n", "Shape.py cannot be read as Python: "),
         (
             "import subprocess\nsubprocess.run\n",
-            "Shape.py uses the module subprocess while it is loaded, ",
+            "Shape.py uses the module subprocess, which is not available",
         ),
         ("import Helper\n", "Shape.py fails while it is loaded. Line 1: Mod"),
     ],

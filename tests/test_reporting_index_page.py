@@ -204,9 +204,9 @@ def test_what_needs_a_person_is_told_with_why() -> None:
         entry("Gus"),
     )
     first = shown(card(page, "waiting"))
-    assert 'href="#waiting">4 submissions need a person first' in card(page, "to-do")
+    assert 'href="#waiting">A person has to look at 4 submissions first' in card(page, "to-do")
     for words in (
-        "4 submissions need a person first",
+        "A person has to look at 4 submissions first",
         "! our mistake",
         "! cannot be run Empty file.",
         "! disturbed the grading in 2 cases",
@@ -246,10 +246,10 @@ def test_what_cannot_be_run_is_grouped_by_reason() -> None:
     assert "for her" not in text
     assert "Fi" not in text
     waiting = shown(card(page, "waiting"))
-    assert waiting.startswith("1 submission needs a person first ")
+    assert waiting.startswith("A person has to look at 1 submission first ")
     assert waiting.endswith("Fi Yin-Yang ! cannot be run odd")
     to_do = card(page, "to-do")
-    assert 'href="#waiting">1 submission' in to_do
+    assert 'href="#waiting">A person has to look at 1 submission' in to_do
     assert 'href="#stopped">5 submissions' in to_do
 
 

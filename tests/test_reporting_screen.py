@@ -236,9 +236,9 @@ def test_remarks_are_whole_where_nothing_has_to_be_mended() -> None:
     named = message("remark.file_name", file="b.py", module="a.py")
     taken = message("remark.other_files", file="b.py", files="a.py")
     right = printed(record(group("f", case("f/1")), remarks=(named, taken)))
-    assert "was not used: a.py. Hand\n  in one version only." in right
+    assert "another version of it: a.py. Hand in\n  one version only." in right
     wrong = printed(replace(failing(), remarks=(named, taken)))
-    assert "\n• b.py was graded; the file should be named a.py.\n• b.py was graded. " in wrong
+    assert "\n• b.py was graded; the file should be named a.py.\n• b.py was graded, " in wrong
 
 
 def test_hidden_cases_are_one_sentence() -> None:

@@ -91,7 +91,7 @@ def test_mark_is_told_wherever_points_are(capfd: pytest.CaptureFixture[str]) -> 
         assert [1.5, 1.0] == [graded.score for _, graded in reading]
     assert "We have talked." in Path("run/yinyang/jan.html").read_text()
     assert "1.5 of 2 points" in Path("run/yinyang/sheets/jan.html").read_text()
-    assert "<small>1 decided</small>" in Path("run/index.html").read_text()
+    assert "<small>1 decided by hand</small>" in Path("run/index.html").read_text()
     assert "1.5 of 2 points" in grader(capfd, "show", "run", "jan").out
     shown = json.loads(grader(capfd, "show", "run", "jan", "--json").out)
     assert (1.5, 1.0) == (shown["score"], shown["found_score"])

@@ -195,7 +195,7 @@ def test_kit_says_which_file_it_wants(kit: Path) -> None:
     for words in ((), (".",)):
         done = run(sys.executable, kit, *words)
         assert 2 == done.returncode
-        assert "no file here defines double" in done.stderr
+        assert "no file in the folder of this script defines double" in done.stderr
     assert "error: there is no nowhere.py" in run(sys.executable, kit, "nowhere.py").stderr
     write("mine/one.py", RIGHT)
     assert 0 == run(sys.executable, kit).returncode

@@ -158,4 +158,4 @@ def test_tests_that_were_handed_in_stay_out_and_that_is_told() -> None:
     (told,) = json.loads(Path("run/results.json").read_bytes())["submissions"]
     assert (1, 1) == (told["score"], told["max_score"])
     page = "\n".join(path.read_text() for path in Path("run").rglob("*.html"))
-    assert "conftest.py, pytest.ini, tests/test_sol.py were not used" in page
+    assert "Not used: conftest.py, pytest.ini, tests/test_sol.py" in page
