@@ -9,20 +9,21 @@ from grader.judging.record import Record
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
-_CHARS: Final = 120
+_FIELD_CHARS: Final = 120
 
 
 def ask_address(record: Record, part: str = "") -> str | None:
     """Return a `mailto:` link to ask about `record`, or about one `part` of it.
 
-    The first lines of the email begin with the column names of the table that the desk reads.
-    Returns None if the record has no contact address.
+    Return None if the record has no contact address. The first lines of the email begin with the
+    column names of the table that the desk reads.
     """
     if not record.contact:
         return None
-    student, exercise = one_line(record.student, _CHARS), one_line(record.exercise, _CHARS)
+    student, exercise = (one_line(name, _FIELD_CHARS) for name in (record.student, record.exercise))
     lines = [f"student: {student}", f"exercise: {exercise}"]
-    lines += [f"part: {one_line(part, _CHARS)}"] * bool(part)
+    if part:
+        lines.append(f"part: {one_line(part, _FIELD_CHARS)}")
     locale = Locale.for_record(record)
     # RFC 6068: line breaks in a mailto link are CR LF, escaped.
     body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))

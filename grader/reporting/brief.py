@@ -29,14 +29,15 @@ def summarise_result(record: Record) -> str:
 
 
 def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield the sentences with which the page of `record` sums it up, most important first."""
+    """Yield the sentences that sum up `record` on its page, most important first."""
     if record.status is not Status.GRADED:
         yield f"{locale('notice_ungradable')}."
         yield from (one_line(locale.sentence(remark)) for remark in record.remarks)
         return
     groups = visible_groups(record)
-    result, *more = sentences(record, groups, locale)
+    result, *other_sentences = sentences(record, groups, locale)
     yield result
+    # A part that costs no points is not worth one of the two sentences.
     first = first_to_mend(record, groups)
     if first is not None and first.points_lost > 0:
         yield locale(
@@ -47,4 +48,4 @@ def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
         )
         if (by_part := lost_by_part(first, locale)) is not None:
             yield by_part
-    yield from more
+    yield from other_sentences

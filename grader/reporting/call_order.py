@@ -39,37 +39,39 @@ class CallGraph:
                 # Methods with the same name are merged: the text does not show which one is called.
                 words_by_name.setdefault(name, set()).update(_WORD.findall(body))
         words_by_name.pop("", None)  # module-level code, which cannot be called
-        self._direct: Final = {
+        self._direct_uses: Final = {
             name: body_words & words_by_name.keys() for name, body_words in words_by_name.items()
         }
         self.functions: Final = words_by_name.keys() - classes
+        """The names of the functions and methods."""
 
     def called_by(self, code: str) -> frozenset[str]:
-        """Return the names of the functions that `code` calls, directly or indirectly."""
+        """Return the names of functions and classes that `code` calls, directly or indirectly."""
         words = {*_WORD.findall(_NOT_CODE.sub("", code))}
         # Built-ins call dunder methods that the text does not name: print calls __str__, which is
         # added here, and len calls __len__, which is added below.
         if "print" in words:
             words.add("str")
-        pending = [*(words | {f"__{word}__" for word in words}) & self._direct.keys()]
+        pending = [*(words | {f"__{word}__" for word in words}) & self._direct_uses.keys()]
         called_names = set[str]()
         while pending:
             if (name := pending.pop()) not in called_names:
                 called_names.add(name)
-                pending += self._direct[name]
+                pending += self._direct_uses[name]
         return frozenset(called_names)
 
 
 def _definitions(text: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each function and class in `text`, except nested functions.
 
-    Module-level code before the first one is yielded with an empty name.
+    Constructors have the name of their class. The text of a class ends at its first method.
+    Module-level code before the first definition is yielded with an empty name.
     """
     owner, class_name, depth = "", "", -1  # depth is the indent of the current function, or -1
     start = 0
     for match in _DEFINED.finditer(text):
         indent, kind, name = len(match[1]), match[2], match[3]
-        if 0 <= depth < indent:
+        if 0 <= depth < indent:  # nested in a function, whose text includes it
             continue
         yield owner, text[start : match.start()]
         start = match.end()

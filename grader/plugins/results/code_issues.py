@@ -35,21 +35,24 @@ _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
 class _Issue:
     """An issue on a line of the code."""
 
-    code: str
+    check_name: str
+    """The id of the rule, or the kind of advice."""
     message: str
     severity: str
+    """A key of `_LEVELS`."""
     path: str
     line: int
     column: int
 
 
-def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
-    """Yield the issues of `record`.
+def _issues(record: Record, handed_in: PurePath) -> Iterator[_Issue]:
+    """Yield the issues of `record`; `handed_in` is the path of the files handed in.
 
-    Broken rules without a line are put on the first line of the first file.
+    Rules without a location are reported on the first line of the first file, or omitted if the
+    record has no files.
     """
     locale = Locale.for_record(record)
-    first_line = (
+    fallback = (
         RuleHit(file=record.sources[0].name, line=1, column=1, text="") if record.sources else None
     )
     for rule in record.rules:
@@ -58,33 +61,39 @@ def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
             is_review = rule.verdict is RuleVerdict.REVIEW
             severity = "info" if is_review else "major" if rule.costs else "minor"
             message_text = " ".join((view.demand, *view.evidence[:1]))
-            yield from _issues_at(rule.hits or (first_line,), rule.id, message_text, severity, work)
+            yield from _issues_at(
+                rule.hits or (fallback,), rule.id, message_text, severity, handed_in
+            )
     for item in record.advice:
-        yield from _issues_at(item.hits, item.kind, locale.sentence(item.said), "info", work)
+        yield from _issues_at(item.hits, item.kind, locale.sentence(item.said), "info", handed_in)
 
 
 def _issues_at(
-    hits: tuple[RuleHit | None, ...], code: str, message_text: str, severity: str, work: PurePath
+    hits: tuple[RuleHit | None, ...],
+    check_name: str,
+    message_text: str,
+    severity: str,
+    handed_in: PurePath,
 ) -> Iterator[_Issue]:
-    """Yield the same issue at each of the first `_MAX_HITS` of the `hits`."""
+    """Yield the same issue at each of the first `_MAX_HITS` of `hits`, except for None."""
     for hit in filter(None, hits[:_MAX_HITS]):
         yield _Issue(
-            code=one_line(code),
+            check_name=one_line(check_name),
             message=one_line(message_text, _MESSAGE_CHARS),
             severity=severity,
-            path=path_in(work, hit.file),
+            path=path_in(handed_in, hit.file),
             line=max(1, hit.line),  # both formats count from 1
             column=max(1, hit.column),
         )
 
 
-def _sarif(record: Record, work: PurePath) -> str:
+def _sarif(record: Record, handed_in: PurePath) -> str:
     """Return the issues of `record` as SARIF."""
-    issues = list(_issues(record, work))
+    issues = list(_issues(record, handed_in))
     driver = {
         "name": "grader",
         "version": __version__,
-        "rules": [{"id": code} for code in sorted({issue.code for issue in issues})],
+        "rules": [{"id": name} for name in sorted({issue.check_name for issue in issues})],
     }
     run = {
         "tool": {"driver": driver},
@@ -103,26 +112,27 @@ def _result(issue: _Issue) -> dict[str, Any]:
         "region": {"startLine": issue.line, "startColumn": issue.column},
     }
     return {
-        "ruleId": issue.code,
+        "ruleId": issue.check_name,
         "level": _LEVELS[issue.severity],
         "message": {"text": issue.message},
         "locations": [{"physicalLocation": location}],
     }
 
 
-def _code_quality(record: Record, work: PurePath) -> str:
+def _code_quality(record: Record, handed_in: PurePath) -> str:
     """Return the issues of `record` as a GitLab code quality report."""
     counts: Counter[tuple[str, str, str]] = Counter()
     issues = []
-    for issue in _issues(record, work):
+    for issue in _issues(record, handed_in):
         # GitLab tracks issues by fingerprint, which must not depend on line numbers.
-        key = (issue.path, issue.code, issue.message)
+        key = (issue.path, issue.check_name, issue.message)
+        # Equal issues are counted, as a fingerprint must identify only one of them.
         counts[key] += 1
         fingerprint = sha256("\0".join((*key, str(counts[key]))).encode()).hexdigest()
         issues.append(
             {
                 "description": issue.message,
-                "check_name": issue.code,
+                "check_name": issue.check_name,
                 "fingerprint": fingerprint,
                 "severity": issue.severity,
                 "location": {"path": issue.path, "lines": {"begin": issue.line}},

@@ -21,7 +21,7 @@ _HEADINGS: Final = ["iscorrect", "Test", "Expected", "Got"]
 _CELL_CHARS: Final = 600
 
 
-def _result_text(record: Record, _work: PurePath) -> str:
+def _result_text(record: Record, _handed_in: PurePath) -> str:
     """Return the result of `record` as the JSON output of a template grader."""
     results = list(results_with_texts(record))
     rows = [
@@ -34,7 +34,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
     failed = [(result, text) for result, text in results if result.result != "passed"]
     return json.dumps(
         {
-            "fraction": score_share(record) or 0.0,
+            "fraction": score_share(record) or 0.0,  # no score after our own failure
             "prologuehtml": _preformatted(overall_text(record)),
             "testresults": [_HEADINGS, *rows],
             "epiloguehtml": "".join(

@@ -18,7 +18,7 @@ from grader.reporting.shown_results import ResultFormat, ShownResult
 _TEXT: Final = "text"
 
 
-def _result_text(record: Record, _work: PurePath) -> str:
+def _result_text(record: Record, _handed_in: PurePath) -> str:
     """Return the result of `record` as the text of `results.json`."""
     tests = [
         _test(number, shown, text)
@@ -40,7 +40,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
 
 
 def _test(number: int, result: ShownResult, text: str) -> dict[str, Any]:
-    """Return one result, with its `text`, as a test of Gradescope."""
+    """Return one result, with its `text`, as a Gradescope test."""
     marks = {"score": result.points, "max_score": result.max_points}
     return {
         "number": str(number),
@@ -50,6 +50,7 @@ def _test(number: int, result: ShownResult, text: str) -> dict[str, Any]:
         "output": text,
         "output_format": _TEXT,
         "visibility": "visible",
+        # Without points, the keys are omitted: null is not a number.
         **{name: mark for name, mark in marks.items() if mark is not None},
     }
 

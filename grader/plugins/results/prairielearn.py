@@ -18,7 +18,7 @@ from grader.reporting.wording import score_share
 from grader.verdict import Status
 
 
-def _result_text(record: Record, _work: PurePath) -> str:
+def _result_text(record: Record, _handed_in: PurePath) -> str:
     """Return the result of `record` as the text of `results.json`."""
     if record.status is not Status.GRADED:
         errors = [text for _, text in results_with_texts(record)]
@@ -34,7 +34,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
 
 
 def _test(result: ShownResult, text: str) -> dict[str, Any]:
-    """Return one result, with its `text`, as a test of PrairieLearn."""
+    """Return one result, with its `text`, as a PrairieLearn test."""
     return {
         "name": result.title,
         "points": result.points or 0.0,

@@ -25,7 +25,7 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
     replaced with their headlines.
     """
     locale, bytes_left = Locale.for_record(record), MAX_TEXT_BYTES
-    limit = None if record.status is Status.GRADED else 1
+    limit = None if record.status is Status.GRADED else 1  # the first result is the reason
     for result in islice(shown_results(record), limit):
         text = result.text(locale)
         if result.result == "passed":  # a detailed text is not needed
@@ -39,7 +39,10 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
 
 
 def overall_text(record: Record) -> str:
-    """Return the text about the whole `record`, with its score and remarks."""
+    """Return the text about the whole submission: its score and, if graded, a summary and remarks.
+
+    The remarks on an ungraded submission are in the only result of `results_with_texts`.
+    """
     locale = Locale.for_record(record)
     lines = [score_text(record, locale)]
     if record.status is Status.GRADED:

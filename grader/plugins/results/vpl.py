@@ -2,7 +2,7 @@
 
 `vpl_submission.class.php` in jcrodriguez-dis/moodle-mod_vpl reads the grade from the last line that
 begins with `Grade :=>>`, and comments from blocks. In a block, a line with `-` is a heading, and a
-line with `>` is shown verbatim. So every line with text of a submission begins with `-` or `>`.
+line with `>` is shown verbatim. So every line with text from a submission begins with `-` or `>`.
 The tag is broken up too, because scripts for several languages look for it anywhere in a line.
 """
 
@@ -23,8 +23,12 @@ _BROKEN_TAG: Final = ":=> >"
 _SIGNS: Final = {"passed": "✓", "failed": "✗", "skipped": "-", "fault": "!"}
 
 
-def _result_text(record: Record, _work: PurePath) -> str:
-    """Return the result of `record` as the output of a VPL evaluation."""
+def _result_text(record: Record, _handed_in: PurePath) -> str:
+    """Return the result of `record` as the output of a VPL evaluation.
+
+    The grade is on the scale of the activity, which VPL sets in the environment, or is the score if
+    there is no such scale.
+    """
     lowest, highest = (float(os.environ.get(f"VPL_GRADE{bound}") or 0) for bound in ("MIN", "MAX"))
     share = score_share(record) or 0.0
     grade = record.score if highest <= lowest else lowest + share * (highest - lowest)

@@ -16,6 +16,7 @@ import lzma
 import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,7 +37,7 @@ _JPLAG_KEYS: Final = {
     "topComparisons.json": ("firstSubmission", "secondSubmission"),
     "overview.json": ("first_submission", "second_submission"),
 }
-_DAMAGE: Final = (
+_INVALID_FILE_ERRORS: Final = (
     *(ValueError, TypeError, KeyError, OverflowError, RecursionError, csv.Error),
     *(BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError),
 )
@@ -56,7 +57,7 @@ class OtherReport:
     """The size of the class."""
     similarities: Mapping[tuple[int, int], float]
     """The similarities, keyed by pairs of indexes in the class, with the lower index first."""
-    unknown: Sequence[str]
+    unknown_names: Sequence[str]
     """Names in the report that are not in the class."""
 
     def similarity_of(self, pair: Likeness) -> float | None:
@@ -70,27 +71,31 @@ class OtherReport:
     @cached_property
     def outliers(self) -> frozenset[tuple[int, int]]:
         """The pairs that are outliers by the similarities in the report."""
+        # Other checkers do not report the shared weight: infinity meets the minimum.
         pairs = tuple(
             Likeness(first=first, second=second, similarity=value, part=value, shared=math.inf)
             for (first, second), value in self.similarities.items()
         )
         # JPlag lists only the most similar pairs. No other pair is more similar than the last one.
         lowest = min(self.similarities.values()) if self.tool == "JPlag" else 0.0
-        outliers = ClassLikeness(count=self.count, pairs=pairs, least=lowest).outliers
+        outliers = ClassLikeness(count=self.count, pairs=pairs, assumed_nearest=lowest).outliers
         return frozenset((pair.first, pair.second) for pair in outliers)
 
 
 def read_reports(paths: Sequence[Path], entries: Sequence[RunEntry]) -> list[OtherReport]:
     """Return the reports at `paths` on the class of `entries`.
 
-    Raises `UsageError` if a file is not a report on this class, or if two reports come from the
-    same program.
+    Raises `UsageError` if a file is not a report on this class, or if several reports come from
+    the same program.
     """
     reports = [_read(path, entries) for path in paths]
-    if len(reports) > len({report.tool for report in reports}):
-        raise UsageError(
-            "two reports come from the same program", help="name one report for each program"
-        )
+    counts = Counter(report.tool for report in reports)
+    for tool, count in counts.items():
+        if count > 1:
+            raise UsageError(
+                f"{count} reports come from {tool}",
+                help="name only one report of each program with --beside",
+            )
     return reports
 
 
@@ -99,12 +104,14 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
     indexes = {entry.stem: index for index, entry in enumerate(entries)}
     is_dolos = path.is_dir() or path.suffix == ".csv"
     similarities: dict[tuple[int, int], float] = {}
-    unknown: dict[str, None] = {}
+    unknown_names: dict[str, None] = {}
     try:
-        for *names, similarity in _dolos(path) if is_dolos else _jplag(path):
+        for *names, similarity in _dolos_rows(path) if is_dolos else _jplag_rows(path):
             if not 0 <= similarity <= 1:  # also true for `nan`
-                raise ValueError(f"{similarity} is not a similarity from 0 to 1")
-            unknown.update(dict.fromkeys(name for name in names if name not in indexes))
+                raise ValueError(
+                    f"the similarity of {names[0]} and {names[1]} is {similarity}, not from 0 to 1"
+                )
+            unknown_names.update(dict.fromkeys(name for name in names if name not in indexes))
             # If the class lacks one of the two students, `other_indexes` is empty.
             first, *other_indexes = sorted(
                 {indexes[name] for name in names if name in indexes}
@@ -114,34 +121,39 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
                 similarities[first, second] = max(best, similarity)
     except OSError as error:
         file = one_line(str(error.filename or path))
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
-    except _DAMAGE as error:
+        raise UsageError(
+            f"cannot read {file}: {error.strerror}",
+            help="check the path after --beside, and the permissions of the file",
+        ) from error
+    except _INVALID_FILE_ERRORS as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise _no_report(path, reason) from error
+        raise _invalid_report(path, reason) from error
     if not similarities:
-        raise _no_report(path, "it names no two students of this class")
+        raise _invalid_report(path, "it names no two students of this class")
     return OtherReport(
         tool="Dolos" if is_dolos else "JPlag",
         count=len(entries),
         similarities=similarities,
-        unknown=list(unknown),
+        unknown_names=list(unknown_names),
     )
 
 
-def _no_report(path: Path, reason: str) -> UsageError:
+def _invalid_report(path: Path, reason: str) -> UsageError:
     """Return the error for a file at `path` that is not a report on the class."""
     return UsageError(
-        f"{one_line(str(path))} is not a report of Dolos or JPlag on this class:"
-        f" {one_line(reason)}",
+        f"{one_line(str(path))} is not a Dolos or JPlag report on this class: {one_line(reason)}",
         help="run Dolos or JPlag 5 or newer on the files from `grader export RUN --sources`, and "
         "name the folder from `dolos run -f csv`, or the archive of JPlag",
     )
 
 
-def _dolos(path: Path) -> Iterator[_Row]:
-    """Yield the rows of `pairs.csv`. A student with several files appears in several rows."""
+def _dolos_rows(path: Path) -> Iterator[_Row]:
+    """Yield the rows of `pairs.csv`. A student with several files appears in several rows.
+
+    Raises `OSError`, or one of `_INVALID_FILE_ERRORS`, if the file cannot be read or parsed.
+    """
     table = path / "pairs.csv" if path.is_dir() else path
-    _require_bounded(table)
+    _require_small_file(table)
     # A spreadsheet program can add a byte order mark when it saves the file.
     with table.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         rows = csv.DictReader(file)
@@ -153,13 +165,16 @@ def _dolos(path: Path) -> Iterator[_Row]:
 
 
 def _folder(path: str) -> str:
-    """Return the name of the folder that contains the file at `path`, a path of any system."""
+    """Return the name of the folder that contains the file at `path`, written on any system."""
     return re.split(r"[/\\]", path)[-2:][0]
 
 
-def _jplag(path: Path) -> Iterator[_Row]:
-    """Yield the listed pairs, with the average similarity by which JPlag sorts them."""
-    _require_bounded(path)
+def _jplag_rows(path: Path) -> Iterator[_Row]:
+    """Yield the listed pairs, with the average similarity by which JPlag sorts them.
+
+    Raises `OSError`, or one of `_INVALID_FILE_ERRORS`, if the file cannot be read or parsed.
+    """
+    _require_small_file(path)
     with ZipFile(path) as archive:
         members = {*archive.namelist()}
         name = next((key for key in _JPLAG_KEYS if key in members), None)
@@ -175,6 +190,7 @@ def _jplag(path: Path) -> Iterator[_Row]:
         yield first, second, float(row["similarities"]["AVG"])
 
 
-def _require_bounded(path: Path) -> None:
+def _require_small_file(path: Path) -> None:
+    """Raise `ValueError` if the file at `path` exceeds `_MAX_BYTES`."""
     if path.stat().st_size > _MAX_BYTES:
         raise ValueError(f"{path.name} has more than {_MAX_BYTES >> 20} MiB")

@@ -14,7 +14,8 @@ from typing import Final
 
 _BLOCK_EXITS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _MAX_DISTANCE: Final = 4
-"""The limit on statements between a loop and the initialisation of its counter."""
+"""The initialisation of a counter is searched in fewer than this number of statements before the
+loop."""
 _LEN_AND_INDEX: Final = 2
 """The number of times that a loop over indexes reads its list: for `len`, and for the item."""
 
@@ -41,9 +42,9 @@ def walk_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 def normalize_block(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[ast.stmt]:
     """Yield the normalized statements of `block`, up to the first one that leaves the block.
 
-    `loads` has the number of times that each name is read.
+    `loads` counts how often each name is read.
     """
-    before: list[ast.stmt] = []
+    previous_statements: list[ast.stmt] = []
     waiting = list(reversed(block))
     while waiting:
         node = waiting.pop()
@@ -51,13 +52,13 @@ def normalize_block(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[
             waiting += reversed(replacement)
             continue
         if isinstance(node, ast.While):
-            node = _replace_counting_loop(node, before)
+            node = _replace_counting_loop(node, previous_statements)
         if isinstance(node, ast.For):
-            node = _loop_over_items(node, before, loads)
-        before.append(node)
+            node = _loop_over_items(node, previous_statements, loads)
+        previous_statements.append(node)
         if isinstance(node, _BLOCK_EXITS):
             break
-    yield from before
+    yield from previous_statements
 
 
 def _replacement_for(node: ast.stmt) -> list[ast.stmt] | None:
@@ -107,10 +108,12 @@ def _operands(test: ast.expr) -> list[ast.expr]:
     return test.values if is_and and isinstance(test, ast.BoolOp) else [test]
 
 
-def _replace_counting_loop(node: ast.While, before: list[ast.stmt]) -> ast.While | ast.For:
+def _replace_counting_loop(
+    node: ast.While, previous_statements: list[ast.stmt]
+) -> ast.While | ast.For:
     """Return a `for` that replaces `node` if it is a loop with a manual counter, or else `node`.
 
-    The initialisation of the counter is removed from `before`, the preceding statements.
+    The initialisation of the counter is removed from `previous_statements`.
     """
     match node.test:
         case ast.Compare(left=left, ops=[_], comparators=[right]):
@@ -121,17 +124,25 @@ def _replace_counting_loop(node: ast.While, before: list[ast.stmt]) -> ast.While
         if isinstance(counter, ast.Name):
             body = [statement for statement in node.body if not _is_step(statement, counter.id)]
             if body and len(body) + 1 == len(node.body):
-                return _loop_over_range(node, counter.id, end, body, before)
+                return _loop_over_range(node, counter.id, end, body, previous_statements)
     return node
 
 
 def _loop_over_range(
-    node: ast.While, name: str, end: ast.expr, body: list[ast.stmt], before: list[ast.stmt]
+    node: ast.While,
+    name: str,
+    end: ast.expr,
+    body: list[ast.stmt],
+    previous_statements: list[ast.stmt],
 ) -> ast.For:
-    """Return a loop over a range, and remove the initialisation of the counter from `before`."""
-    first = _take_assigned_value(name, before)
-    is_zero = first is None or (isinstance(first, ast.Constant) and first.value == 0)
-    bounds = [end] if is_zero or first is None else [first, end]
+    """Return a loop over a range that replaces `node`, whose counter is `name`.
+
+    The initialisation of the counter is removed from `previous_statements`.
+    """
+    start = _take_assigned_value(name, previous_statements)
+    is_zero = start is None or (isinstance(start, ast.Constant) and start.value == 0)
+    # The step and the kind of comparison are lost, because the result is only compared, never run.
+    bounds = [end] if is_zero or start is None else [start, end]
     counts = ast.Call(ast.Name("range", ast.Load()), bounds, [])
     target = ast.Name(name, ast.Store())
     return ast.copy_location(ast.For(target, counts, body, node.orelse), node)
@@ -148,24 +159,28 @@ def _is_step(node: ast.stmt, name: str) -> bool:
     return False
 
 
-def _take_assigned_value(name: str, before: list[ast.stmt]) -> ast.expr | None:
-    """Remove the last assignment to `name` from `before`, and return its value.
+def _take_assigned_value(name: str, previous_statements: list[ast.stmt]) -> ast.expr | None:
+    """Remove the last assignment to `name` from `previous_statements`, and return its value.
 
     Return None if there is no such assignment among the last few statements.
     """
-    for index in range(len(before) - 1, max(-1, len(before) - _MAX_DISTANCE), -1):
-        match before[index]:
+    for index in range(
+        len(previous_statements) - 1, max(-1, len(previous_statements) - _MAX_DISTANCE), -1
+    ):
+        match previous_statements[index]:
             case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
-                del before[index]
+                del previous_statements[index]
                 return value
     return None
 
 
-def _loop_over_items(node: ast.For, before: list[ast.stmt], loads: Counter[str]) -> ast.For:
+def _loop_over_items(
+    node: ast.For, previous_statements: list[ast.stmt], loads: Counter[str]
+) -> ast.For:
     """Return a loop over items if `node` is a loop over their indexes, or else `node`.
 
     If nothing else reads the list's variable, the assigned value replaces it in the loop, and the
-    assignment is removed from `before`.
+    assignment is removed from `previous_statements`.
     """
     match node:
         case ast.For(
@@ -190,5 +205,5 @@ def _loop_over_items(node: ast.For, before: list[ast.stmt], loads: Counter[str])
     if any(isinstance(inner, ast.Name) and inner.id == index for inner in inner_nodes):
         return node
     if isinstance(items, ast.Name) and loads[items.id] == _LEN_AND_INDEX:
-        items = _take_assigned_value(items.id, before) or items
+        items = _take_assigned_value(items.id, previous_statements) or items
     return ast.copy_location(ast.For(item, items, body, node.orelse), node)

@@ -18,7 +18,7 @@ from grader.plugins.similarity.evidence import SharedEvidence
 from grader.plugins.similarity.fingerprints import Fingerprint, Sources, read_all, sources_of
 from grader.plugins.similarity.kept import KeptProgram
 from grader.reporting.class_analysis import Failure
-from grader.reporting.reading import read_overview
+from grader.reporting.reading import GRADE_AGAIN, read_overview
 from grader.store.graded import unpack_hand_in
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
@@ -26,7 +26,7 @@ from grader.suite.exercises import REFERENCES, find_suite, suites_folder
 from grader.values.foreign_text import one_line
 
 _MAX_GIVEN: Final = 200
-"""The limit on handed-out files. A larger folder probably contains something else."""
+"""The limit on files per path of `--given`. A larger folder probably contains something else."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +36,13 @@ class ComparedClass:
     exercise: str
     title: str
     entries: Sequence[RunEntry]
-    submissions: Sequence[str]
-    """The hash of the files of each hand-in."""
+    file_hashes: Sequence[str]
+    """The hash of each hand-in's files."""
     fingerprints: Sequence[Fingerprint]
     given: Sequence[Fingerprint]
+    """The fingerprints of code that was handed out to all students."""
     failures: Mapping[int, Sequence[Failure]]
+    """The failed cases of each hand-in whose record can be read, keyed by its index."""
     other_reports: Sequence[OtherReport] = ()
     """The reports of other similarity checkers on this class."""
 
@@ -58,8 +60,8 @@ class ComparedClass:
 
     @cached_property
     def outliers_elsewhere(self) -> list[Likeness]:
-        """The pairs that are outliers only for other checkers, with the most similar pair first."""
-        pairs = (pair for pair in self.likeness.pairs if self.checkers_elsewhere(pair))
+        """The pairs that are outliers only for other checkers, by falling similarity there."""
+        pairs = (pair for pair in self.likeness.pairs if self.disagreeing_checkers(pair))
         return sorted(
             pairs,
             key=lambda pair: (
@@ -67,7 +69,7 @@ class ComparedClass:
             ),
         )
 
-    def checkers_elsewhere(self, pair: Likeness) -> list[str]:
+    def disagreeing_checkers(self, pair: Likeness) -> list[str]:
         """Return the checkers for which `pair` is an outlier, unless it is an outlier here too."""
         if id(pair) in self._outlier_ids:
             return []
@@ -86,7 +88,7 @@ class ComparedClass:
     def outliers_with_earlier(
         self, programs: Sequence[KeptProgram]
     ) -> list[tuple[Likeness, KeptProgram]]:
-        """Return the outlying pairs of a hand-in and one of `programs`, each with that program."""
+        """Return the outliers that pair a hand-in with one of `programs`, and that program."""
         hashes = [fingerprint.hashes for fingerprint in self.fingerprints]
         count = len(hashes)
         all_hashes = [*hashes, *(program.hashes for program in programs)]
@@ -94,11 +96,11 @@ class ComparedClass:
         return [(pair, programs[pair.second - count]) for pair in outliers if pair.second >= count]
 
     @property
-    def troubles(self) -> Iterator[tuple[RunEntry, str]]:
+    def problems(self) -> Iterator[tuple[RunEntry, str]]:
         """The hand-ins that could not be read completely, each with the reason."""
         for entry, fingerprint in zip(self.entries, self.fingerprints, strict=True):
-            if fingerprint.trouble:
-                yield entry, fingerprint.trouble
+            if fingerprint.problem:
+                yield entry, fingerprint.problem
 
 
 def compare_classes(
@@ -106,25 +108,27 @@ def compare_classes(
 ) -> Iterator[ComparedClass]:
     """Read and yield the class of each of `exercises` in the run in `store`.
 
-    Code at the paths in `given` counts as handed out. Raises `UsageError` if the run does not store
-    hand-ins, or if a path in `given` contains no Python files, too many, or unreadable ones.
+    Code at the paths in `given` counts as handed out, as does code that the suite in the folder
+    `suites` gives. Raises `UsageError` if the run does not store hand-ins, or if a path in `given`
+    contains no Python files, too many, or unreadable ones. Raises `RecordError` if a hand-in is
+    damaged in the store.
     """
     require_files(store)
-    lines = list(store.graded_entries())
+    graded_entries = list(store.graded_entries())
     for exercise in exercises:
-        of_exercise = [line for line in lines if line.entry.exercise == exercise]
+        class_entries = [graded for graded in graded_entries if graded.entry.exercise == exercise]
         # Equal hand-ins are read only once.
-        by_hash = {line.submission: hand_in_of(store, line) for line in of_exercise}
-        sources = {name: sources_of(hand_in) for name, hand_in in by_hash.items()}
+        by_hash = {graded.submission: hand_in_of(store, graded) for graded in class_entries}
+        sources = {sha256: sources_of(hand_in) for sha256, hand_in in by_hash.items()}
         fingerprints = dict(zip(sources, read_all(list(sources.values())), strict=True))
         yield ComparedClass(
             exercise=exercise,
             title=store.run.suites[exercise].title if exercise in store.run.suites else exercise,
-            entries=[line.entry for line in of_exercise],
-            submissions=[line.submission for line in of_exercise],
-            fingerprints=[fingerprints[line.submission] for line in of_exercise],
+            entries=[graded.entry for graded in class_entries],
+            file_hashes=[graded.submission for graded in class_entries],
+            fingerprints=[fingerprints[graded.submission] for graded in class_entries],
             given=read_all([[file] for file in handed_out_files(exercise, given, suites)]),
-            failures=_failures(store, of_exercise),
+            failures=_failures(store, class_entries),
         )
 
 
@@ -137,20 +141,21 @@ def require_files(store: Store) -> None:
         )
 
 
-def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
-    """Return the hand-in of `line`. Raises `RecordError` if it is damaged in the store."""
+def hand_in_of(store: Store, graded: GradedEntry) -> HandIn:
+    """Return the hand-in of `graded`. Raises `RecordError` if it is damaged in the store."""
     try:
-        return unpack_hand_in(store.content(line.submission), line.entry.student)
+        return unpack_hand_in(store.content(graded.submission), graded.entry.student)
     except ValueError as error:
         raise RecordError(
-            f"the files of {one_line(line.entry.display_name)} cannot be read:"
-            f" {one_line(str(error))}"
+            f"the files of {one_line(graded.entry.display_name)} ({graded.entry.exercise})"
+            f" cannot be read: {one_line(str(error))}",
+            help=GRADE_AGAIN,
         ) from error
 
 
-def _failures(store: Store, lines: Sequence[GradedEntry]) -> dict[int, Sequence[Failure]]:
+def _failures(store: Store, class_entries: Sequence[GradedEntry]) -> dict[int, Sequence[Failure]]:
     """Return the failed cases of each hand-in whose record can be read, keyed by its index."""
-    indexes = {line.entry.identity: index for index, line in enumerate(lines)}
+    indexes = {graded.entry.identity: index for index, graded in enumerate(class_entries)}
     failures: dict[int, Sequence[Failure]] = {}
     for entry, graded in store:
         if entry.identity in indexes:
@@ -162,9 +167,10 @@ def _failures(store: Store, lines: Sequence[GradedEntry]) -> dict[int, Sequence[
 def handed_out_files(exercise: str, given: Sequence[Path], suites: Path | None) -> Sources:
     """Return the code that all students might have.
 
-    This is the code of given modules, of the reference, and of the `given` paths. If the suite
-    cannot be found, only the `given` paths are used. Raises `UsageError` if a path contains no
-    Python files or too many, or if a file cannot be read.
+    This is the code of the modules that the suite gives, of the reference, and at the paths in
+    `given`. If the suite cannot be found, only those paths are used.
+
+    Raises `UsageError` if a path contains no Python files or too many, or if a file cannot be read.
     """
     code: list[tuple[str, str]] = []
     with suppress(GraderError):
@@ -175,13 +181,13 @@ def handed_out_files(exercise: str, given: Sequence[Path], suites: Path | None) 
         code += (_read_file(path) for path in paths if path.is_file())
     for path in given:
         # Sorted, as the file system lists files in no particular order.
-        inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-        if not inside or len(inside) > _MAX_GIVEN:
+        files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        if not files or len(files) > _MAX_GIVEN:
             raise UsageError(
-                f"{one_line(str(path))} contains {len(inside)} Python files, not 1 to {_MAX_GIVEN}",
-                help="name a file of given code, or a folder of such files",
+                f"{one_line(str(path))} contains {len(files)} Python files, not 1 to {_MAX_GIVEN}",
+                help="name a file of given code, or a folder of such files, with --given",
             )
-        code += map(_read_file, inside)
+        code += map(_read_file, files)
     return code
 
 

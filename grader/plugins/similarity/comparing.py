@@ -41,15 +41,15 @@ _MIN_SIMILARITY: Final = 0.3
 _MIN_Z: Final = 2.5
 _TO_DEVIATION: Final = 1.4826
 """The ratio of standard deviation to median absolute deviation in a normal distribution."""
-_SPREADS: Final = (0.25, 0.5)
+_SPREAD_BOUNDS: Final = (0.25, 0.5)
 """The bounds on the spread of a class."""
 _FLOOR: Final = 0.05
-"""Lower similarities are treated as this value."""
+"""Lower similarities are treated as this value, because 0 has no logarithm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
-    """The similarity of two programs, which are given by their indexes in the class."""
+    """The similarity of two programs, which are identified by their indexes in the class."""
 
     first: int
     second: int
@@ -70,13 +70,13 @@ class ClassLikeness:
     pairs: tuple[Likeness, ...]
     """The pairs of each program with the few programs most similar to it. The most similar pair
     comes first."""
-    least: float = 0.0
+    assumed_nearest: float = 0.0
     """The assumed similarity to the nearest other program, for a program that is in no pair."""
 
     @cached_property
-    def nearest(self) -> list[float]:
+    def nearest_similarities(self) -> list[float]:
         """The similarity of each program to the nearest other one."""
-        nearest = [self.least] * self.count
+        nearest = [self.assumed_nearest] * self.count
         for pair in self.pairs:
             if pair.second < self.count:
                 for index in (pair.first, pair.second):
@@ -86,12 +86,15 @@ class ClassLikeness:
     @cached_property
     def usual(self) -> float:
         """The median of the similarities to the nearest other program."""
-        return median(self.nearest) if self.nearest else 0.0
+        return median(self.nearest_similarities) if self.nearest_similarities else 0.0
 
     @cached_property
     def _spread(self) -> float:
-        deviations = [abs(_log(similarity) - _log(self.usual)) for similarity in self.nearest]
-        min_spread, max_spread = _SPREADS
+        """The robust standard deviation of the logarithms, within `_SPREAD_BOUNDS`."""
+        deviations = [
+            abs(_log(similarity) - _log(self.usual)) for similarity in self.nearest_similarities
+        ]
+        min_spread, max_spread = _SPREAD_BOUNDS
         return min(max_spread, max(min_spread, _TO_DEVIATION * median(deviations)))
 
     def z(self, pair: Likeness) -> float:
@@ -136,6 +139,7 @@ class _Weights:
         counts = Counter[int]()
         for fragments in programs:
             counts.update(fragments)
+        # In a class of two or three, code that only two programs share must still count.
         max_count = max(2, int(len(programs) * _MAX_SHARE))
         max_log = math.log(max(3, len(programs)))  # the logarithm of 1 would be 0
         self.by_fragment: Final = {
@@ -146,6 +150,7 @@ class _Weights:
         """The weights of fragments that several programs have. All others have weight 1."""
         self.by_fragment.update(dict.fromkeys(given, 0.0))
         self.holders: Final = counts
+        """The number of programs that have each fragment."""
 
     def total(self, fragments: Collection[int]) -> float:
         """Return the weight of all `fragments` together."""
@@ -162,9 +167,9 @@ def compare_programs(
 ) -> ClassLikeness:
     """Return the similarities of `programs`, each of which consists of the hashes of its fragments.
 
-    Fragments that were `given` to all have no weight. If `class_size` is given, only the
-    first `class_size` programs are in the class. The remaining programs are compared with them, but
-    not with each other. The pairs in `extra_pairs` are always compared.
+    Fragments in `given` have no weight, because all students were given them. If `class_size`
+    is given, only the first `class_size` programs are in the class. The remaining programs are
+    compared with them, but not with each other. The pairs in `extra_pairs` are always compared.
     """
     weights = _Weights(programs, given)
     class_size = len(programs) if class_size is None else class_size
@@ -207,10 +212,11 @@ def _candidates(
                 for other in holders:
                     shared[other] += weight
         shared.pop(index, None)
-        parts = [
+        # Fragments with many holders are not in `shared`, so this only ranks the candidates.
+        similarities = [
             (weight / (min(totals[index], totals[other]) + _CHANCE_WEIGHT), other)
             for other, weight in shared.items()
         ]
-        best = sorted(parts, reverse=True)[:_MAX_CANDIDATES]
+        best = sorted(similarities, reverse=True)[:_MAX_CANDIDATES]
         pairs.update((min(index, other), max(index, other)) for _, other in best)
     yield from sorted(pairs)

@@ -36,7 +36,7 @@ _MIN_PARALLEL: Final = 40
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
 _LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
-_MAX_NUMBER: Final = 1 << 48  # the reader sends hashes of 48 bits
+_HASH_LIMIT: Final = 1 << 48  # the reader sends hashes of 48 bits
 
 Sources: TypeAlias = Sequence[tuple[str, str]]
 """The files of a hand-in, as pairs of name and text."""
@@ -60,24 +60,26 @@ class Fingerprint:
     words: Mapping[Word, int]
     """The words of the program, each with its first line."""
     statements: int = 0
-    trouble: str = ""
+    """The number of normalized statements."""
+    problem: str = ""
     """Why the program could not be read completely. Empty if it could."""
 
-    def location(self, number: int) -> tuple[int, int, int]:
-        """Return the file index, first line and last line of the fragment with this `number`."""
-        file, line, end_line = self.places[3 * number : 3 * number + 3]
+    def location(self, index: int) -> tuple[int, int, int]:
+        """Return the file index, first line and last line of the fragment at `index`."""
+        file, line, end_line = self.places[3 * index : 3 * index + 3]
         return file, line, end_line
 
 
-def empty_fingerprint(trouble: str) -> Fingerprint:
-    """Return an empty fingerprint for a hand-in that could not be read because of `trouble`."""
-    return Fingerprint(hashes=array("Q"), places=array("I"), words={}, trouble=trouble)
+def empty_fingerprint(problem: str) -> Fingerprint:
+    """Return an empty fingerprint for a hand-in that could not be read because of `problem`."""
+    return Fingerprint(hashes=array("Q"), places=array("I"), words={}, problem=problem)
 
 
 def sources_of(hand_in: HandIn) -> Sources:
     """Return the Python files and notebooks of `hand_in`.
 
-    If there are none, return its text files, which might contain pasted code.
+    A notebook that cannot be read is omitted. If there are no such files, return the text files,
+    which might contain pasted code.
     """
     files = []
     for name, data in hand_in.files.items():
@@ -94,10 +96,13 @@ def sources_of(hand_in: HandIn) -> Sources:
 
 def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
     """Return the fingerprint of each of `programs`, computed in new sandboxes."""
-    count = 1 if len(programs) < _MIN_PARALLEL else usable_cores()
-    size = -(-len(programs) // count)
+    sandbox_count = 1 if len(programs) < _MIN_PARALLEL else usable_cores()
+    share_size = -(-len(programs) // sandbox_count)  # rounded up, to leave no program over
     # Without programs, `range` would raise an error for a step of 0.
-    shares = [programs[start : start + size] for start in range(0, len(programs), max(1, size))]
+    shares = [
+        programs[start : start + share_size]
+        for start in range(0, len(programs), max(1, share_size))
+    ]
     with ExitStack() as stack:
         sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
         # The pool does not accept 0 threads.
@@ -117,18 +122,24 @@ def _read_hand_in(sandbox: Sandbox, sources: Sources) -> Fingerprint:
     if sum(len(text) for _, text in sources) > _MAX_CHARS:
         return empty_fingerprint(f"more than {_MAX_CHARS:,} characters")
     try:
-        return _parse_reply(_request(sandbox, sources), len(sources))
+        return _parse_reply(_ask_executor(sandbox, sources), len(sources))
+    # One hostile or huge hand-in must not stop the comparison of the class.
     except (ExecutorEnded, ExecutorKilled) as ended:
         return empty_fingerprint(f"it ended the process that read it: {ended}")
     except ProtocolError as error:
         return empty_fingerprint(f"the reply of its reader is invalid: {error}")
 
 
-def _request(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
-    """Return the reply of a new executor to `sources`."""
+def _ask_executor(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
+    """Return the reply of a new executor to `sources`, and end the executor.
+
+    Raises `ExecutorEnded` or `ExecutorKilled` if it stops early, and `ProtocolError` if its
+    reply is not a JSON object.
+    """
     # Executors are not shared: a hand-in that attacks the parser must not reach other hand-ins.
     executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
     try:
+        # A session begins by loading a program, which is empty here.
         load = Program.from_sources({}, {}).load_request(None)
         first = marshal.dumps({"host": HOST, "first": {"sources": [*sources]}})
         replies = executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
@@ -138,8 +149,8 @@ def _request(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
         executor.end()
 
 
-def _parse_reply(reply: Mapping[str, Any], files: int) -> Fingerprint:
-    """Return the fingerprint in a `reply` about a hand-in with this number of `files`.
+def _parse_reply(reply: Mapping[str, Any], file_count: int) -> Fingerprint:
+    """Return the fingerprint in a `reply` about a hand-in with `file_count` files.
 
     Raises `ProtocolError` if the reply is malformed, as it comes from an untrusted process.
     """
@@ -156,34 +167,37 @@ def _parse_reply(reply: Mapping[str, Any], files: int) -> Fingerprint:
             raise ProtocolError("malformed fingerprint")
     hashes, places = array("Q"), array("I")
     for fragment in fragments:
-        hash_value, *location = _numbers(fragment, 4, files)
+        hash_value, *location = _parse_fragment(fragment, file_count)
         hashes.append(hash_value)
         places.extend(location)
-    lines = {}
+    first_lines = {}
     for word in words:
         match word:
             case [str() as kind, str() as text, int() as line] if 0 <= line < 1 << 31:
                 # Interned, as the programs of a class share many words.
-                lines[Word(intern(kind), intern(text))] = line
+                first_lines[Word(intern(kind), intern(text))] = line
             case _:
                 raise ProtocolError("malformed word")
     return Fingerprint(
         hashes=hashes,
         places=places,
-        words=lines,
+        words=first_lines,
         statements=statements,
-        trouble=f"{unparsed} of {files} files are not valid Python 3: only parts were read"
+        problem=f"{unparsed} of {file_count} files are not valid Python 3: only parts were read"
         if unparsed
         else "",
     )
 
 
-def _numbers(fragment: object, count: int, files: int) -> list[int]:
-    """Return `count` numbers from a `fragment`. Raises `ProtocolError` if it is malformed."""
+def _parse_fragment(fragment: object, file_count: int) -> tuple[int, int, int, int]:
+    """Return the hash, file index, first line and last line of `fragment`.
+
+    Raises `ProtocolError` if it is malformed.
+    """
     match fragment:
         case [int() as hash_value, int() as file, int() as line, int() as end_line]:
             # Larger numbers would not fit into the arrays.
-            is_valid_hash = 0 <= hash_value < _MAX_NUMBER
-            if is_valid_hash and 0 <= file < files and 0 < line <= end_line < 1 << 31:
-                return [hash_value, file, line, end_line][:count]
+            is_valid_hash = 0 <= hash_value < _HASH_LIMIT
+            if is_valid_hash and 0 <= file < file_count and 0 < line <= end_line < 1 << 31:
+                return hash_value, file, line, end_line
     raise ProtocolError("malformed fragment")

@@ -35,13 +35,13 @@ class KeptProgram:
     """A program of an earlier class, without its code."""
 
     id: str
-    kept: date
+    date_kept: date
     hashes: array[int]
 
     @property
     def label(self) -> str:
-        """The text by which people recognise it."""
-        return f"{self.kept.year}, {self.id}"
+        """The text by which people recognise the program: the year of its class, and its id."""
+        return f"{self.date_kept.year}, {self.id}"
 
 
 def keep(
@@ -53,26 +53,28 @@ def keep(
 ) -> date:
     """Write `programs` to `path`, and return the day on which the file must be deleted.
 
-    A program is a pair of the hash of its files and the hashes of its fragments. Raises
-    `UsageError` if `until` is not in the future, or too far away.
+    A program is a pair: the hash of its files, and the hashes of its fragments. `until` is that
+    day, or None for the usual time. Raises `UsageError` if it is not in the future, or too far
+    away.
     """
-    last = until or today + timedelta(days=USUAL_DAYS)
-    if not today < last <= today + timedelta(days=_MAX_DAYS):
+    deletion_day = until or today + timedelta(days=USUAL_DAYS)
+    last_allowed = today + timedelta(days=_MAX_DAYS)
+    if not today < deletion_day <= last_allowed:
         raise UsageError(
-            f"fingerprints cannot be kept until {last}",
-            help=f"choose a day from tomorrow to {today + timedelta(days=_MAX_DAYS)}",
+            f"fingerprints cannot be kept until {deletion_day}",
+            help=f"choose a day from {today + timedelta(days=1)} to {last_allowed} with --until",
         )
     document = {
         "schema": KEPT_SCHEMA,
         "exercise": exercise,
         "kept": today.isoformat(),
-        "purge": last.isoformat(),
+        "purge": deletion_day.isoformat(),
         "programs": [
             {"id": sha256[:_ID_CHARS], "hashes": _pack(hashes)} for sha256, hashes in programs
         ],
     }
     write_atomically(path, json.dumps(document, indent=1).encode("ascii") + b"\n")
-    return last
+    return deletion_day
 
 
 def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | None:
@@ -84,21 +86,24 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
     document = _read_document(path)
     try:
         if document["schema"] != KEPT_SCHEMA:
-            raise ValueError("its schema is unknown")
-        purge, kept = (date.fromisoformat(document[key]) for key in ("purge", "kept"))
-        if today >= purge:
+            raise ValueError(f"its schema is not {KEPT_SCHEMA}")
+        deletion_day, date_kept = (date.fromisoformat(document[key]) for key in ("purge", "kept"))
+        if today >= deletion_day:
             path.unlink()
             return None
         if document["exercise"] != exercise:
             return []
         return [
             KeptProgram(
-                id=one_line(str(program["id"])), kept=kept, hashes=_unpack(program["hashes"])
+                id=one_line(str(program["id"])),
+                date_kept=date_kept,
+                hashes=_unpack(program["hashes"]),
             )
             for program in document["programs"]
         ]
     except (KeyError, TypeError, ValueError) as error:
-        raise _invalid_file(path, str(error)) from error
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise _invalid_file(path, reason) from error
 
 
 def _read_document(path: Path) -> dict[str, Any]:
@@ -108,7 +113,10 @@ def _read_document(path: Path) -> dict[str, Any]:
             data = file.read(_MAX_BYTES)  # a longer file is truncated, and then is not JSON
         document = json.loads(data)
     except OSError as error:
-        raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read {one_line(str(path))}: {error.strerror}",
+            help="check the path after --with, and the permissions of the file",
+        ) from error
     except (ValueError, RecursionError) as error:
         raise _invalid_file(path, "it is not JSON") from error
     if not isinstance(document, dict):
@@ -118,12 +126,13 @@ def _read_document(path: Path) -> dict[str, Any]:
 
 def _invalid_file(path: Path, reason: str) -> UsageError:
     return UsageError(
-        f"{one_line(str(path))} is not a file of fingerprints: {one_line(reason)}",
+        f"{one_line(str(path))} is not a fingerprint file: {one_line(reason)}",
         help="name a file that `grader similarity --keep` wrote",
     )
 
 
 def _pack(hashes: Sequence[int]) -> str:
+    # Sorted, as the order of fragments would reveal something about the code.
     return base64.b64encode(_as_little_endian(array("Q", sorted(hashes))).tobytes()).decode("ascii")
 
 
@@ -146,7 +155,8 @@ def read_all_kept(
 ) -> Iterator[KeptProgram | Path]:
     """Yield the programs for `exercise` in the files at `paths`.
 
-    Expired files are deleted, and their paths are yielded.
+    Expired files are deleted, and their paths are yielded. Raises `UsageError` if a file cannot be
+    read or does not contain fingerprints.
     """
     for path in paths:
         programs = read_kept(path, exercise, today)

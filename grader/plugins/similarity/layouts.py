@@ -26,7 +26,8 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
 LAYOUTS: Final = ("dolos", "jplag", "folder")
-_BASES: Final = {"dolos": "given", "jplag": "base"}
+_GIVEN_FOLDERS: Final = {"dolos": "given", "jplag": "base"}
+"""The folder for handed-out code in each layout that has one."""
 _COLUMNS: Final = ("filename", "id", "full_name", "created_at", "label", "status")
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t")  # a spreadsheet would evaluate such a cell
 _NAME_CHARS: Final = 80
@@ -35,46 +36,51 @@ _NAME_CHARS: Final = 80
 def write_sources(
     store: Store, entries: Sequence[RunEntry], layout: str, out: Path, suites: Path | None
 ) -> int:
-    """Write the files of `entries`, all of one exercise, below `out`.
+    """Write the files of `entries`, all of one exercise, below `out`, and handed-out code.
 
-    Return the number of entries with files. Raises `UsageError` if the run does not store hand-ins,
-    or if `out` exists and is not an empty folder.
+    `layout` is one of `LAYOUTS`. Return the number of entries with files. Raises `UsageError`
+    if the run does not store hand-ins, or if `out` exists and is not an empty folder. Raises
+    `RecordError` if a hand-in is damaged in the store.
     """
     require_files(store)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(
-            f"{one_line(str(out))} exists already", help="name a new or an empty folder"
+            f"{one_line(str(out))} already exists, and is not an empty folder",
+            help="name a new folder or an empty one",
         )
-    names = {entry.identity for entry in entries}
+    identities = {entry.identity for entry in entries}
     labels = distinct_names(entries)
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
+    csv_text = io.StringIO()
+    table = csv.writer(csv_text, lineterminator="\n")
     table.writerow(_COLUMNS)
     count = 0
-    for line in store.graded_entries():
-        if line.entry.identity in names:
-            folder = f"submissions/{line.entry.stem}" if layout == "jplag" else line.entry.stem
-            sources = sources_of(hand_in_of(store, line))
+    for graded in store.graded_entries():
+        if graded.entry.identity in identities:
+            stem = graded.entry.stem
+            folder = f"submissions/{stem}" if layout == "jplag" else stem
+            sources = sources_of(hand_in_of(store, graded))
             count += bool(sources)
-            for name in _write_files(out, folder, sources):
-                table.writerow([name, *_facts(line, labels[line.entry.identity])])
-    write_below(out, "info.csv", text.getvalue().encode("utf-8", "replace"))
-    if (base := _BASES.get(layout)) is not None:
+            for path in _write_files(out, folder, sources):
+                table.writerow([path, *_entry_cells(graded, labels[graded.entry.identity])])
+    write_below(out, "info.csv", csv_text.getvalue().encode("utf-8", "replace"))
+    if (given_folder := _GIVEN_FOLDERS.get(layout)) is not None:
         # The files are written while the generator is consumed.
-        for _ in _write_files(out, base, handed_out_files(entries[0].exercise, (), suites)):
+        given = handed_out_files(entries[0].exercise, (), suites)
+        for _ in _write_files(out, given_folder, given):
             pass
     return count
 
 
-def _facts(line: GradedEntry, label: str) -> list[str]:
+def _entry_cells(graded: GradedEntry, label: str) -> list[str]:
     """Return the cells of a row of `info.csv`, except the first. `label` is the student's name."""
-    attempt = line.entry.attempt
+    attempt = graded.entry.attempt
     submitted = attempt.submitted if attempt is not None else None
     timestamp = "" if submitted is None else submitted.isoformat()
-    return [line.entry.stem, _cell(label), timestamp, line.entry.exercise, line.status]
+    return [graded.entry.stem, _cell(label), timestamp, graded.entry.exercise, graded.status]
 
 
 def _cell(text: str) -> str:
+    """Return `text` on one line, with a quote before it if it would be evaluated."""
     line = one_line(text, 200)
     return f"'{line}" if line.startswith(_FORMULA_STARTS) else line
 
@@ -92,7 +98,8 @@ def _write_files(out: Path, folder: str, sources: Sources) -> Iterator[str]:
 def _safe_name(name: str, taken: set[str]) -> str:
     """Return a safe name for the file that a student named `name`, and add it to `taken`.
 
-    The name is ASCII, contains no folder, and differs from the names already in `taken`.
+    The name is ASCII, ends in `.py`, contains no folder, and differs from the names already in
+    `taken`.
     """
     stem = without_accents(name.rpartition(".")[0].replace("/", "_"))
     safe = "".join(char if char.isascii() and char.isalnum() else "_" for char in stem)

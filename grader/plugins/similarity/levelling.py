@@ -53,7 +53,7 @@ class Statement(NamedTuple):
 def rows(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[list[Statement]]:
     """Yield a row of statements for the top level of `tree`, and for each function and class.
 
-    `nodes` are all nodes of `tree`.
+    `nodes` are all nodes of `tree`. Empty rows are omitted.
     """
     defined_names, module_uses = _defined_names(nodes), _count_uses(nodes)
     waiting: list[ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = [tree]
@@ -116,7 +116,7 @@ def _count_uses(nodes: Iterable[ast.AST]) -> _Uses:
 
 
 def _changed_name(node: ast.Expr) -> str | None:
-    """Return the name of the object whose method a statement calls, as in `x.append(1)`."""
+    """Return the name `x` for a statement such as `x.append(1)`, or None for any other."""
     match node.value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return name
@@ -148,6 +148,7 @@ class _Normalizer:
             if isinstance(node, _SCOPES):
                 self.inner.append(node)
                 continue
+            # The blocks of a compound statement follow as statements with their own lines.
             end_line = None if _blocks(node) is None else node.lineno
             yield self._statement(node, self._header(node), end_line)
             for inner_block in _blocks(node) or ():
@@ -156,16 +157,16 @@ class _Normalizer:
     def _without_inlined(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
         """Yield the statements of `block`, without idle ones and inlined assignments.
 
-        If only the next statement reads a variable, the value assigned to it is recorded, and
-        inlined in that statement.
+        If only the next statement reads a variable, the value assigned to the variable is recorded
+        in `_inlined_values`, to replace it in that statement.
         """
-        for number, node in enumerate(block):
+        for index, node in enumerate(block):
             if self._is_idle(node):
                 continue
             name = _single_target(node)
             if name is not None:
-                after = block[number + 1] if number + 1 < len(block) else None
-                if self._can_be_inlined(name, after):
+                next_statement = block[index + 1] if index + 1 < len(block) else None
+                if self._can_be_inlined(name, next_statement):
                     assert isinstance(node, ast.Assign), "only assignments have a single target"
                     self._inlined_values[name] = node.value
                     continue
@@ -183,16 +184,16 @@ class _Normalizer:
                 return not self._uses.loads[name] and not _calls(value)
         return False
 
-    def _can_be_inlined(self, name: str, after: ast.stmt | None) -> bool:
-        """Return whether variable `name` is set once, and read once, in the header of `after`."""
+    def _can_be_inlined(self, name: str, next_statement: ast.stmt | None) -> bool:
+        """Return whether `name` is set once, and read only in the header of the next statement."""
         # The condition of `while` is evaluated repeatedly, so nothing can be inlined there.
-        if after is None or isinstance(after, (*_SCOPES, ast.While, ast.Try)):
+        if next_statement is None or isinstance(next_statement, (*_SCOPES, ast.While, ast.Try)):
             return False
         if (self._uses.stores[name], self._uses.loads[name]) != (1, 1):
             return False
         return any(
             isinstance(node, ast.Name) and node.id == name
-            for part in _header_parts(after)
+            for part in _header_parts(next_statement)
             for node in walk_nodes(part)
         )
 
@@ -237,7 +238,7 @@ class _Normalizer:
         return _join(type(node).__name__, children)
 
     def _name(self, node: ast.Name) -> Spelling:
-        """Return the inlined value, the name of a built-in, or `N` for any other name."""
+        """Return the spelling of the inlined value, a built-in's name, or `N` for other names."""
         if node.id in self._inlined_values and isinstance(node.ctx, ast.Load):
             return self.spell(self._inlined_values.pop(node.id))
         is_known = node.id in _BUILT_IN and not self._uses.stores[node.id]
@@ -327,8 +328,8 @@ _SPELLERS: Final[dict[type[ast.AST], _Speller]] = {
 
 def _join(head: str, spellings: Sequence[Spelling]) -> Spelling:
     # Contexts such as `Load` count no nodes, and are omitted.
-    inside = ",".join(text for text, nodes in spellings if nodes)
-    return f"{head}({inside})", 1 + sum(nodes for _, nodes in spellings)
+    inner_text = ",".join(text for text, nodes in spellings if nodes)
+    return f"{head}({inner_text})", 1 + sum(nodes for _, nodes in spellings)
 
 
 def _normalize_iterable(node: ast.expr) -> ast.expr:
@@ -345,7 +346,7 @@ def _normalize_iterable(node: ast.expr) -> ast.expr:
 
 
 def _header_parts(node: ast.stmt) -> list[ast.AST]:
-    """Return the expressions of the statement `node`, without its blocks."""
+    """Return the expressions and `with` items of the statement `node`, without its blocks."""
     parts: list[ast.AST] = []
     for _, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:

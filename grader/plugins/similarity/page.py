@@ -22,7 +22,8 @@ _BAR_STEP: Final = 16.0
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
 _MAX_SIDE_BY_SIDE: Final = 20
-_MAX_OF_OTHERS: Final = 10
+_MAX_FROM_OTHERS: Final = 10
+"""The number of pairs shown side by side that only other checkers found."""
 _MAX_LISTED: Final = 60
 _MAX_NAMED: Final = 40
 _MAX_LINES: Final = 400
@@ -41,11 +42,14 @@ Codes: TypeAlias = Mapping[int, Sources]
 def shown_pairs(compared: ComparedClass) -> Sequence[Likeness]:
     """Return the pairs that are shown side by side."""
     outliers = compared.likeness.outliers[:_MAX_SIDE_BY_SIDE]
-    return [*outliers, *compared.outliers_elsewhere[:_MAX_OF_OTHERS]]
+    return [*outliers, *compared.outliers_elsewhere[:_MAX_FROM_OTHERS]]
 
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
-    """Render the page about `classes`, each with the code of its shown pairs."""
+    """Render the page about `classes`.
+
+    Each class comes with the code of its shown pairs, and its outliers with earlier programs.
+    """
     locale = Locale.for_language(language)
     return page(
         "similarity.html",
@@ -66,20 +70,24 @@ class _Section:
         self._locale: Final = locale
         self._labels: Final = distinct_names(compared.entries)
         pairs = shown_pairs(compared)
+        # `compared` keeps the pairs alive, so their ids stay unique.
         self._numbers: Final = {id(pair): number for number, pair in enumerate(pairs, start=1)}
 
     def view(self, earlier: Earlier) -> _Context:
-        """Return the template context. `earlier` has outliers with programs of earlier classes."""
+        """Return the template context.
+
+        `earlier` has the outliers that pair a program with one of an earlier class.
+        """
         likeness = self._compared.likeness
         outliers, other_outliers = likeness.outliers, self._compared.outliers_elsewhere
         listed = [*outliers[:_MAX_LISTED], *other_outliers[:_MAX_LISTED]]
-        troubles = [(self._name(entry), reason) for entry, reason in self._compared.troubles]
+        problems = [(self._name(entry), reason) for entry, reason in self._compared.problems]
         return {
             "title": one_line(self._compared.title),
             "count": likeness.count,
             "usual": self._percent(likeness.usual),
             "is_small": likeness.count < MIN_CLASS,
-            "bars": _bars(likeness.nearest),
+            "bars": _bars(likeness.nearest_similarities),
             "tools": [report.tool for report in self._compared.other_reports],
             "rows": [self._row(pair) for pair in listed],
             "outliers": len(outliers),
@@ -98,8 +106,8 @@ class _Section:
                 )
                 for pair, program in earlier[:_MAX_LISTED]
             ],
-            "troubles": troubles[:_MAX_NAMED],
-            "more_troubles": max(0, len(troubles) - _MAX_NAMED),
+            "troubles": problems[:_MAX_NAMED],
+            "more_troubles": max(0, len(problems) - _MAX_NAMED),
         }
 
     def _name(self, entry: RunEntry) -> str:
@@ -111,7 +119,7 @@ class _Section:
     def _row(self, pair: Likeness) -> _Context:
         """Return the template context of a row in the table of pairs."""
         first, second = (self._compared.entries[index] for index in (pair.first, pair.second))
-        hashes = self._compared.submissions
+        hashes = self._compared.file_hashes
         return {
             "number": self._numbers.get(id(pair)),
             "names": [self._name(first), self._name(second)],
@@ -124,7 +132,7 @@ class _Section:
                 for report in self._compared.other_reports
                 for similarity in [report.similarity_of(pair)]
             ],
-            "found_by": ", ".join(self._compared.checkers_elsewhere(pair)),
+            "found_by": ", ".join(self._compared.disagreeing_checkers(pair)),
         }
 
     def _pair(self, pair: Likeness) -> _Context:
@@ -170,10 +178,14 @@ def _time(submitted: datetime) -> str:
 
 
 def _files(sources: Sources, match_numbers: Mapping[tuple[int, int], int]) -> list[_Context]:
-    """Return the template context of each file of a program, with the colours of matched lines."""
+    """Return a template context for each file of a program, with the colours of matched lines.
+
+    `match_numbers` is keyed by pairs of a file index and a line number. Lines of the program beyond
+    `_MAX_LINES` are only counted.
+    """
     files: list[_Context] = []
     lines_left = _MAX_LINES
-    for number, (name, text) in enumerate(sources):
+    for file_index, (name, text) in enumerate(sources):
         lines = text.split("\n")  # not `splitlines`, as fragments have the parser's line numbers
         shown_lines = [
             (
@@ -182,7 +194,7 @@ def _files(sources: Sources, match_numbers: Mapping[tuple[int, int], int]) -> li
                 None if match is None else (match % _COLOURS, match + 1),
             )
             for line, code in enumerate(lines[:lines_left], start=1)
-            for match in [match_numbers.get((number, line))]
+            for match in [match_numbers.get((file_index, line))]
         ]
         lines_left -= len(shown_lines)
         omitted = len(lines) - len(shown_lines)
@@ -198,15 +210,15 @@ def _bars(nearest: Sequence[float]) -> list[_Context]:
     # At least 1, as heights are divided by it.
     max_count = max(counts, default=1) or 1
     bars: list[_Context] = []
-    for number, count in enumerate(counts):
+    for index, count in enumerate(counts):
         height = round(_HEIGHT * count / max_count, 1)
         bars.append(
             {
-                "x": number * _BAR_STEP,
+                "x": index * _BAR_STEP,
                 "y": _BASE - height,
                 "height": height,
                 "count": count,
-                "label": f"{number * 100 // _BARS}%",
+                "label": f"{index * 100 // _BARS}%",
             }
         )
     return bars

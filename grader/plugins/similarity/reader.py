@@ -51,7 +51,7 @@ Word: TypeAlias = tuple[str, str, int]
 
 def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> None:
     """Send the fingerprint of the hand-in in the `first` message over `channel`."""
-    # `ast.parse` warns about invalid escapes, for example.
+    # `ast.parse` warns about invalid escapes, for example. Nobody reads these warnings.
     warnings.simplefilter("ignore")
     channel.send(compute_fingerprint(first["sources"]))
 
@@ -59,12 +59,13 @@ def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> No
 def compute_fingerprint(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
     """Return the fingerprint of a hand-in, as it is sent in a reply.
 
-    `sources` has the name and the text of each file.
+    `sources` has the name and the text of each file. Fragments and words beyond the limits are
+    omitted.
     """
     fragments: dict[int, Fragment] = {}
     words: dict[tuple[str, str], Word] = {}
-    unparsed = statements = 0
-    for number, (name, text) in enumerate(sources):
+    unparsed_files = statement_count = 0
+    for file_index, (name, text) in enumerate(sources):
         # These lines are used if the text cannot be parsed.
         file_rows = [list(_normalize_lines(text))]
         file_words = list[tuple[str, str, int]]()
@@ -76,18 +77,18 @@ def compute_fingerprint(sources: Sequence[tuple[str, str]]) -> dict[str, object]
             file_rows = list(rows(tree, nodes)) or file_rows
             file_words = [*_words(nodes), *_comments(text)]
             is_read = is_whole
-        unparsed += not is_read
+        unparsed_files += not is_read
         for row in file_rows:
-            statements += len(row)
+            statement_count += len(row)
             for hash_value, line, end_line in _fragments(row):
-                fragments.setdefault(hash_value, (hash_value, number, line, end_line))
+                fragments.setdefault(hash_value, (hash_value, file_index, line, end_line))
         for word in file_words:
             words.setdefault(word[:2], word)
     return {
         "fragments": list(fragments.values())[:_MAX_FRAGMENTS],
         "words": list(words.values())[:_MAX_WORDS],
-        "statements": statements,
-        "unparsed": unparsed,
+        "statements": statement_count,
+        "unparsed": unparsed_files,
     }
 
 
@@ -103,16 +104,20 @@ def _parse_file(name: str, text: str) -> tuple[ast.Module, bool]:
         with suppress(SyntaxError, ValueError):
             return ast.parse(text), True
         parts = list(_definitions(text))
-    whole = ast.Module([], [])
+    module = ast.Module([], [])
     for start, part in parts:
         with suppress(SyntaxError, ValueError):
             # Lines are numbered as in the whole file.
-            whole.body += ast.increment_lineno(ast.parse(part), start).body
-    return whole, is_notebook
+            module.body += ast.increment_lineno(ast.parse(part), start).body
+    return module, is_notebook
 
 
 def _definitions(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the start index and the dedented text of each part that begins with a definition."""
+    """Yield the start index and the dedented text of each part of a file with syntax errors.
+
+    The first part precedes all definitions. Each other part begins with a definition, and ends
+    before the next one.
+    """
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if _DEFINITION_START.match(line)]
     for start, end in pairwise([0, *starts, len(lines)]):
@@ -166,7 +171,7 @@ def _hash(text: str) -> int:
 
 
 def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
-    """Yield the names and strings that a program's author chose."""
+    """Yield the names and strings that a program's author chose, each with its kind and line."""
     for node in nodes:
         match node:
             case (
@@ -187,13 +192,14 @@ def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
 
 
 def _comments(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the comments of a program.
+    """Yield the comments of a program, each with its kind and line.
 
     Comments that follow a quote are omitted, as their `#` might be in a string.
     """
     if "#" in text:
         for number, line in enumerate(text.split("\n"), start=1):
             if (match := _COMMENT.match(line)) is not None:
+                # Spaces are normalized, so that other indentation does not hide a copied comment.
                 comment = " ".join(match[1].strip("#").split())
                 if len(comment) >= _MIN_TEXT_CHARS:
                     yield "comment", comment[:_WORD_CHARS], number

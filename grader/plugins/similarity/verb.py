@@ -43,7 +43,9 @@ def _parse_day(_context: click.Context, _option: click.Parameter, text: str | No
     try:
         return None if text is None else date.fromisoformat(text)
     except ValueError as error:
-        raise click.BadParameter("write the day in the form 2027-09-30") from error
+        raise click.BadParameter(
+            f"{one_line(text or '')!r} is not a day: write it in the form 2027-09-30"
+        ) from error
 
 
 @click.command("similarity")
@@ -68,20 +70,23 @@ def _parse_day(_context: click.Context, _option: click.Parameter, text: str | No
     help="Write fingerprints, without code or names, to this file for later years.",
 )
 @click.option(
-    "--until", metavar="DAY", callback=_parse_day, help="The day on which these must be deleted."
+    "--until",
+    metavar="DAY",
+    callback=_parse_day,
+    help="The day on which the fingerprints must be deleted.",
 )
 @click.option(
     "--with",
     "earlier_paths",
     type=click.Path(path_type=Path, dir_okay=False),
     multiple=True,
-    help="A file of fingerprints from an earlier year to compare with.",
+    help="A fingerprint file from an earlier year to compare with.",
 )
 @click.option(
     "--beside",
     type=click.Path(path_type=Path, exists=True),
     multiple=True,
-    help="A report of Dolos or JPlag on an export, to show beside ours.",
+    help="A Dolos or JPlag report on the exported files, to show beside our results.",
 )
 @json_option
 def command(
@@ -98,8 +103,8 @@ def command(
 ) -> None:
     """Show the hand-ins of RUN that are more similar than usual in the class.
 
-    The result is a signal for a person, and changes no mark: students may have worked together with
-    permission. Given code, and code that most of the class has, does not count.
+    The result is a signal for a person, and changes no mark: students might have worked together
+    with permission. Given code, and code that most of the class has, does not count.
     """
     if until is not None and fingerprints_path is None:
         raise UsageError(
@@ -107,15 +112,10 @@ def command(
         )
     today = datetime.now(UTC).date()
     with Store.reading(run) as store:
-        exercises = dict.fromkeys(
-            entry.exercise for entry in entries_of_exercise(store.run.entries, exercise)
+        single_option = (
+            "--keep" if fingerprints_path is not None else "--beside" if beside else None
         )
-        if (fingerprints_path is not None or beside) and len(exercises) > 1:
-            option = "--beside" if fingerprints_path is None else "--keep"
-            raise UsageError(
-                f"{option} works for only one exercise, and this run has {len(exercises)}",
-                help="choose one with --exercise",
-            )
+        exercises = _exercise_names(store, exercise, single_option)
         classes = [
             _add_reports(compared, beside)
             for compared in compare_classes(store, exercises, given, suites)
@@ -129,38 +129,63 @@ def command(
     write_atomically(target, page.encode("utf-8", "replace"))
     if fingerprints_path is not None:
         (compared,) = classes
-        # Hashes identify submissions without containing names.
-        hashes = (fingerprint.hashes for fingerprint in compared.fingerprints)
-        programs = zip(compared.submissions, hashes, strict=True)
-        last = keep(fingerprints_path, compared.exercise, programs, today, until)
-        say(f"fingerprints: {one_line(str(fingerprints_path))}, to be deleted on {last}")
+        _keep_fingerprints(compared, fingerprints_path, today, until)
     if as_json_:
         exercises_data = [_as_data(*pair) for pair in zip(classes, earlier, strict=True)]
         document = {"schema": SIMILARITY_SCHEMA, "exercises": exercises_data}
         sys.stdout.write(as_json(document).decode("ascii"))
     else:
         for compared, earlier_pairs in zip(classes, earlier, strict=True):
-            for line in _lines(compared, earlier_pairs):
+            for line in _terminal_lines(compared, earlier_pairs):
                 print(log_safe(line))
     say(f"page: {one_line(str(target))}")
+
+
+def _exercise_names(
+    store: Store, exercise: str | None, single_option: str | None
+) -> dict[str, None]:
+    """Return the names of the exercises to compare, as keys: `exercise`, or all in the run.
+
+    Raises `UsageError` if there are several and `single_option`, an option for only one, is given.
+    """
+    entries = entries_of_exercise(store.run.entries, exercise)
+    names = dict.fromkeys(entry.exercise for entry in entries)
+    if single_option is not None and len(names) > 1:
+        raise UsageError(
+            f"{single_option} works for only one exercise, and this run has {len(names)}",
+            help="choose one with --exercise",
+        )
+    return names
+
+
+def _keep_fingerprints(
+    compared: ComparedClass, path: Path, today: date, until: date | None
+) -> None:
+    """Write the fingerprints of `compared` to `path`, and print when they must be deleted."""
+    # Hashes identify submissions without containing names.
+    hashes = (fingerprint.hashes for fingerprint in compared.fingerprints)
+    programs = zip(compared.file_hashes, hashes, strict=True)
+    deletion_day = keep(path, compared.exercise, programs, today, until)
+    say(f"fingerprints: {one_line(str(path))}, to be deleted on {deletion_day}")
 
 
 def _add_reports(compared: ComparedClass, paths: Sequence[Path]) -> ComparedClass:
     """Return `compared` with the reports of other checkers at `paths` added.
 
-    Warn about hand-ins in a report that are not in the class. Raises `UsageError` if a file is not
-    a report on this class.
+    Print a warning about hand-ins in a report that are not in the class. Raises `UsageError`
+    if a file is not a report on this class.
     """
     reports = read_reports(paths, compared.entries)
     for report in reports:
-        warn_about(f"{report.tool} names hand-ins that are not in this class", report.unknown)
+        warn_about(f"{report.tool} names hand-ins that are not in this class", report.unknown_names)
     return replace(compared, other_reports=reports)
 
 
 def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -> Earlier:
-    """Return the outlying pairs with programs of earlier classes, read from the files at `paths`.
+    """Return the outliers that pair a program with one of an earlier class.
 
-    Expired files are deleted, with a warning.
+    The earlier programs are read from the files at `paths`. Expired files are deleted, with a
+    warning. Raises `UsageError` if a file cannot be read or does not contain fingerprints.
     """
     programs = []
     for program in read_all_kept(paths, compared.exercise, today):
@@ -173,10 +198,10 @@ def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -
 
 def _read_codes(store: Store, compared: ComparedClass) -> Codes:
     """Return the files of the programs that the page shows side by side."""
-    lines = {line.entry.identity: line for line in store.graded_entries()}
+    graded_entries = {graded.entry.identity: graded for graded in store.graded_entries()}
     indexes = {index for pair in shown_pairs(compared) for index in (pair.first, pair.second)}
     return {
-        index: sources_of(hand_in_of(store, lines[compared.entries[index].identity]))
+        index: sources_of(hand_in_of(store, graded_entries[compared.entries[index].identity]))
         for index in indexes
     }
 
@@ -185,7 +210,8 @@ def _as_data(compared: ComparedClass, earlier: Earlier) -> dict[str, Any]:
     """Return the results for one exercise as data for `--json`."""
     likeness = compared.likeness
     # All outliers are included, even if there are many.
-    count = max(_MAX_IN_JSON, len(likeness.outliers))
+    max_pairs = max(_MAX_IN_JSON, len(likeness.outliers))
+    # By identity, as `likeness` keeps the pairs alive.
     outliers = {id(pair) for pair in likeness.outliers}
     other_outliers = compared.outliers_elsewhere[:_MAX_IN_JSON]
     return {
@@ -200,7 +226,7 @@ def _as_data(compared: ComparedClass, earlier: Earlier) -> dict[str, Any]:
                 "answers": [failure.code for failure in compared.evidence.answers(pair)],
             }
             # Without duplicates, as outliers of other checkers can be among the first pairs.
-            for pair in dict.fromkeys([*likeness.pairs[:count], *other_outliers])
+            for pair in dict.fromkeys([*likeness.pairs[:max_pairs], *other_outliers])
         ],
         "groups": [
             [compared.entries[index].student for index in group] for group in likeness.groups
@@ -213,7 +239,7 @@ def _as_data(compared: ComparedClass, earlier: Earlier) -> dict[str, Any]:
             }
             for pair, program in earlier
         ],
-        "unread": [[entry.student, reason] for entry, reason in compared.troubles],
+        "unread": [[entry.student, reason] for entry, reason in compared.problems],
     }
 
 
@@ -224,7 +250,7 @@ def _pair_data(compared: ComparedClass, pair: Likeness) -> dict[str, Any]:
         "similarity": round(pair.similarity, 3),
         "part": round(pair.part, 3),
         "z": round(compared.likeness.z(pair), 2),
-        "same_files": compared.submissions[pair.first] == compared.submissions[pair.second],
+        "same_files": compared.file_hashes[pair.first] == compared.file_hashes[pair.second],
         "beside": {
             report.tool: {
                 "similarity": report.similarity_of(pair),
@@ -235,7 +261,7 @@ def _pair_data(compared: ComparedClass, pair: Likeness) -> dict[str, Any]:
     }
 
 
-def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
+def _terminal_lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
     """Yield the lines for a terminal, which show the most similar pairs and mark outliers."""
     likeness, labels = compared.likeness, distinct_names(compared.entries)
     yield (
@@ -253,7 +279,7 @@ def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
             one_line(labels[compared.entries[index].identity], 30)
             for index in (pair.first, pair.second)
         ]
-        is_same = compared.submissions[pair.first] == compared.submissions[pair.second]
+        is_same = compared.file_hashes[pair.first] == compared.file_hashes[pair.second]
         remarks = ["the same files"] if is_same else []
         remarks += _other_results(compared, pair)
         numbers = f"{pair.similarity:4.0%} {likeness.z(pair):+5.1f}"
@@ -262,15 +288,15 @@ def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
     for pair, program in earlier:
         name = one_line(labels[compared.entries[pair.first].identity], 30)
         yield f"  * {pair.similarity:4.0%}        {name:<30}  {program.label}"
-    if unread := [labels[entry.identity] for entry, _ in compared.troubles]:
+    if unread := [labels[entry.identity] for entry, _ in compared.problems]:
         yield f"  not compared, or only partly: {len(unread)}: {join_people(unread)}"
 
 
 def _other_results(compared: ComparedClass, pair: Likeness) -> Iterator[str]:
-    """Yield the results of other checkers for `pair`."""
+    """Yield the similarity of `pair` in each report, and whether only other checkers found it."""
     for report in compared.other_reports:
         similarity = report.similarity_of(pair)
         result = "does not list it" if similarity is None else format(similarity, ".0%")
         yield f"{report.tool} {result}"
-    if only := compared.checkers_elsewhere(pair):
+    if only := compared.disagreeing_checkers(pair):
         yield f"found by {' and '.join(only)} only"

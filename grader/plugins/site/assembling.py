@@ -19,38 +19,42 @@ from grader.seams import EXTRAS
 from grader.suite import vocabulary
 from grader.suite.model import Suite
 
-_HERE: Final = "grader.plugins.site"
+_PACKAGE: Final = "grader.plugins.site"
 _JUDGE_MODULES: Final = (
-    f"{_HERE}.judging",
+    f"{_PACKAGE}.judging",
     "grader.judging.remaking",
     *(kind.partition(":")[0] for kind in KINDS),
     *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
 )
 """The modules that the judge starts from: its script, and modules that are loaded by name."""
-_EXECUTOR_MODULES: Final = (f"{_HERE}.executing",)
-_REPLACED: Final = {
+_EXECUTOR_MODULES: Final = (f"{_PACKAGE}.executing",)
+_REPLACEMENTS: Final = {
     "grader.sandbox.zygote": "grader.plugins.kit.starting",
-    "pydantic": f"{_HERE}.checking",
+    "pydantic": f"{_PACKAGE}.checking",
     "yaml": "grader.plugins.kit.absent",
 }
 """Modules that cannot be used in a browser, mapped to their replacements."""
-_REPLACED_SENTENCES: Final = {
+_SENTENCE_REPLACEMENTS: Final = {
     "report.isolation_0": "report.site_isolation",
     "gap.everything": "report.site_gaps",
 }
-"""Sentences about our sandbox, mapped to sentences about the browser's, which replace them."""
+"""The keys of sentences about our sandbox, mapped to those of sentences about the browser's, which
+replace them."""
 _PACKAGES: Final = ("jinja2", "markupsafe")
 EDITOR: Final = "codemirror.js"
 _SCRIPTS: Final = ("loading.js", "judge.js", "executor.js")
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
-"""The fixed timestamp of members, so that the same modules give the same archive."""
+"""The fixed timestamp of archive members, so that the same modules give the same archive."""
 
 
 def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
-    """Return the files that all pages of a site load, keyed by name."""
+    """Return the files that all pages of a site load, keyed by name.
+
+    Raises `HostError` if an npm package is not in the cache, or if compiling fails.
+    """
     # The list of packages is emptied, so that Pyodide cannot load any.
     info = json.loads(pyodide.files["pyodide-lock.json"])["info"]
-    executor = _archive(modules_for(_EXECUTOR_MODULES, _REPLACED))
+    executor = _archive(modules_for(_EXECUTOR_MODULES, _REPLACEMENTS))
     return {
         "pyodide.asm.wasm": pyodide.files["pyodide.asm.wasm"],
         "pyodide.js": bundle_as_script(pyodide.files),
@@ -59,22 +63,26 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
         "executor.zip": pyodide.compile_archive(executor),
         "executor.json": _start_message().encode(),
         EDITOR: editor_script(),
-        **{name: (files(_HERE) / name).read_bytes() for name in _SCRIPTS},
+        **{name: (files(_PACKAGE) / name).read_bytes() for name in _SCRIPTS},
     }
 
 
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
-    """Return the files that only a page of `suite` loads, keyed by name."""
-    # Advice needs ruff, which browsers lack. Addresses are for work that was handed in.
+    """Return the files that a page needs only for `suite`, keyed by name.
+
+    Raises `HostError` if compiling fails.
+    """
+    # Advice needs ruff, which browsers lack. Links to the site and to staff are for reports on work
+    # that was handed in.
     public_suite = public_part(suite).with_changes(advice=False, site_url=None, contact=None)
     data = json.dumps(encode(public_suite), separators=(",", ":"))
     return {
-        judge_name(suite): pyodide.compile_archive(_judge_archive(*_languages(suite))),
+        judge_archive_name(suite): pyodide.compile_archive(_judge_archive(*_languages(suite))),
         f"{suite.exercise}.json": data.encode(),
     }
 
 
-def judge_name(suite: Suite) -> str:
+def judge_archive_name(suite: Suite) -> str:
     """Return the name of the archive with the judge and the languages of `suite`."""
     return f"judge-{'-'.join(_languages(suite))}.zip"
 
@@ -87,15 +95,15 @@ def _languages(suite: Suite) -> tuple[str, ...]:
 def _judge_archive(*languages: str) -> bytes:
     """Return a zip with the modules of the judge and its wording in `languages`; cached."""
     packages = dict(file for package in _PACKAGES for file in package_files(package))
-    modules = modules_for(_JUDGE_MODULES, _REPLACED)
-    wording = catalog_file(*languages, said_as=_REPLACED_SENTENCES)
+    modules = modules_for(_JUDGE_MODULES, _REPLACEMENTS)
+    wording = catalog_file(*languages, said_as=_SENTENCE_REPLACEMENTS)
     return _archive({**packages, **_templates(), **modules, **wording})
 
 
 def _start_message() -> str:
     """Return the JSON that executors are started with; see `executing.start`."""
-    words = {"preload": vocabulary.PRELOADED, "packages": vocabulary.PACKAGES, "hosts": ()}
-    return json.dumps(words)
+    settings = {"preload": vocabulary.PRELOADED, "packages": vocabulary.PACKAGES, "hosts": ()}
+    return json.dumps(settings)
 
 
 def _templates() -> Mapping[str, str]:

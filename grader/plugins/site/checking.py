@@ -20,16 +20,19 @@ class TypeAdapter:
     """Validates values against a type hint."""
 
     def __init__(self, hint: object) -> None:
-        """Validate against `hint`, and against the hints of fields of classes in it."""
+        """Validate against `hint`, and against the field hints of the classes in it."""
         self._hint: Final = hint
 
     def validate_python(self, value: object, context: object = None) -> Any:
-        """Return `value` converted to the type. Raises `ValueError` if that is not possible."""
+        """Return `value` converted to the type. Raises `ValueError` if that is not possible.
+
+        Parsers of values receive `context`.
+        """
         return _validate(value, self._hint, SimpleNamespace(context=context))
 
 
 def _validate(value: Any, hint: Any, info: object) -> Any:
-    """Return `value` converted to the type `hint`; `info` is passed on to parsers.
+    """Return `value` converted to the type `hint`; parsers receive `info`, which has the context.
 
     Raises `ValueError` if that is not possible.
     """
@@ -61,9 +64,13 @@ def _require_type(kind: type, value: Any) -> Any:
 
 
 def _validate_annotated(value: Any, hint: Any, notes: tuple[Any, ...], info: object) -> Any:
-    """Return `value` converted to `hint`, then parsed and checked as `notes` require."""
-    plain = any(isinstance(note, ParsedBy) and note.plain for note in notes)
-    value = value if plain else _validate(value, hint, info)
+    """Return `value` converted to `hint`, then parsed and checked as `notes` require.
+
+    A `plain` parser among `notes` replaces the conversion to `hint`. Raises `ValueError` if the
+    value is invalid.
+    """
+    is_plain = any(isinstance(note, ParsedBy) and note.plain for note in notes)
+    value = value if is_plain else _validate(value, hint, info)
     for note in notes:
         if isinstance(note, ParsedBy):
             value = note.parse(value, info) if note.informed else note.parse(value)
@@ -91,17 +98,20 @@ _BOUND_CHECKS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 def _validate_union(value: Any, hints: tuple[Any, ...], info: object) -> Any:
-    """Return `value` converted to the first of `hints` that accepts it."""
+    """Return `value` converted to the first of `hints` that accepts it, or raise `ValueError`."""
     for hint in hints:
         try:
             return _validate(value, hint, info)
         except ValueError:
             continue
-    raise ValueError("none of the allowed types")
+    raise ValueError(f"a {type(value).__name__} that has none of the allowed types")
 
 
 def _validate_tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[Any, ...]:
-    """Return the list or tuple `value` as a tuple with items converted to `hints`."""
+    """Return the list or tuple `value` as a tuple with items converted to `hints`.
+
+    Raises `ValueError` if it is another value, has the wrong length, or has an invalid item.
+    """
     items = value if isinstance(value, tuple) else _require_type(list, value)
     if hints[1:] == (...,):
         hints = hints[:1] * len(items)
@@ -111,22 +121,26 @@ def _validate_tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[A
 
 
 def _build(value: Any, hint: Any, info: object) -> Any:
-    """Return an instance of the class `hint`, a dataclass or a named tuple, made from `value`."""
+    """Return an instance of the class `hint`, a dataclass or a named tuple, made from `value`.
+
+    Raises `ValueError` if that is not possible.
+    """
     # Without `include_extras`, bounds in `Annotated` would be dropped.
     hints = get_type_hints(hint, include_extras=True)
+    class_name = hint.__name__
     if is_dataclass(hint):
         field_names = {field.name for field in fields(hint)}
         if not isinstance(value, dict) or not value.keys() <= field_names:
-            raise ValueError("not a dict, or unknown keys")
+            raise ValueError(f"not a dict for {class_name}, or one with unknown keys")
         arguments = {name: _validate(item, hints[name], info) for name, item in value.items()}
     else:
         names = vars(hint)["_fields"]
         if not isinstance(value, list | tuple) or len(value) > len(names):
-            raise ValueError("not a list, or too long")
+            raise ValueError(f"not a list for {class_name}, or one with over {len(names)} items")
         pairs = zip(names, value, strict=False)
         arguments = {name: _validate(item, hints[name], info) for name, item in pairs}
     try:
         return hint(**arguments)
     except TypeError as error:
         # Like pydantic, whose error is a `ValueError`.
-        raise ValueError("keys are missing") from error
+        raise ValueError(f"keys of {class_name} are missing") from error

@@ -11,9 +11,11 @@ from grader.plugins.site.npm import NpmPackage
 _LICENCE: Final = "LICENSE"
 
 
-def _package(name: str, version: str, file: str, digest: str, licence: str = "") -> NpmPackage:
-    """Return the package with the digests of its `file` and, optionally, of its licence."""
-    digests = {file: digest, **({_LICENCE: licence} if licence else {})}
+def _package(
+    name: str, version: str, file: str, digest: str, licence_digest: str = ""
+) -> NpmPackage:
+    """Return the package with the digests of its `file` and, if given, of its licence."""
+    digests = {file: digest, **({_LICENCE: licence_digest} if licence_digest else {})}
     return NpmPackage(name=name, version=version, digests=digests)
 
 
@@ -30,7 +32,7 @@ PACKAGES: Final = (
         "6.7.6",
         _INDEX,
         "cf4ffe7d177bf2c7c5da66c49be0811cc79a29e12cb658238876bbdcef12939c",
-        licence="05c6130cda97e7600ca91427a41e8a065efcf82365fc0293e7de80faec494c07",
+        licence_digest="05c6130cda97e7600ca91427a41e8a065efcf82365fc0293e7de80faec494c07",
     ),
     _package(
         "style-mod",
@@ -117,7 +119,8 @@ PACKAGES: Final = (
         "93c2a30861db4ea35d63a9621b1b6da204a9f7ae9b8792196c72c4480e6539b2",
     ),
 )
-"""The packages, each after those that it imports. All have the same author and licence."""
+"""The packages, each after those that it imports. All have the same author and licence, so one copy
+of the licence is enough."""
 
 _IMPORT: Final = re.compile(r"^import (?:\{ (.+) \}|(\w+)) from '([^']+)';$", re.MULTILINE)
 _EXPORTS: Final = re.compile(r"^export \{ (.+) \}(?: from '[^']+')?;$", re.MULTILINE)
@@ -144,7 +147,7 @@ def editor_script() -> bytes:
 def bundle_modules(modules: Mapping[str, str]) -> str:
     """Return one script that defines `CodeMirror`, an object with all exports of `modules`.
 
-    A page that is opened from a disk cannot import modules, and a security policy with hashes does
+    A page that is opened from disk cannot import modules, and a security policy with hashes does
     not allow it either. Each module must come after its imports, and each import and export must be
     on one line. The pinned files are known to satisfy this.
     """
@@ -164,24 +167,24 @@ def bundle_modules(modules: Mapping[str, str]) -> str:
 
 def _wrap_module(name: str, text: str) -> str:
     """Return the module as a function that is called immediately and returns its exports."""
-    exported = {
-        export: "default" if default else export for default, _, export in _EXPORTED.findall(text)
+    exported_names = {
+        name: "default" if default else name for default, _, name in _EXPORTED.findall(text)
     }
     for names in _EXPORTS.findall(text):
-        exported.update(_aliases(names))
+        exported_names.update(_aliases(names))
     body = _EXPORTED.sub(r"\2", _EXPORTS.sub("", _IMPORT.sub(_import_to_constant, text)))
     assert not _UNHANDLED.search(body), f"{name} has an import or export in an unknown notation"
-    returned = _object_literal(
-        (exported_name, local_name) for local_name, exported_name in exported.items()
+    exports = _object_literal(
+        (exported_name, local_name) for local_name, exported_name in exported_names.items()
     )
-    return f'modules["{name}"] = (() => {{\n{body}\nreturn {returned};\n}})();'
+    return f'modules["{name}"] = (() => {{\n{body}\nreturn {exports};\n}})();'
 
 
 def _import_to_constant(match: re.Match[str]) -> str:
     """Return the `const` statement that replaces the matched import."""
-    names, default, module = match.groups()
-    aliases = _aliases(names) if names else [("default", default)]
-    return f'const {_object_literal(aliases)} = modules["{module}"];'
+    names, default_name, module_name = match.groups()
+    aliases = _aliases(names) if names else [("default", default_name)]
+    return f'const {_object_literal(aliases)} = modules["{module_name}"];'
 
 
 def _aliases(names: str) -> Iterable[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Compiles modules ahead of time with the Python of a site, which takes a browser ten seconds."""
+"""Compiles modules ahead of time with a site's Python, because a browser would take ten seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 
 
 def compile_archive(archive: bytes) -> bytes:
-    """Return the zip `archive` with its modules compiled and other files unchanged."""
+    """Return the zip `archive` with its modules compiled and other files unchanged.
+
+    Raises `SyntaxError` if this Python cannot compile a module.
+    """
     buffer = io.BytesIO()
     with ZipFile(io.BytesIO(archive)) as source, ZipFile(buffer, "w") as target:
         for name in source.namelist():

@@ -22,51 +22,37 @@ _BROWSER_MODULES: Final = frozenset(
 """Modules that give access to the browser, and `asyncio`, which does not work without them."""
 
 
-def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]:
+def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]:
     """Prepare the interpreter, and return a function that serves one session.
 
-    `words` is JSON with the modules to preload and the packages to refuse. `receive` returns a
-    promise for the next bytes from the judge, or None at the end; `send` sends bytes to the judge.
-    `leave` is called with an exit code, and its promise never resolves.
+    `start_message` is JSON with the modules to preload and the packages to refuse. `receive`
+    returns a promise for the next bytes from the judge, or for None once the judge has ended the
+    session. `send` sends bytes to the judge. `leave` is called with an exit code, and its promise
+    never resolves.
+
+    Channels and `os._exit` are redirected to these functions, and modules that give access to the
+    browser are removed.
     """
-    from pyodide.ffi import run_sync, to_js  # type: ignore[import-not-found]  # noqa: PLC0415
+    from pyodide.ffi import run_sync  # type: ignore[import-not-found]  # noqa: PLC0415
 
-    waiting = bytearray()
-
-    def read(_fd: int, count: int) -> bytes:
-        """Return up to `count` bytes from the judge, waiting for a message; b"" at the end."""
-        if not waiting:
-            data = run_sync(receive())
-            waiting.extend(b"" if data is None else data.to_bytes())
-        part = bytes(waiting[:count])
-        del waiting[:count]
-        return part
-
-    def write(_fd: int, data: bytes | memoryview) -> int:
-        send(to_js(data))
-        return len(data)
-
-    vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
+    _redirect_channels(receive, send)
     # There is no process to stop: code that exits is suspended forever.
     vars(os)["_exit"] = lambda code: run_sync(leave(code))
     from grader.executor.serving import serve  # noqa: PLC0415 - after `os._exit` is replaced
     from grader.executor.surroundings import warm  # noqa: PLC0415
 
-    settings: dict[str, Any] = json.loads(words)
+    settings: dict[str, Any] = json.loads(start_message)
     for name in settings["preload"]:
         with suppress(ImportError):  # a browser has no `curses`
             importlib.import_module(name)
-    # A list is made first, as deleting changes `sys.modules`.
-    for name in [name for name in sys.modules if name.partition(".")[0] in _BROWSER_MODULES]:
-        del sys.modules[name]
-    for finder in sys.meta_path:  # Pyodide's finder would import `js` again
-        getattr(finder, "jsproxies", {}).clear()
+    _remove_browser_modules()
+    # The modules have been preloaded above, so `warm` must not import any.
     surroundings = warm(json.dumps({**settings, "preload": []}), "{}")
     os.environ.clear()
     surroundings.record_state()
 
     def serve_once() -> None:
-        """Receive the limits of a session and serve it; return at once if the judge has stopped."""
+        """Receive the limits of a session and serve it, or return if the judge has ended it."""
         judge_channel = channel.Channel(1, 0)  # `read` and `write` ignore the descriptors
         limits = judge_channel.receive()
         if limits is not None:
@@ -74,3 +60,34 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
             serve(judge_channel, surroundings, limits)
 
     return serve_once
+
+
+def _redirect_channels(receive: Any, send: Any) -> None:
+    """Make all channels read and write with `receive` and `send`, the arguments of `start`."""
+    from pyodide.ffi import run_sync, to_js  # noqa: PLC0415
+
+    pending = bytearray()
+
+    def read(_fd: int, count: int) -> bytes:
+        """Return up to `count` bytes from the judge, waiting for a message; b"" at the end."""
+        if not pending:
+            data = run_sync(receive())
+            pending.extend(b"" if data is None else data.to_bytes())
+        part = bytes(pending[:count])
+        del pending[:count]
+        return part
+
+    def write(_fd: int, data: bytes | memoryview) -> int:
+        send(to_js(data))
+        return len(data)
+
+    vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
+
+
+def _remove_browser_modules() -> None:
+    """Remove the modules through which code could access the browser, so that it cannot."""
+    # A list is made first, as deleting changes `sys.modules`.
+    for name in [name for name in sys.modules if name.partition(".")[0] in _BROWSER_MODULES]:
+        del sys.modules[name]
+    for finder in sys.meta_path:  # Pyodide's finder would import `js` again
+        getattr(finder, "jsproxies", {}).clear()

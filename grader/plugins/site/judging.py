@@ -47,8 +47,8 @@ class _Worker(Worker):
 def check_files(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
     """Grade `files` and return JSON with the page, the results, marked lines and failing sessions.
 
-    Return an object with an `error` instead if grading fails. Executors come from the `pool` of
-    `judge.js`.
+    Return an object with an `error` instead if grading fails. `suite_text` is the JSON of a suite,
+    as `exercise_files` encodes it. Executors come from the `pool` of `judge.js`.
     """
     suite: Suite = decode(json.loads(suite_text))
     try:
@@ -74,20 +74,21 @@ def open_prompt(
 ) -> str:
     """Open a prompt on `files`, run `lines` in it, and return the results as JSON.
 
-    The prompt imports the modules of the session with `case`. Any other prompt is closed.
+    The prompt imports the modules of the session with the case whose id is `case`. A prompt that is
+    already open is closed first.
     """
     suite: Suite = decode(json.loads(suite_text))
     while _prompts:
         _prompts.pop().end()
     prompt = Prompt(WorkerSandbox(pool, 0), suite, _submission(suite, files))
     _prompts.append(prompt)
-    sessions = {c.id: session for session in suite.sessions for c in session.cases}
+    sessions = {each.id: session for session in suite.sessions for each in session.cases}
     modules = sessions[case].modules if case in sessions else suite.modules
     return json.dumps([asdict(answer) for answer in prompt.begin(tuple(modules), lines)])
 
 
 def type_line(text: str) -> str:
-    """Type `text` at the open prompt, and return the result as JSON."""
+    """Run `text` at the open prompt, and return the result as JSON."""
     return json.dumps([asdict(_prompts[0].run_typed(text))])
 
 
@@ -96,7 +97,7 @@ def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
     shutil.rmtree(_ROOT, ignore_errors=True)  # remove the files of the previous check
     folder = _ROOT / suite.exercise  # the page shows this name if there are several files
     for name, data in files.items():
-        if name in {"", ".", ".."}:
+        if name in {"", ".", ".."}:  # these are folders, which cannot be written as files
             continue
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,13 +131,14 @@ def _mark(file: str, line: int, tone: Tone, text: str) -> dict[str, Any]:
 
 
 def _sessions(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield the failing sessions for the prompt, starting with the one to fix first."""
+    """Yield the public failing sessions for the prompt, starting with the one to fix first."""
     first = find_first_to_mend(record)
     suggested = [] if first is None or first.shown is None else [first.shown]
     cases = chain.from_iterable(group.cases for group in visible_groups(record))
     failing = (case for case in cases if tone_of(case.verdict) is Tone.BAD)
     sessions: dict[str, CaseResult] = {}
     for case in chain(suggested, failing):
+        # The prompt cannot replay a session that runs a program.
         if case.transcript and not any(line.code.startswith(COMMAND) for line in case.transcript):
             sessions.setdefault(case.id, case)
     for case in sessions.values():

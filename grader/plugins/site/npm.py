@@ -20,6 +20,7 @@ from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line
 
 _WALL_S: Final = 300
+"""The time limit of a download, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class NpmPackage:
     @property
     def folder(self) -> Path:
         """The folder of the package's files in the cache."""
-        return cache() / self.archive.removesuffix(".tgz")
+        return cache_folder() / self.archive.removesuffix(".tgz")
 
     def files(self) -> Mapping[str, bytes]:
         """Return the package's files from the cache, keyed by name.
@@ -52,7 +53,7 @@ class NpmPackage:
         Raises `HostError` if a file is missing or its checksum differs.
         """
         return {
-            name: self._verified(name, self.folder, (self.folder / name).read_bytes)
+            name: self._read_verified(name, self.folder, (self.folder / name).read_bytes)
             for name in self.digests
         }
 
@@ -68,13 +69,16 @@ class NpmPackage:
         source = archives / self.archive
         for name in self.digests:
             write_below(
-                self.folder, name, self._verified(name, source, partial(_read_member, source, name))
+                self.folder,
+                name,
+                self._read_verified(name, source, partial(_read_member, source, name)),
             )
 
-    def _verified(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
+    def _read_verified(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
         """Return the data that `read` returns for the file `name` in `source`.
 
-        Raises `HostError` if reading fails or the checksum differs.
+        The source is the cache or an archive. Raises `HostError` if reading fails or the checksum
+        differs.
         """
         try:
             data = read()
@@ -98,7 +102,7 @@ def _read_member(archive: Path, name: str) -> bytes:
         return b"" if member is None else member.read()
 
 
-def cache() -> Path:
+def cache_folder() -> Path:
     """Return the grader's folder in the user's cache folder."""
     configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     # The XDG specification requires relative paths to be ignored.
@@ -110,7 +114,7 @@ def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> Non
     """Put all `packages` into the cache.
 
     Copy them from the folder `archives` if it is given, otherwise download missing ones with npm.
-    Raises `HostError` if a package is not available or has other content.
+    Raises `HostError` if a package is not available, or if a checksum differs.
     """
     if archives is not None:
         for package in packages:
@@ -141,14 +145,16 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
             check=False,
         )
     except (subprocess.TimeoutExpired, OSError) as error:
-        raise HostError(f"npm could not download {names}", help=install_help) from error
+        raise HostError(
+            f"npm could not download {names}: {one_line(str(error))}", help=install_help
+        ) from error
     if result.returncode:
         output = one_line(result.stderr.decode("utf-8", "replace"))
         raise HostError(f"npm could not download {names}: {output}", help=install_help)
 
 
 def _install_help(*packages: NpmPackage) -> str:
-    """Return the advice for an error with `packages`."""
+    """Return the help for an error with `packages`: how to install npm, or to do without it."""
     names = " ".join(package.spec for package in packages)
     return (
         f"install npm with access to a registry, or run `npm pack {names}` elsewhere, and name the"

@@ -12,7 +12,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-from grader.plugins.site.assembling import judge_name
+from grader.plugins.site.assembling import judge_archive_name
 from grader.reporting.rendering import style_and_script, style_and_script_hashes
 from grader.reporting.wording import Locale
 from grader.suite.model import Suite
@@ -42,7 +42,7 @@ def exercise_page(
     """Return the page that checks hand-ins for `suite`; `editor` is the script of the editor.
 
     If `parts` is given, the page contains these assets, keyed by name. Otherwise it loads the
-    assets from its own folder, in `version`.
+    assets from its own folder, under addresses with `version`, so that no old copy is used.
     """
     t = Locale.for_language(suite.language)
     style = style_and_script("student.html")[0] + _resource("page.css")
@@ -53,7 +53,7 @@ def exercise_page(
         _page_sentences(t),
         language=suite.language,
         version=version,
-        judge=escape(judge_name(suite)),
+        judge=escape(judge_archive_name(suite)),
         policy=_policy(style, script, editor.decode(), is_alone=parts is not None),
         title=escape(suite.title),
         exercise=escape(suite.exercise),
@@ -67,7 +67,7 @@ def exercise_page(
 
 
 def absent_packages(suite: Suite) -> str:
-    """Return the packages that `suite` needs and browsers lack, separated by commas."""
+    """Return the packages that `suite` needs and browsers lack, separated by commas, or ""."""
     return ", ".join(optional_packages(suite.imports))
 
 
@@ -75,14 +75,14 @@ def index_page(suites: Iterable[Suite], language: str) -> str:
     """Return the index page, which links to the pages of all `suites`."""
     style = style_and_script("student.html")[0] + _resource("page.css")
     t = Locale.for_language(language)
-    lines = (_index_entry(suite, t) for suite in suites)
+    entries = (_index_entry(suite, t) for suite in suites)
     return Template(_resource("index.html")).substitute(
         language=language,
         policy=f"default-src 'none'; img-src data:; style-src '{_hash(style)}'; base-uri 'none'",
         style=style,
         title=escape(t("site_title")),
         about=escape(t("site_about")),
-        entries="\n".join(lines),
+        entries="\n".join(entries),
     )
 
 
@@ -101,7 +101,8 @@ def version_of(parts: Mapping[str, bytes]) -> str:
 
 
 def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: str) -> bytes:
-    """Return the script of the service worker that caches `pages`, and `parts` in `version`."""
+    """Return the script of the service worker, which caches `pages`, and `parts` in `version`."""
+    # A change gives the cache another name, so the worker fetches everything again.
     name = f"grader-{version_of(pages)}-{version}"
     urls = ["./", *pages, *(f"{part}?{version}" for part in parts)]
     cache_settings = json.dumps({"prefix": "grader-", "name": name, "files": urls})

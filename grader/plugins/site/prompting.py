@@ -29,7 +29,7 @@ from grader.verdict import Verdict
 _MAX_S: Final = 2.0
 """The time limit of a typed line, on a clock that runs at half speed (see `site.workers`)."""
 _UNLIMITED: Final = 1 << 60
-"""The value of limits on the whole session, as only single lines are limited."""
+"""The value of limits on the whole session, because only single lines are limited."""
 _RUNNER: Final = "__typed__"
 _DEFINE_RUNNER: Final = f"""
 def {_RUNNER}(text, names=globals(), run=exec):
@@ -41,6 +41,7 @@ def {_RUNNER}(text, names=globals(), run=exec):
     run(code, names)
 """
 """Code that defines the function for typed lines, with defaults that a submission cannot rebind."""
+_TRACEBACK: Final = "Traceback (most recent call last):"
 _OPEN: Final = Atom(value=True)
 """The result of the function for typed lines if the statement needs more lines."""
 
@@ -80,11 +81,12 @@ class Prompt:
 
         Stop after a line that makes the executor stop. If the import fails, no lines run.
         """
-        imported = self._answer_for("", partial(self._import_modules, modules))
-        if not imported.has_ended:
+        import_answer = self._answer_for("", partial(self._import_modules, modules))
+        if not import_answer.has_ended:
+            # Typed lines need the function even if the import has failed.
             self._run_item(Item(step_index=0, code=_DEFINE_RUNNER, is_expression=False))
-        yield imported
-        for line in lines if not imported.text.startswith(_TRACEBACK) else ():
+        yield import_answer
+        for line in lines if not import_answer.text.startswith(_TRACEBACK) else ():
             if self._executor is not None:
                 item = Item(step_index=0, code=line, displays=True)
                 yield self._answer_for(line, partial(self._run_item, item))
@@ -105,36 +107,45 @@ class Prompt:
     def _import_modules(self, modules: tuple[str, ...]) -> Observation:
         """Start an executor, import `modules` in it, and return the observation.
 
-        If a module has to be cut, start again with a new executor.
+        If a module has to be cut, start again with a new executor. Raises `ExecutorEnded` if the
+        executor stops, or `ProtocolError` if a reply is invalid.
         """
         while True:
             self.end()
             self._executor = self._sandbox.fork(self._limits)
             import_request = request((), self._program.session_imports(modules), last=False)
             requests = [(self._program.load_request(None), 1), (import_request, 1)]
-            loaded, imported = self._replies(requests, self._clocks.cpu_s, self._clocks.idle_s)
-            self._program.store_reply(parse_reply(loaded))
-            reply = parse_reply(imported)
+            load_reply, import_reply = self._replies(
+                requests, self._clocks.cpu_s, self._clocks.idle_s
+            )
+            self._program.store_reply(parse_reply(load_reply))
+            reply = parse_reply(import_reply)
             if not self._program.cut(reply):
                 return self._program.import_observation(reply).observation
 
-    def _run_item(self, item: Item, most_s: float | None = None) -> Observation:
-        """Run `item` in the executor, for at most `most_s` seconds if given; return the result."""
+    def _run_item(self, item: Item, max_s: float | None = None) -> Observation:
+        """Run `item` in the executor, for at most `max_s` seconds if given; return the observation.
+
+        Raises `ExecutorEnded` if the executor stops, or `ProtocolError` if its reply is invalid.
+        """
         requests = [(request(((item,),), last=False), 1)]
-        cpu_s, idle_s = most_s or self._clocks.cpu_s, most_s or self._clocks.idle_s
+        cpu_s, idle_s = max_s or self._clocks.cpu_s, max_s or self._clocks.idle_s
         (reply,) = self._replies(requests, cpu_s, idle_s)
         return decode_observation(parse_reply(reply), item.binds, self._caps)
 
     def _replies(
         self, requests: list[tuple[bytes, int]], cpu_s: float, wall_s: float
     ) -> Iterator[bytes]:
-        """Send `requests`, and return the executor's replies, which have been checked."""
+        """Send `requests`, and return an iterator over the executor's checked replies."""
         assert self._executor is not None, "the prompt has begun"
         replies = self._executor.replies(requests, cpu_s=cpu_s, wall_s=wall_s, gathers=False)
         return map(check_reply, replies)
 
     def _answer_for(self, code: str, act: Callable[[], Observation]) -> PromptAnswer:
-        """Call `act`, which runs `code`; return the answer. Shuts down the executor on failure."""
+        """Return the answer to `code`, which `act` runs in the executor.
+
+        If the executor stops or sends an invalid reply, shut it down.
+        """
         try:
             observation = act()
         except (ExecutorEnded, ProtocolError) as error:
@@ -166,6 +177,3 @@ class Prompt:
 
     def _verdict_text(self, verdict: Verdict) -> str:
         return self._locale(f"meaning_{verdict.value}")
-
-
-_TRACEBACK: Final = "Traceback (most recent call last):"

@@ -11,7 +11,7 @@ from importlib.resources import as_file, files
 from typing import Final
 
 from grader.errors import HostError
-from grader.plugins.site.npm import NpmPackage, cache
+from grader.plugins.site.npm import NpmPackage, cache_folder
 from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line
 
@@ -38,6 +38,7 @@ _MODULES: Final = {
 """The package's modules: for each name to define, the file, its export statement, and the exported
 name."""
 _WALL_S: Final = 300
+"""The time limit of a compilation, in seconds."""
 
 
 class Pyodide:
@@ -54,11 +55,12 @@ class Pyodide:
     def compile_archive(self, archive: bytes) -> bytes:
         """Return the zip `archive` with its modules compiled by Pyodide.
 
-        The result is stored in the user's cache folder. Raises `HostError` if compiling fails.
+        The result is stored in the user's cache folder, and taken from there if it exists. Raises
+        `HostError` if compiling fails.
         """
         program = (files(__package__) / "compiling.py").read_bytes()
         digest = hashlib.sha256(b"".join([PACKAGE.version.encode(), program, archive])).hexdigest()
-        folder = cache() / "compiled"
+        folder = cache_folder() / "compiled"
         with suppress(OSError):  # not in the cache yet
             return (folder / digest).read_bytes()
         data = self._run_compiler(archive)
@@ -95,20 +97,24 @@ class Pyodide:
                 ) from error
         if result.returncode:
             output = one_line(result.stderr.decode("utf-8", "replace")[-500:])
-            raise HostError(f"Node.js could not compile the modules for browsers: {output}")
+            raise HostError(
+                f"Node.js could not compile the modules for browsers: {output}",
+                help=f"try a newer version of Node.js than the one at {one_line(node)}",
+            )
         return result.stdout
 
 
 def bundle_as_script(package_files: Mapping[str, bytes]) -> bytes:
     """Return the modules of Pyodide bundled into one script, which defines `loadPyodide`.
 
-    A page that is opened from a disk can neither start module workers nor import modules.
+    A page that is opened from disk can neither start module workers nor import modules.
     """
     parts = ["self.importScripts = undefined;\n"]  # Pyodide uses it to detect classic workers
-    for name, (file, exports, export) in _MODULES.items():
+    for name, (file, export_statement, exported_name) in _MODULES.items():
         text = package_files[file].decode("utf-8")
-        assert text.count(exports) == 1, f"{file} is pinned, so its exports are known"
-        # Scripts have no `import.meta`.
-        text = text.replace(exports, "").replace("import.meta.url", '"https://nowhere.invalid/"')
-        parts.append(f"const {name} = (() => {{\n{text}\nreturn {export};\n}})();\n")
+        assert text.count(export_statement) == 1, f"{file} is pinned, so its exports are known"
+        # Scripts have no `import.meta`. Pyodide is given all files, so any address will do.
+        text = text.replace(export_statement, "")
+        text = text.replace("import.meta.url", '"https://nowhere.invalid/"')
+        parts.append(f"const {name} = (() => {{\n{text}\nreturn {exported_name};\n}})();\n")
     return "".join(parts).encode("utf-8")

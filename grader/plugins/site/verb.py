@@ -66,41 +66,42 @@ def command(
     for suite in all_suites:
         if missing := absent_packages(suite):
             warn(f"{suite.exercise} is left out: it needs {missing}, which browsers do not have")
-    usable = [suite for suite in all_suites if not absent_packages(suite)]
-    if not usable:
+    usable_suites = [suite for suite in all_suites if not absent_packages(suite)]
+    if not usable_suites:
         raise UsageError(
             "none of the exercises can be checked in a browser",
             help="choose exercises that need no packages, with --exercise",
         )
     provide((PACKAGE, *PACKAGES), packages)
-    package = Pyodide()
-    shared = shared_files(package)
-    parts = [exercise_files(suite, package) for suite in usable]
+    pyodide = Pyodide()
+    shared_assets = shared_files(pyodide)
+    exercise_assets = [exercise_files(suite, pyodide) for suite in usable_suites]
     if alone:
         contents = {
             f"{suite.exercise}.html": exercise_page(
-                suite, shared[EDITOR], {**shared, **exercise_parts}
+                suite, shared_assets[EDITOR], {**shared_assets, **own_assets}
             ).encode()
-            for suite, exercise_parts in zip(usable, parts, strict=True)
+            for suite, own_assets in zip(usable_suites, exercise_assets, strict=True)
         }
     else:
-        contents = _site_files(all_suites, usable, ChainMap(shared, *parts))
+        contents = _site_files(all_suites, usable_suites, ChainMap(shared_assets, *exercise_assets))
     for name, data in contents.items():
         write_below(folder, name, data)
     say(f"written: {one_line(str(folder))}")
 
 
 def _site_files(
-    all_suites: list[Suite], usable: list[Suite], parts: Mapping[str, bytes]
+    all_suites: list[Suite], usable_suites: list[Suite], parts: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """Return all files of a site, keyed by name.
 
-    The index lists `all_suites`; only those in `usable` have pages. `parts` are the assets.
+    The index lists `all_suites`; only those in `usable_suites` have pages. `parts` has the assets,
+    keyed by name.
     """
     assets = {f"{name}.packed": compress(data) for name, data in parts.items()}
     version = version_of(assets)
-    pages = {"index.html": index_page(all_suites, usable[0].language).encode()}
-    for suite in usable:
+    pages = {"index.html": index_page(all_suites, usable_suites[0].language).encode()}
+    for suite in usable_suites:
         pages[f"{suite.exercise}.html"] = exercise_page(
             suite, parts[EDITOR], version=version
         ).encode()

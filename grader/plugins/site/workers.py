@@ -17,7 +17,7 @@ from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox
 from grader.sandbox.isolation import Isolation
 
 _START_WALL_S: Final = 60.0
-_SLOWER: Final = 2.0
+_SLOWDOWN: Final = 2.0
 """The clock ends a step only after its time limit times this factor; units usually end it first."""
 
 
@@ -36,7 +36,7 @@ class WorkerProcess:
 
     def used_s(self) -> float:
         """Return the wall clock time, slowed down, as a browser has no clock for CPU time."""
-        return time.monotonic() / _SLOWER
+        return time.monotonic() / _SLOWDOWN
 
     def waited_s(self) -> float | None:
         """Return None, as a browser does not report waiting times."""
@@ -55,7 +55,7 @@ class WorkerProcess:
         """Return at once, as messages arrive in any case."""
 
     def receive(self) -> bytes:
-        """Return the next data. Raises `ConnectionResetError` at the end."""
+        """Return the next data. Raises `ConnectionResetError` if there is none left."""
         data = self._worker.receive()
         if data is None:
             raise ConnectionResetError
@@ -79,7 +79,7 @@ class WorkerSandbox(Sandbox):
     """None of our layers applies, but the browser has a sandbox of its own."""
 
     def __init__(self, pool: Any, seed: int) -> None:
-        """Take workers from the `pool` of `judge.js`; `seed` is their hash seed."""
+        """Take workers from the `pool` of `judge.js`; `seed` is the hash seed of their Python."""
         self._pool: Final = pool
         self._seed: Final = seed
 
@@ -90,13 +90,17 @@ class WorkerSandbox(Sandbox):
         try:
             worker = run_sync(self._pool.take(self._seed, limits["memory_bytes"]))
         except JsException as error:
-            raise ZygoteError(str(error)) from error
+            raise ZygoteError(
+                f"the browser did not provide an executor: {error}", help="reload the page"
+            ) from error
         executor = Executor(WorkerProcess(worker))
         try:
             executor.request(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
         except ExecutorEnded as ended:
             worker.discard()
-            raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+            raise ZygoteError(
+                f"an executor did not start: {ended.evidence}", help="reload the page"
+            ) from ended
         # After an interrupt, the caller has no executor that it could shut down.
         except BaseException:
             executor.end()

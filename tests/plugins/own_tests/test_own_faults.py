@@ -12,7 +12,8 @@ from hostile_runs import entries
 from own_tests import make_folders, run, summary, verdicts
 
 from grader.plugins.own_tests.proxying import written_folder
-from grader.plugins.own_tests.proxying.walled import HAS_WALLS, Bounds
+from grader.plugins.own_tests.proxying.walled import HAS_WALLS
+from grader.plugins.own_tests.proxying.walled_job import Bounds
 from grader.plugins.own_tests.proxying.written_folder import ScratchFolder
 from grader.plugins.own_tests.under_pytest import run as running
 from grader.plugins.own_tests.under_pytest.record import record_from_tests

@@ -283,7 +283,7 @@ def test_a_run_that_holds_less_is_told_in_a_line(capfd: pytest.CaptureFixture[st
     assert (
         "0 of 1 marks change\n"
         "the exercise again is only in the old run, with 5 hand-ins\n"
-        "4 hand-ins of double are only in the old run: bo, cas, dirk, eva\n"
+        "4 hand-ins for double are only in the old run: bo, cas, dirk, eva\n"
     ) == grader(capfd, "diff", "old", "new").out
     assert "the exercise again is only in the new run" in grader(capfd, "diff", "new", "old").out
 

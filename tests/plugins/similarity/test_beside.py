@@ -87,14 +87,14 @@ def test_dolos_tells_pairs_of_files_and_students_are_compared(tmp_path: Path) ->
         )
     )
     assert ("Dolos", {(1, 3): 0.5}) == (found.tool, found.similarities)
-    assert ["given"] == found.unknown
+    assert ["given"] == found.unknown_names
 
 
 def test_jplag_tells_pairs_of_folders(tmp_path: Path) -> None:
     """Version 6, and `overview.json` of version 5 as its report viewer has it in its tests."""
     newer = read(jplag_6(tmp_path / "results.jplag", ("s2", "s0", 0.75), ("s2", "who", 1.0)))
     assert ("JPlag", {(0, 2): 0.75}) == (newer.tool, newer.similarities)
-    assert ["who"] == newer.unknown
+    assert ["who"] == newer.unknown_names
     listed = [
         {
             "first_submission": "s2",
@@ -150,10 +150,16 @@ def test_a_pair_that_both_find_is_listed_once(tmp_path: Path) -> None:
 TABLES: Final = {
     "other columns": ("id,path,content\n1,a,b\n", "leftFilePath, rightFilePath, similarity"),
     "nothing": ("", "lacks one of the columns"),
-    "short row": (f"{HEAD}1,2\n", "is not a report of Dolos or JPlag"),
+    "short row": (f"{HEAD}1,2\n", "is not a Dolos or JPlag report"),
     "no number": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,much,1,1,1,1\n", "could not convert"),
-    "not a number": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,nan,1,1,1,1\n", "nan is not a similarity"),
-    "percent": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,87,1,1,1,1\n", "87.0 is not a similarity"),
+    "not a number": (
+        f"{HEAD}1,0,s0/a.py,1,s1/a.py,nan,1,1,1,1\n",
+        "the similarity of s0 and s1 is nan, not",
+    ),
+    "percent": (
+        f"{HEAD}1,0,s0/a.py,1,s1/a.py,87,1,1,1,1\n",
+        "the similarity of s0 and s1 is 87.0, not",
+    ),
     "another class": (f"{HEAD}1,0,x/a.py,1,y/a.py,1,1,1,1,1\n", "no two students of this class"),
     "long field": (f"{HEAD}{'x' * 200_000}\n", "field larger than field limit"),
 }
@@ -191,7 +197,7 @@ def test_an_archive_that_jplag_did_not_write_is_refused(
 ) -> None:
     """Whatever is in it."""
     file = archive(tmp_path / "results.jplag", name, document)
-    with pytest.raises(UsageError, match=r"results\.jplag is not a report of Dolos or JPlag.*: .+"):
+    with pytest.raises(UsageError, match=r"results\.jplag is not a Dolos or JPlag report.*: .+"):
         read(file)
 
 
@@ -201,12 +207,12 @@ def test_what_is_no_archive_or_too_large_is_refused(
     """So is a folder without the table, and a second report of one program."""
     file = tmp_path / "results.jplag"
     file.write_bytes(b"PK\3\4 damaged")
-    with pytest.raises(UsageError, match="is not a report of Dolos or JPlag"):
+    with pytest.raises(UsageError, match="is not a Dolos or JPlag report"):
         read(file)
     with pytest.raises(UsageError, match=r"cannot read .*pairs\.csv"):
         read(tmp_path)
     jplag_6(file, *[("s0", "s1", 0.5)] * 500)
-    with pytest.raises(UsageError, match="two reports come from the same program"):
+    with pytest.raises(UsageError, match="2 reports come from JPlag"):
         read_reports([file, file], plain_class().entries)
     monkeypatch.setattr(beside, "_MAX_MEMBER_BYTES", 40_000)
     with pytest.raises(UsageError, match=r"topComparisons\.json has more than"):

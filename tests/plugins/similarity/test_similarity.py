@@ -52,7 +52,7 @@ def test_hostile_programs_hurt_none_but_themselves() -> None:
     found = read_all(among)
     (alone,) = read_all([[("b.py", CLASS[0])]])
     assert [alone] * len(programs) == found[1::2]
-    troubled = {name for name, each in zip(HOSTILE, found[::2], strict=True) if each.trouble}
+    troubled = {name for name, each in zip(HOSTILE, found[::2], strict=True) if each.problem}
     assert {"brackets", "lambdas", "blocks", "nulls", "binary", "python 2"} <= troubled
 
 
@@ -60,7 +60,7 @@ def test_what_is_too_long_or_no_file_is_not_read() -> None:
     """It says so, and no executor sees it."""
     found = read_all([[("a.py", "x = 1\n" * 2_000_000)], []])
     assert ["more than 300,000 characters", "no file that can be compared"] == [
-        each.trouble for each in found
+        each.problem for each in found
     ]
 
 
@@ -98,7 +98,7 @@ def test_a_program_that_ends_its_reader_is_set_aside() -> None:
     texts = ["x", "deadly", "y", "z"]
     found = [fingerprints._read_hand_in(sandbox, [("a.py", text)]) for text in texts]  # type: ignore[arg-type]
     assert [1, 0, 1, 1] == [len(each.hashes) for each in found]
-    assert "SIGSEGV" in found[1].trouble
+    assert "SIGSEGV" in found[1].problem
     assert len(texts) == sandbox.forks
 
 
@@ -131,7 +131,7 @@ def test_notebooks_are_read_cell_by_cell() -> None:
         student="ann", files={"a.ipynb": json.dumps(notebook).encode(), "b.txt": b"notes"}
     )
     (found,) = read_all([sources_of(hand_in)])
-    assert ("", {2, 8}) == (found.trouble, {*found.places[1::3]})
+    assert ("", {2, 8}) == (found.problem, {*found.places[1::3]})
 
 
 # The page
@@ -165,7 +165,7 @@ def test_the_page_says_first_what_it_is(language: str) -> None:
     earlier = [
         (
             copied.likeness.pairs[0],
-            KeptProgram(id="abc", kept=date(2026, 1, 2), hashes=array("Q")),
+            KeptProgram(id="abc", date_kept=date(2026, 1, 2), hashes=array("Q")),
         )
     ]
     page = similarity_page([(copied, {}, earlier), (plain, {}, []), (small, {}, [])], language)
