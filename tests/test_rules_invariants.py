@@ -33,7 +33,7 @@ LITERALS: Final = ("literals.py", "literal_source.py", "array_literals.py")
 OF_AUTHORS: Final = (
     *(OF_STEPS, GRADER / "sandbox/scenery.py"),
     *(GRADER / "judging/rules/handed_over.py", GRADER / "suite"),
-    *(GRADER / "reporting" / each for each in ("runnable.py", "case_view.py")),
+    *(GRADER / "reporting" / each for each in ("runnable.py", "case_view.py", "session_view.py")),
     *(GRADER / "values" / each for each in LITERALS),
 )
 """What reads the code that the author of a suite wrote, and nothing of a submission."""

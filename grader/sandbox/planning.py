@@ -185,7 +185,7 @@ def read_definitions(code: str) -> frozenset[str]:
 
 @lru_cache(_MAX_CACHED)
 def called_names(code: str) -> tuple[str, ...]:
-    """Return the names that suite code `code` calls, or `code` itself if there is none."""
+    """Return the names called in `code`, taken from a suite, or `code` itself if it calls none."""
     names = dict.fromkeys(_iter_called_names(ast.parse(code)))
     return tuple(names) or (code,)
 
