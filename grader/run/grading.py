@@ -177,8 +177,8 @@ class _Run:
         """
         for index in self._indices:
             self._unread_count -= 1
-            # If the hash is known, a submission that is done does not even have to be read.
             task = self._tasks[index]
+            # If the hash is known, a submission that is done does not even have to be read.
             key = None if task.known_sha256 is None else self._key(task, task.known_sha256)
             if key is not None and self._count_if_done(index, key):
                 continue

@@ -121,7 +121,7 @@ class StoreKeeper:
     def link_pending(self) -> None:
         """Link the entries of all tasks found to be done to their records.
 
-        Records of the earlier run are copied to this run's store first.
+        Records of the earlier run are copied to the store of this run.
         """
         if self._links:
             self._store.link(self._links)

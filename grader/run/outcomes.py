@@ -98,7 +98,7 @@ def _parse_outcome(fields: Mapping[str, Any]) -> Outcome:
             score=float(fields["score"]),
             max_score=float(fields["max_score"]),
             isolation=int(fields["isolation"]),
-            # Only `True` counts: a record is given to other students because of it.
+            # Only `True` counts, because a lasting record is also given to other students.
             is_lasting=fields["is_lasting"] is True,
             unpassed=tuple(
                 UnpassedCase(str(case_id), str(verdict), float(points), float(max_points))

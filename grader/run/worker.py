@@ -131,8 +131,8 @@ class Worker(ExitStack):
                 reseeded = partial(self._reseeded_sandboxes, packages)
                 start_s = time.monotonic()
                 record = grade(suite, submission, sandbox, reseeded)
-                may_lack_advice = suite.advice and time.monotonic() - start_s >= ADVICE_TIMEOUT_S
-                return GradedRecord(record, is_lasting(record) and not may_lack_advice)
+                might_lack_advice = suite.advice and time.monotonic() - start_s >= ADVICE_TIMEOUT_S
+                return GradedRecord(record, is_lasting(record) and not might_lack_advice)
             except ZygoteError as error:
                 # If no sandbox has ever started, the host is to blame, not the submission.
                 if self._isolation is None and not attempts_left:
@@ -152,7 +152,7 @@ class Worker(ExitStack):
         """
         try:
             submission = build_submission(task.hand_in(), task.suite.modules, task.suite.defines)
-        except Exception:  # noqa: BLE001 - as above, our bug
+        except Exception:  # noqa: BLE001 - any exception is our bug
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return self.fault(task.suite, unread, traceback.format_exc()).record, unread
         return self.grade(task.suite, submission).record, submission
