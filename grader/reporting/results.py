@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
-from grader.judging.plain import cache_plain_cases
+from grader.judging.passed_results import cache_plain_cases
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import format_message
 

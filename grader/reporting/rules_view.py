@@ -153,7 +153,7 @@ def _urgency(rule: RuleResult) -> int:
 
 def _is_decided(rule: RuleResult) -> bool:
     """Return whether a person has decided on `rule`."""
-    # `grader.reporting.reported` adds decisions to the evidence.
+    # `grader.reporting.reported_record` adds decisions to the evidence.
     return any(message.key.startswith("decided.") for message in rule.evidence)
 
 

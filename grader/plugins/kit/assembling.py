@@ -32,7 +32,7 @@ that process, and the modules that draw."""
 _PACKAGE: Final = "grader.plugins.kit"
 _REPLACEMENTS: Final = {
     "grader.executor.instruments": f"{_PACKAGE}.absent",
-    "grader.judging.surveyed": f"{_PACKAGE}.unsurveyed",
+    "grader.judging.survey_judge": f"{_PACKAGE}.unsurveyed",
     "grader.sandbox.zygote": f"{_PACKAGE}.starting",
     "yaml": f"{_PACKAGE}.absent",
 }

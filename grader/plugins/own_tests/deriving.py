@@ -13,7 +13,7 @@ from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, truncate_test
+from grader.plugins.authoring.recorded_suite import RecordedSuite, RecordedTest, truncate_test
 from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_path
 from grader.plugins.own_tests.proxying.handed_in import (
     modules_for,

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
-from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
+from grader.plugins.own_tests.bridge.operations import OPERATIONS
 from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SENT_BY_NAME, Uncrossable, WireTag

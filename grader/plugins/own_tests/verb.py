@@ -30,7 +30,7 @@ from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.handed_in import modules_for, packages_of, submission_of
 from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
 from grader.plugins.own_tests.under_pytest.configuration import with_configuration
-from grader.plugins.own_tests.under_pytest.decorated import (
+from grader.plugins.own_tests.under_pytest.decorators import (
     require_library,
     unsupported_decorators,
 )
@@ -220,7 +220,7 @@ def _grade_class(
     """
     # Importing these takes half as long as importing everything that one submission needs.
     from grader.cli.sources import SourceOptions  # noqa: PLC0415
-    from grader.plugins.own_tests.under_pytest.classes import grade_class  # noqa: PLC0415
+    from grader.plugins.own_tests.under_pytest.class_grading import grade_class  # noqa: PLC0415
 
     grade_class(settings, submission, out, SourceOptions(**source_values), **options)
 

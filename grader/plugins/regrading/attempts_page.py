@@ -17,7 +17,7 @@ from grader.reporting.case_view import case_view
 from grader.reporting.failure_reasons import Reasons
 from grader.reporting.reading import load_record
 from grader.reporting.rendering import page
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.visibility import VisibleGroup, staff_groups, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
 from grader.store.store import Store

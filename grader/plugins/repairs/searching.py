@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.going_well import find_failed_cases
+from grader.judging.clean_runs import find_failed_cases
 from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import GroupResult, Record, Repair

@@ -14,7 +14,7 @@ from documentation import BLOCKS
 from own_tests import make_folders, run, summary, verdicts
 
 from grader.errors import UsageError
-from grader.plugins.own_tests.under_pytest.decorated import (
+from grader.plugins.own_tests.under_pytest.decorators import (
     read_decorated,
     read_score,
     require_library,

@@ -155,7 +155,10 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
         (
             Verdict.ERROR,
             replace(OWN, is_own=False),
-            "The test could not continue with the result of your program (IndexError).",
+            (
+                "The test stopped with IndexError, "
+                "because it could not use the result of your program."
+            ),
         ),
         (Verdict.TIMED_OUT, None, "This tests: Nothing can be popped."),
     ],

@@ -236,7 +236,7 @@ def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> N
     done = grader(capfd, "diff", "run", "run-regraded", "--html", "c.html", "--csv", "c.csv")
     assert "[NOTHING ELSE CHANGED]" in done.out
     assert "unexpected changes: 1," in done.out
-    assert "1 of these changes have no known reason" in Path("c.html").read_text()
+    assert "Changes without a known reason: 1" in Path("c.html").read_text()
     (row,) = csv.DictReader(Path("c.csv").read_text("utf-8-sig").splitlines())
     assert ("an", "yes", "") == (row["student"], row["unexpected"], row["causes"])
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from grader.plugins.own_tests.bridge.shapes import (
+from grader.plugins.own_tests.bridge.checked_shapes import (
     as_int,
     as_list,
     as_name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from grader.plugins.own_tests.bridge.acts import get
+from grader.plugins.own_tests.bridge.operations import get
 from grader.plugins.own_tests.proxying.exports import Exports
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.shapes import as_list, as_text
+from grader.plugins.own_tests.bridge.checked_shapes import as_list, as_text
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 
 MAX_PRINTED: Final = 10_000_000

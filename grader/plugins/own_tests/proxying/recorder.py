@@ -17,17 +17,17 @@ from grader.plugins.own_tests.bridge.proxies import ProxyModule, is_mirror, is_p
 from grader.plugins.own_tests.bridge.reading import MessageReader
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SINGLES
+from grader.plugins.own_tests.proxying.recorded_steps import (
+    Code,
+    RecordedSession,
+    Unwritable,
+    join_code,
+)
 from grader.plugins.own_tests.proxying.source_of_tests import (
     ValueUse,
     captures_output,
     compared_names,
     use_at,
-)
-from grader.plugins.own_tests.proxying.written_steps import (
-    Code,
-    RecordedSession,
-    Unwritable,
-    join_code,
 )
 
 STEPS: Final = "steps"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from grader.intake.submission import SourceFile
-from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
+from grader.plugins.own_tests.bridge.operations import OPERATIONS
 from grader.plugins.own_tests.bridge.proxies import ProxyModule, RemoteReference, pickle_with
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.tables import Tables
@@ -28,15 +28,15 @@ from grader.plugins.own_tests.bridge.wire import (
     Uncrossable,
     WireTag,
 )
-from grader.plugins.own_tests.proxying.along import SettingsExchange
-from grader.plugins.own_tests.proxying.chance import RandomStates
 from grader.plugins.own_tests.proxying.evaluating import code_generator_calling
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
 from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded
 from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
-from grader.plugins.own_tests.proxying.replaced import ReplacedFunctions
+from grader.plugins.own_tests.proxying.random_states import RandomStates
+from grader.plugins.own_tests.proxying.replacements import ReplacedFunctions
+from grader.plugins.own_tests.proxying.settings_exchange import SettingsExchange
 from grader.plugins.own_tests.proxying.tracebacks import (
     current_line,
     register_sources,

@@ -12,8 +12,8 @@ import pytest
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, RecordedSide
-from grader.plugins.own_tests.under_pytest.own import OwnTests
-from grader.plugins.own_tests.under_pytest.telling import ResultReporter
+from grader.plugins.own_tests.under_pytest.own_tests import OwnTests
+from grader.plugins.own_tests.under_pytest.result_reporter import ResultReporter
 from grader.sandbox.executor import Sandbox
 from grader.values.foreign_text import log_safe
 

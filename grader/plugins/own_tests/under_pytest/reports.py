@@ -21,7 +21,7 @@ from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
 from grader.plugins.own_tests.proxying.troubles import Trouble, trouble_from_executor_limit
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.decorated import (
+from grader.plugins.own_tests.under_pytest.decorators import (
     DecoratorValues,
     forget_score,
     read_decorated,

@@ -22,13 +22,13 @@ from grader.plugins.own_tests.proxying.link import HOST
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.reach import reach_of
 from grader.plugins.own_tests.proxying.troubles import Trouble
-from grader.plugins.own_tests.proxying.walled import (
+from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
+from grader.plugins.own_tests.proxying.walled_process import (
     HAS_WALLS,
     OUT_OF_TIME,
     ProcessEnded,
     WalledProcess,
 )
-from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
 from grader.sandbox.executor import Sandbox
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import new_sandbox

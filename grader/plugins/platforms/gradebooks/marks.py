@@ -10,7 +10,7 @@ from grader.intake.people import Person
 from grader.judging.deciding import Decision
 from grader.judging.record import Record
 from grader.reporting.reading import load_record, read_overview
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store

@@ -27,13 +27,13 @@ from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, pack_message
 from grader.plugins.own_tests.proxying.ledger import MAX_REPORT_BYTES, Ledger
 from grader.plugins.own_tests.proxying.lent_executors import REPLY_TIMEOUT_S, LentExecutors
-from grader.plugins.own_tests.proxying.troubles import Trouble
-from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
-from grader.plugins.own_tests.proxying.written_folder import (
+from grader.plugins.own_tests.proxying.scratch_folder import (
     MAX_FILE_BYTES,
     MAX_FILES,
     ScratchFolder,
 )
+from grader.plugins.own_tests.proxying.troubles import Trouble
+from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
 from grader.sandbox.clocks import clock_id, waited_s
 from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
 from grader.verdict import Verdict
@@ -45,7 +45,7 @@ _READ_BYTES: Final = 1 << 18
 _PROGRAM: Final = (
     "import sys; sys.path.append(sys.argv[1]); "
     "from grader.executor.enclosing import TestsRoom, enclose; "
-    "from grader.plugins.own_tests.under_pytest.child import main; "
+    "from grader.plugins.own_tests.under_pytest.tests_process import main; "
     "main(int(sys.argv[2]), lambda room, bounds: enclose(TestsRoom(**room), **bounds))"
 )
 _INHERITED_VARIABLES: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")

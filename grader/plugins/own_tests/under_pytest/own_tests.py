@@ -40,7 +40,7 @@ from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.called import DisplayNames
+from grader.plugins.own_tests.under_pytest.display_names import DisplayNames
 from grader.plugins.own_tests.under_pytest.folders import SharedFolders
 from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
 from grader.plugins.own_tests.under_pytest.reports import CANNOT_BE_SHOWN, Reports, passes_through

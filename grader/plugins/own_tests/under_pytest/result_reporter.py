@@ -15,7 +15,7 @@ import pytest
 
 from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS
 from grader.plugins.own_tests.proxying.ledger import MAX_TEXT_CHARS
-from grader.plugins.own_tests.under_pytest.own import OwnTests
+from grader.plugins.own_tests.under_pytest.own_tests import OwnTests
 from grader.plugins.own_tests.under_pytest.reports import (
     COUNTING,
     FACTS,
