@@ -47,11 +47,11 @@ class Collector:
         """Return that there is nothing from before."""
         return False
 
-    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
+    def known_record(self, index: int, key: RecordKey) -> KnownRecord | None:
         """Return the record of the same files, if that is sure to be the same."""
         return self._lasting.get(key.sha256)
 
-    def earlier(self, index: int, key: RecordKey) -> None:
+    def earlier_record(self, index: int, key: RecordKey) -> None:
         """Return that there is nothing from before."""
 
     def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:

@@ -73,7 +73,9 @@ def test_probe_that_fails_is_told(
     monkeypatch.setattr("grader.sandbox.sandbox._PROBE", "raise OSError('no more processes')")
     done = grader(capfd, "doctor")
     assert (4, "") == (done.code, done.out)
-    assert "error: the sandbox probe failed: OSError: no more processes\n" == done.err
+    error, advice = done.err.splitlines()
+    assert "error: the sandbox probe failed: OSError: no more processes" == error
+    assert advice.strip().startswith("= help: check that ")
 
 
 def ordinary(*args: str) -> Done:

@@ -220,7 +220,7 @@ def test_what_is_sent() -> None:
     program.compiled.update(boxes=b"old", more=b"kept")
     changed = program.with_helpers("boxes", OURS, ["area", "doubled"])
     assert ("boxes.py", "x = 1") == changed.sources["boxes"]
-    assert {"boxes": "from _helpers_of_ours import area, doubled\n"} == changed.then
+    assert {"boxes": "from _helpers_of_ours import area, doubled\n"} == changed.appended_code
     assert OURS == changed.sources["_helpers_of_ours"][1]
     assert {"more": b"kept"} == changed.compiled
     assert "x = 1" == program.sources["boxes"][1]

@@ -25,15 +25,15 @@ from grader.values.foreign_text import one_line
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-_Work: TypeAlias = Callable[[], None]
+_Prepare: TypeAlias = Callable[[], None]
 LOCAL: Final = "local"
-"""The name of the engine of this machine."""
-_LOCAL_CHUNK: Final = 4
+"""The name of the engine that runs on this machine."""
+_LOCAL_CHUNK_SIZE: Final = 4
 REMOTE_CHUNK_SIZE: Final = 50
 """The number of submissions in a remote chunk.
 
 Few large chunks are cheaper to send, because each contains its suites. But if a worker is lost,
-more of its work is lost with a large chunk.
+a large chunk loses more work.
 """
 _CHUNKS_PER_WORKER: Final = 2
 """Chunks in progress per worker, so that no worker has to wait for the next one."""
@@ -43,7 +43,7 @@ _REASON_CHARS: Final = 300
 
 
 def reason(error: BaseException) -> str:
-    """Return a one-line description of the `error` of an engine."""
+    """Return a one-line description of `error`, which an engine raised."""
     return one_line(f"{type(error).__name__}: {error}", _REASON_CHARS)
 
 
@@ -54,13 +54,13 @@ class Engine:
     start: Callable[[], Executor]
     """Starts an executor, also to replace a broken one."""
     workers: int
-    """The last known number of workers."""
+    """The last known number of workers; 0 if none has joined yet."""
     chunk: int
     """The maximum number of submissions in a chunk."""
     count: Callable[[], int] | None = None
     """Returns the current number of workers, if it changes."""
     kill: Callable[[], None] = lambda: None
-    """Ends workers in the middle of their work, if possible."""
+    """Ends workers in the middle of their work, if the engine can do that."""
     _executor: Executor | None = field(default=None, init=False)
     _counted_at_s: float = field(default=0.0, init=False)
 
@@ -99,7 +99,7 @@ class Engine:
         except Exception as error:
             raise HostError(
                 f"the engine accepts no more work: {reason(error)}",
-                help="once it runs again, repeat the command: it resumes where it stopped",
+                help="once the engine runs again, repeat the command: it resumes where it stopped",
             ) from error
 
     def stop(self) -> None:
@@ -113,7 +113,10 @@ class Engine:
         self.kill()
 
     def __enter__(self) -> Self:
-        """Start the workers now, before there are threads and open files that a fork would copy."""
+        """Start the workers.
+
+        They start now because a later fork would copy open files, and locks that threads hold.
+        """
         self._executor = self.start()
         return self
 
@@ -123,7 +126,7 @@ class Engine:
             self._executor.shutdown()
 
 
-def make_engine(name: str, workers: int, prepare: _Work | None = None) -> Engine:
+def make_engine(name: str, workers: int, prepare: _Prepare | None = None) -> Engine:
     """Return the engine called `name`; raise `UsageError` if there is none.
 
     The name is `local`, or one that the plug-in for clusters knows. `workers` is the number of
@@ -135,13 +138,13 @@ def make_engine(name: str, workers: int, prepare: _Work | None = None) -> Engine
     return engine
 
 
-def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
+def local_engine(workers: int, prepare: _Prepare | None = None) -> Engine:
     """Return the engine of this machine, with `workers` processes that call `prepare` first."""
     connections: list[tuple[Connection, threading.Thread]] = []
     """Our write ends of the result pipes, and the threads that read from these pipes."""
 
     def start() -> Executor:
-        """Start the worker processes, and remember their result pipe for `kill`."""
+        """Start and return a pool of worker processes; remember its result pipe for `kill`."""
         import multiprocessing  # noqa: PLC0415 - some systems lack modules that it loads
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - as above
 
@@ -153,12 +156,12 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
         executor = ProcessPoolExecutor(workers, context, _begin_worker, (prepare,))
         executor.submit(int)  # a pool starts its processes only when it gets its first task
         inner: Any = executor
-        # There is no public access to the write end and the thread.
+        # `kill` needs the write end and the thread, to which there is no public access.
         connections.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
         return executor
 
     def kill() -> None:
-        """Kill the worker processes, and wait for the threads that read their results."""
+        """Kill the worker processes, and end the threads that read their results."""
         import multiprocessing  # noqa: PLC0415 - as above
 
         for child in multiprocessing.active_children():
@@ -171,10 +174,10 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
             # At interpreter exit the reader is woken through a pipe that might be closed by then.
             listener.join(_LISTENER_TIMEOUT_S)
 
-    return Engine(start=start, workers=workers, chunk=_LOCAL_CHUNK, kill=kill)
+    return Engine(start=start, workers=workers, chunk=_LOCAL_CHUNK_SIZE, kill=kill)
 
 
-def _begin_worker(prepare: _Work | None) -> None:
+def _begin_worker(prepare: _Prepare | None) -> None:
     """Make this process a worker that ignores Ctrl-C, ends with the judge, and calls `prepare`."""
     import multiprocessing  # noqa: PLC0415 - as in `local_engine`
     from multiprocessing.connection import wait  # noqa: PLC0415

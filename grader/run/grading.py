@@ -52,10 +52,10 @@ class _Keeper(Protocol):
     def count_if_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is already done; if so, count and report it."""
 
-    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
+    def known_record(self, index: int, key: RecordKey) -> KnownRecord | None:
         """Return a packed record of the same files, of this or another student, if any."""
 
-    def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
+    def earlier_record(self, index: int, key: RecordKey) -> EarlierRecord | None:
         """Return a record of this task that might only need to be rescored, if any."""
 
     def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
@@ -72,9 +72,10 @@ def grade_all(
     """Grade `tasks` with `engine`, or only those whose indices are in `share`.
 
     Returns whether all are done, which is False after an interruption. On the first Ctrl-C,
-    submissions in progress can still finish if that takes only seconds; a second Ctrl-C stops at
-    once. Raises `HostError` if a machine's isolation is below the requested level, if it lacks a
-    package that an exercise needs, or if the workers are lost without running a submission.
+    submissions in progress can still finish if that takes only seconds; a second one raises
+    `KeyboardInterrupt` at once. Raises `HostError` if a machine's isolation is below the requested
+    level, if it lacks a package that an exercise needs, or if the workers are lost without running
+    a submission.
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
@@ -93,6 +94,7 @@ class _SentChunk:
 
     jobs: tuple[Job, ...]
     is_alone: bool
+    """Whether it contains a single suspect, sent while nothing else was in progress."""
 
 
 class _Run:
@@ -123,6 +125,7 @@ class _Run:
         """Jobs of lost chunks, to be sent one at a time."""
         self._in_progress: Final[dict[Future[bytes], _SentChunk]] = {}
         self._keys: Final[dict[int, RecordKey]] = {}
+        """The record keys of jobs whose outcomes are not stored yet, by the index of the task."""
         self._waiting: Final[dict[str, list[Job]]] = {}
         """Jobs that wait for an identical hand-in in progress, by the hash of its record key."""
         self._stopped = False
@@ -145,7 +148,7 @@ class _Run:
     def _catch_interrupts(self) -> Iterator[None]:
         """During the block, let the first Ctrl-C only set a flag.
 
-        The reason is that an exception could interrupt the writing of a page.
+        An exception could interrupt the writing of a page.
         """
         catches_interrupts = (
             # Only the main thread is allowed to set handlers. A handler that other code has set is
@@ -161,7 +164,7 @@ class _Run:
             if catches_interrupts:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def _on_interrupt(self, number: int, frame: object) -> None:
+    def _on_interrupt(self, signal_number: int, frame: object) -> None:
         if self._stopped:
             raise KeyboardInterrupt
         self._stopped = True
@@ -169,13 +172,15 @@ class _Run:
     def _jobs(self) -> Iterator[Job]:
         """Yield a job for each task that is neither done nor identical to one in progress.
 
-        Identical tasks are added to `_waiting`, and counted as done later.
+        Reads each hand-in when its job is requested, and stores its record key in `_keys`. Tasks
+        that are done are counted; identical ones are added to `_waiting`, and counted later.
         """
         for index in self._indices:
             self._unread_count -= 1
             task = self._tasks[index]
+            # If the hash is known, a submission that is done does not even have to be read.
             key = None if task.known_sha256 is None else self._key(task, task.known_sha256)
-            if key is not None and self._is_done(index, key):
+            if key is not None and self._count_if_done(index, key):
                 continue
             job = self._job(index, task)
             if job.failure is not None:
@@ -186,21 +191,21 @@ class _Run:
             if key is None:
                 pseudonym = self._terms.pseudonym_of(task.entry.student)
                 key = self._key(task, submission_sha256(job.hand_in, pseudonym))
-                if self._is_done(index, key):
+                if self._count_if_done(index, key):
                     continue
             self._keys[index] = key
-            if (known_record := self._keeper.known(index, key)) is not None:
+            if (known_record := self._keeper.known_record(index, key)) is not None:
                 yield replace(job, known=known_record)
             elif key.sha256 in self._waiting:
                 self._waiting[key.sha256].append(job)
             else:
                 self._waiting[key.sha256] = []
-                yield replace(job, earlier=self._keeper.earlier(index, key))
+                yield replace(job, earlier=self._keeper.earlier_record(index, key))
 
     def _key(self, task: Task, submission: str) -> RecordKey:
         return record_key(task.suite, submission, task.lateness)
 
-    def _is_done(self, index: int, key: RecordKey) -> bool:
+    def _count_if_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is already done; if so, count it."""
         is_done = self._keeper.count_if_done(index, key)
         self._done_count += is_done
@@ -209,7 +214,7 @@ class _Run:
     def _job(self, index: int, task: Task) -> Job:
         """Read the hand-in of `task`, and return the job to grade it.
 
-        If a bug of ours prevents reading it, the job has a `failure` instead.
+        If reading fails, the job has an empty hand-in, and the traceback as its `failure`.
         """
         student, failure = task.entry.student, None
         try:
@@ -227,7 +232,10 @@ class _Run:
         )
 
     def _send(self) -> bool:
-        """Send chunks until enough are in progress; return whether any were sent."""
+        """Send chunks until enough are in progress; return whether any were sent.
+
+        Suspects come first, one at a time, and only while nothing else is in progress.
+        """
         sent_before = len(self._in_progress)
         while not self._stopped and len(self._in_progress) < self._engine.max_in_progress:
             if self._suspects:
@@ -242,7 +250,7 @@ class _Run:
         return len(self._in_progress) > sent_before
 
     def _next_jobs(self) -> Iterator[Job]:
-        """Yield the jobs of the next chunk, fewer towards the end of the run."""
+        """Yield the jobs for the next chunk, fewer towards the end of the run."""
         share = self._unread_count // (self._engine.parallel_chunks * CHUNKS_OF_A_WORKER)
         for _ in range(max(1, min(self._engine.chunk, share))):
             job = self._ready.popleft() if self._ready else next(self._remaining_jobs, None)
@@ -260,7 +268,7 @@ class _Run:
 
         After an interruption, chunks that have not started are cancelled.
         """
-        # There is a timeout because the first Ctrl-C only sets a flag.
+        # There is a timeout because the first Ctrl-C only sets a flag, and must still be noticed.
         finished, _ = wait(self._in_progress, timeout=_POLL_S, return_when=FIRST_COMPLETED)
         for future in finished:
             self._process(self._in_progress.pop(future), future)
@@ -281,8 +289,7 @@ class _Run:
             }
             if outcomes_by_index.keys() != {job.index for job in chunk.jobs}:
                 raise ValueError("a worker returned outcomes of submissions other than those sent")
-        # The worker refused the chunk, and would refuse all others too.
-        except GraderError:
+        except GraderError:  # the worker refused the chunk, and would refuse all others too
             raise
         except (Exception, CancelledError) as error:  # noqa: BLE001 - engines raise different exceptions
             self._process_loss(chunk, error)
@@ -291,9 +298,10 @@ class _Run:
             self._store_outcome(job, outcomes_by_index[job.index])
 
     def _process_loss(self, chunk: _SentChunk, error: BaseException) -> None:
-        """Queue the jobs of a lost chunk again; a job that was lost alone becomes a fault.
+        """Queue the jobs of a lost chunk again, to be sent alone.
 
-        Raises `HostError` if a worker is lost even though it did not run a submission.
+        A job that was already sent alone gets a `failure`, so that a worker only makes the record
+        of a fault. Raises `HostError` if a worker is lost even though it did not run a submission.
         """
         if not chunk.is_alone:
             self._suspects.extend(chunk.jobs)
@@ -308,11 +316,11 @@ class _Run:
         self._suspects.append(replace(job, failure=failure, known=None))
 
     def _store_outcome(self, job: Job, outcome: Outcome) -> None:
-        """Store the outcome of `job`, and make the jobs with identical hand-ins ready."""
+        """Store and count the outcome of `job`, and make jobs with identical hand-ins ready."""
         key = self._keys.pop(job.index)
         self._done_count += 1
         self._keeper.store(outcome, job.hand_in, key)
-        if job.known is not None:
+        if job.known is not None:  # then no job waits for this one
             return
         identical_jobs = self._waiting.pop(key.sha256, [])
         graded = outcome.graded

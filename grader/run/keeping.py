@@ -80,7 +80,7 @@ class StoreKeeper:
         self._links: Final[dict[int, int]] = {}
         self._earlier_links: Final[dict[int, int]] = {}
         """Ids of records, in this store and the earlier one, that are not linked to entries yet,
-        because linking many at once is faster. Keyed by entry position."""
+        because linking many at once is faster. Keyed by the index of the entry."""
         self.statuses: Final[Counter[Status]] = Counter()
         """The number of submissions graded in this run, by status."""
         self.already_graded = 0
@@ -119,7 +119,10 @@ class StoreKeeper:
         return all(self._is_untouched(path, stored.record_id) for path in paths)
 
     def link_pending(self) -> None:
-        """Link the pending records of all tasks found to be done."""
+        """Link the entries of all tasks found to be done to their records.
+
+        Records of the earlier run are copied to the store of this run.
+        """
         if self._links:
             self._store.link(self._links)
             self._links.clear()
@@ -127,9 +130,10 @@ class StoreKeeper:
             self._store.copy_records(self._earlier_links, self._earlier)
             self._earlier_links.clear()
 
-    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
+    def known_record(self, index: int, key: RecordKey) -> KnownRecord | None:
         """Return a packed record of the same files, of this or another student, if any."""
         entry, least_level = self._run.entries[index], self._least_level
+        # First the student's own records, which count even if they are not lasting.
         for store in self._stores:
             if (stored := store.find_record(entry, key, least_level)) is not None:
                 return KnownRecord(store.data(stored.record_id), bool(stored.is_lasting))
@@ -138,7 +142,7 @@ class StoreKeeper:
                 return KnownRecord(data, is_lasting=True)
         return None
 
-    def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
+    def earlier_record(self, index: int, key: RecordKey) -> EarlierRecord | None:
         """Return a record of this task on the same questions that can be rescored, if any."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
@@ -207,15 +211,15 @@ def remove_stale_pages(folder: Path, store: Store) -> None:
     """Remove pages that belong to no record of the run, and partly written files.
 
     A stale page might belong to a student who is no longer in the run. Or it might come from an
-    interrupted run, and its name now belongs to another student, who is not graded yet. Removes
-    `results.json` before the first page.
+    interrupted run, and its name now belongs to another student, who is not graded yet. Also
+    removes `results.json`, before the first page that it might refer to.
     """
     record_ids = store.files.all()
     current_paths = {
         path
-        for line in store.graded_entries()
-        for path in (line.entry.page, line.entry.sheet)
-        if record_ids.get(path) == line.record_id
+        for graded_entry in store.graded_entries()
+        for path in (graded_entry.entry.page, graded_entry.entry.sheet)
+        if record_ids.get(path) == graded_entry.record_id
     }
     page_paths = {path for path in record_ids if _PAGE_PATH.fullmatch(path)}
     for path in page_paths - current_paths:

@@ -34,7 +34,7 @@ def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> N
 def require_system(least_level: int) -> None:
     """Raise `HostError` if this operating system cannot isolate at `least_level`.
 
-    Called before any worker is started, because the workers would fail later.
+    Called before any worker is started, because otherwise each worker would fail.
     """
     if sys.platform != "linux":
         require_isolation(FreshSandbox.isolation, least_level)

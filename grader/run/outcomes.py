@@ -50,6 +50,7 @@ def parse_reply(data: bytes) -> Mapping[str, Any]:
     reply: Mapping[str, Any] = json.loads(data)
     if "refused" in reply:
         message, help_, host = reply["refused"]
+        # On a cluster the user must know which machine to mend.
         prefix = "" if host == platform.node() else f"on {one_line(str(host))}: "
         raise HostError(f"{prefix}{message}", help=None if help_ is None else str(help_))
     return reply
@@ -97,7 +98,8 @@ def _parse_outcome(fields: Mapping[str, Any]) -> Outcome:
             score=float(fields["score"]),
             max_score=float(fields["max_score"]),
             isolation=int(fields["isolation"]),
-            is_lasting=fields["is_lasting"] is True,  # only then can the record be shared
+            # Only `True` counts, because a lasting record is also given to other students.
+            is_lasting=fields["is_lasting"] is True,
             unpassed=tuple(
                 UnpassedCase(str(case_id), str(verdict), float(points), float(max_points))
                 for case_id, verdict, points, max_points in fields["unpassed"]

@@ -32,66 +32,71 @@ _PAGES_PER_CHUNK: Final = 64
 
 
 class _Draft(NamedTuple):
-    """The data for one page, as sent to a worker."""
+    """The data for one page and its sheet, as sent to a worker."""
 
     data: bytes
     pattern: bytes
     entry: RunEntry
     decisions: Sequence[Decision]
-    sheet: bool
+    has_sheet: bool
     shares: bool
+    """Whether the page shares its style sheet and script with other pages."""
 
 
 def entries_without_page(store: Store) -> list[GradedEntry]:
     """Return the graded entries whose page or sheet is missing or outdated."""
     sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
     return [
-        line
-        for line in store.graded_entries()
-        if not all(is_untouched(path, line.record_id) for path in _paths(line, sheets=sheets))
+        graded
+        for graded in store.graded_entries()
+        if not all(is_untouched(path, graded.record_id) for path in _paths(graded, sheets=sheets))
     ]
 
 
-def _paths(line: GradedEntry, *, sheets: bool) -> list[str]:
-    return [line.entry.page, *[line.entry.sheet] * sheets]
+def _paths(graded: GradedEntry, *, sheets: bool) -> list[str]:
+    return [graded.entry.page, *[graded.entry.sheet] * sheets]
 
 
 def write_pages(
-    folder: Path, store: Store, lines: Iterable[GradedEntry], engine: Engine
+    folder: Path, store: Store, entries: Iterable[GradedEntry], engine: Engine
 ) -> Iterator[str]:
-    """Write the pages of `lines`, made by `engine`; yield each student once the page is written.
+    """Write the pages of `entries`, made by `engine`; yield each student after writing the page.
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
-    settings, remaining = store.run.settings, iter(lines)
+    settings, remaining = store.run.settings, iter(entries)
     sheets, shares = settings.sheets, not settings.self_contained
     in_progress: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
-    def draft(line: GradedEntry) -> _Draft:
-        decisions = store.decisions.for_submission(*line.entry.identity)
-        pattern = store.pattern(line.pattern)
-        return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)
+    def draft(graded: GradedEntry) -> _Draft:
+        entry, data = graded.entry, store.data(graded.record_id)
+        decisions = store.decisions.for_submission(*entry.identity)
+        return _Draft(data, store.pattern(graded.pattern), entry, decisions, sheets, shares)
 
     while True:
         while len(in_progress) < engine.max_in_progress and (
             batch := list(islice(remaining, _PAGES_PER_CHUNK))
         ):
-            drafts = pickle.dumps([draft(line) for line in batch])
+            drafts = pickle.dumps([draft(graded) for graded in batch])
+            # The header is JSON, so that a worker with other code can read it, and refuse the rest.
             header = json.dumps(environment(())).encode("ascii")
             in_progress.append((batch, engine.submit(_draw_pages, header + b"\n" + drafts)))
         if not in_progress:
             return
-        oldest, future = in_progress.popleft()
-        for line, page in zip(oldest, _wait_for_pages(future), strict=True):
+        oldest_batch, future = in_progress.popleft()
+        for graded, page in zip(oldest_batch, _wait_for_pages(future), strict=True):
             if "damage" in page:
                 raise RecordError(page["damage"], help=page["help"])
-            with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
-                write_page(folder, line.entry, page["page"], page["sheet"], shares=shares)
-            yield line.entry.student
+            with store.files.writing(graded.record_id, _paths(graded, sheets=sheets)):
+                write_page(folder, graded.entry, page["page"], page["sheet"], shares=shares)
+            yield graded.entry.student
 
 
 def _wait_for_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
-    """Wait for the pages from a worker, and return them; raise `HostError` if it is lost."""
+    """Return the pages from a worker, after waiting for them.
+
+    Raises `HostError` if the worker is lost or refuses to make them.
+    """
     try:
         pages: Sequence[dict[str, str]] = parse_reply(future.result())["pages"]
     except GraderError:
@@ -116,7 +121,7 @@ def _draw_pages(data: bytes) -> bytes:
 
 
 def _page(draft: _Draft) -> dict[str, str | None]:
-    """Return the page and sheet for `draft`, or the damage of its record, as JSON data."""
+    """Return the page and sheet for `draft`, or what damage its record has, as JSON data."""
     try:
         record = read_record(draft.entry, draft.data, draft.pattern)
     except RecordError as error:
@@ -124,5 +129,5 @@ def _page(draft: _Draft) -> dict[str, str | None]:
     record = as_reported(record, draft.entry, draft.decisions)
     return {
         "page": student_page(record, shares=draft.shares),
-        "sheet": defence_sheet(record) if draft.sheet else None,
+        "sheet": defence_sheet(record) if draft.has_sheet else None,
     }

@@ -27,10 +27,11 @@ class Task:
     person: Person | None = None
     """The person who handed it in, if the platform names one."""
     attempt: AttemptFacts | None = None
+    """What the platform recorded about the attempt, if anything."""
     lateness: Lateness | None = None
 
     def hand_in(self) -> HandIn:
-        """Read the hand-in from its source or store.
+        """Read the hand-in from its source or store, and return it with its lateness.
 
         Raises `ValueError` if the hand-in is damaged in its store.
         """
@@ -48,12 +49,12 @@ class Task:
 
     @property
     def submitted(self) -> datetime | None:
-        """When it was handed in, or None if that is unknown."""
+        """When the submission was handed in, or None if that is unknown."""
         return None if self.attempt is None else self.attempt.submitted
 
     @property
     def is_marked_late(self) -> bool:
-        """Whether the platform marked it as late."""
+        """Whether the platform marked the submission as late."""
         return self.attempt is not None and self.attempt.is_late is True
 
     @property
@@ -64,10 +65,10 @@ class Task:
 
 
 def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:
-    """Return `tasks` with their lateness, measured from the `deadline` or the student's own.
+    """Return `tasks` with their lateness, measured from `deadline` or the student's own deadline.
 
-    If the time of a hand-in is unknown, it is late only if the platform marked it so. Raises
-    `UsageError` if times cannot be compared.
+    If the time of a hand-in is unknown, the hand-in counts as late only if the platform marked it
+    as late. Raises `UsageError` if times cannot be compared.
     """
     return [_with_lateness(task, deadline) for task in tasks]
 

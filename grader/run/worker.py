@@ -34,8 +34,8 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import optional_packages
 from grader.verdict import RuleVerdict, Status, Verdict
 
-# Grading again would certainly give the same lasting record. A record that a clock or a busy
-# machine might have changed is never reused for another student.
+# A lasting record is one that grading again would certainly give again. A record that a clock or a
+# busy machine might have changed is never reused for another student.
 
 
 ADVICE_TIMEOUT_S: Final = 10.0
@@ -131,13 +131,13 @@ class Worker(ExitStack):
                 reseeded = partial(self._reseeded_sandboxes, packages)
                 start_s = time.monotonic()
                 record = grade(suite, submission, sandbox, reseeded)
-                may_lack_advice = suite.advice and time.monotonic() - start_s >= ADVICE_TIMEOUT_S
-                return GradedRecord(record, is_lasting(record) and not may_lack_advice)
+                might_lack_advice = suite.advice and time.monotonic() - start_s >= ADVICE_TIMEOUT_S
+                return GradedRecord(record, is_lasting(record) and not might_lack_advice)
             except ZygoteError as error:
                 # If no sandbox has ever started, the host is to blame, not the submission.
                 if self._isolation is None and not attempts_left:
                     raise
-                evidence = evidence or error.message
+                evidence = evidence or error.message  # of the first attempt
                 self._close_sandboxes(packages)
             except HostError:
                 raise
@@ -152,7 +152,7 @@ class Worker(ExitStack):
         """
         try:
             submission = build_submission(task.hand_in(), task.suite.modules, task.suite.defines)
-        except Exception:  # noqa: BLE001 - as above, our bug
+        except Exception:  # noqa: BLE001 - any exception is our bug
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return self.fault(task.suite, unread, traceback.format_exc()).record, unread
         return self.grade(task.suite, submission).record, submission
@@ -201,7 +201,7 @@ class Worker(ExitStack):
         """Return the record of a `submission` that the grader failed to grade.
 
         `evidence`, such as a traceback, is for staff. Starts a sandbox if there was none, because a
-        record contains the isolation.
+        record contains the isolation. Raises `HostError` if that fails.
         """
         if self._isolation is None:
             self._sandbox(tuple(optional_packages(suite.imports)))
@@ -213,7 +213,8 @@ class Worker(ExitStack):
     def _sandbox(self, packages: _Packages) -> Sandbox:
         """Return the sandbox with `packages` and the marking seed, starting it if needed.
 
-        Raises `HostError` if it is below the requested isolation level.
+        Also stores its isolation for records. Raises `HostError` if the sandbox cannot be started,
+        or is below the requested isolation level.
         """
         if (packages, _MARKING_SEED) not in self._started:
             self._started[packages, _MARKING_SEED] = self.enter_context(
@@ -247,6 +248,7 @@ class _LazySandbox(Sandbox):
 
     @cached_property
     def _started(self) -> Sandbox:
+        """The started sandbox; raises `HostError` as `Worker._sandbox` does."""
         started = self._start()
         require_isolation(started.isolation, self._least_level)
         return started
@@ -267,7 +269,8 @@ def grade_task(task: Task, ready: Sandbox | None = None) -> Record:
     """Return the record of `task`, graded in new sandboxes.
 
     `ready` is a running sandbox without packages, which is used and then closed. Raises
-    `HostError` if no sandbox can be started, or if a package is not installed.
+    `HostError` if no sandbox can be started, or if a package that the exercise needs is not
+    installed.
     """
     require_packages([task.suite])
     with Worker(ready=ready) as worker:

@@ -65,6 +65,7 @@ class Clocks(NamedTuple):
     @classmethod
     def from_limits(cls, limits: Limits) -> Clocks:
         """Return the clocks of a session within `limits`."""
+        # Idle time does not depend on the speed of the machine, so it needs no factor.
         return cls(
             _CLOCK_FACTOR * limits.cpu_s,
             limits.wall_s,
@@ -125,7 +126,11 @@ class Budget:
         return self.units > units(limits.submission_cpu_s) // 2
 
     def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
-        """Return remarks for staff on how the submission exceeded its time or budget."""
+        """Return remarks for staff on how the submission exceeded its time or budget.
+
+        Also records what `why_exhausted` records.
+        """
+        # `why_exhausted` comes first, because it sets the flags that are read after it.
         remarks = (
             ("staff.budget", self.why_exhausted(limits)),
             ("staff.clock", self.clock_decided),
@@ -138,6 +143,7 @@ class Budget:
         by_units = self.units > units(limits.submission_cpu_s)
         by_clock = self.cpu_s > _SUBMISSION_CLOCK_FACTOR * limits.submission_cpu_s
         by_waiting = self.idle_s > limits.submission_wall_s
+        # If the units are used up as well, the submission would be stopped without the clock too.
         self.clock_decided |= by_clock and not by_units
         self.slept |= by_waiting
         return by_clock or by_waiting or by_units
@@ -178,7 +184,7 @@ class Prices:
         )
 
     def limits_for(self, item: Item) -> StepLimits:
-        """Return the limits of the step of `item`, lowered after earlier failures of its calls."""
+        """Return the limits for the step of `item`, lowered after earlier failures of its calls."""
         full, names = self.full(item), called_names(item.code)
         if not self._failures:
             return full
@@ -203,7 +209,7 @@ class Prices:
     def memory_bytes(self, plan: Sequence[Item], full_bytes: int) -> int:
         """Return the memory limit of the session that runs `plan`.
 
-        It is lower than `full_bytes` if the plan calls a name that used up the memory before.
+        It is lower than `full_bytes` if the plan calls a name that has used up the memory twice.
         """
         names = {name for item in plan for name in called_names(item.code)}
         if any(self._is_cheap(Verdict.MEMORY, name) for name in names):
@@ -245,7 +251,7 @@ class Prices:
         """Record that the step of `item` exceeded the limit that `verdict` names, at full price."""
         for name in called_names(item.code):
             self._failures[_Failure(verdict, name)] += 1
-        self._failures[_Failure(verdict, "")] += 1
+        self._failures[_Failure(verdict, "")] += 1  # the total, see `_time_outs`
 
     def record_success(self, item: Item, observation: Observation) -> None:
         """Record from `observation` what the step of `item` used; it exceeded no limit."""
@@ -254,7 +260,7 @@ class Prices:
             self._chars[name] = max(self._chars.get(name, 0), len(observation.stdout))
 
     def pardon(self, plan: Sequence[Item]) -> None:
-        """Give the calls in `plan` their full price from now on, because they succeed with it."""
+        """Give the calls in `plan` their full price from now on, because they succeeded with it."""
         self._pardoned.update(name for item in plan for name in called_names(item.code))
 
 

@@ -24,6 +24,7 @@ _TOP_MODULES: Final = ("__init__", "protocol")
 _HEADER: Final = struct.Struct("<4sIII")
 """Header of a byte code file: magic number, invalidation mode, source mtime and source size."""
 _BY_TIME: Final = 0
+"""The invalidation mode in which Python compares the mtime and the size of the source."""
 _FOLDER_MODE: Final = 0o755
 _LOW_BITS: Final = 0xFFFFFFFF  # the header stores the mtime and the size in 32 bits each
 
@@ -72,10 +73,10 @@ def _is_current(compiled: str, source: str) -> bool:
     """
     try:
         with open(compiled, "rb", buffering=0) as file:
-            magic, check, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
+            magic, mode, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
     except (OSError, struct.error):  # missing, or too short for a header
         return False
-    if magic != MAGIC_NUMBER or check != _BY_TIME:
+    if magic != MAGIC_NUMBER or mode != _BY_TIME:
         return bool(magic == MAGIC_NUMBER)
     status = os.stat(source)
     return (time_s, size) == (int(status.st_mtime) & _LOW_BITS, status.st_size & _LOW_BITS)

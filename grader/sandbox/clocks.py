@@ -97,8 +97,10 @@ def system_clock() -> Clock | None:
 
 
 _MIN_PATIENCE_S: Final = 0.001
-_UNMEASURED_PATIENCE: Final = 10
+_UNMEASURED_FACTOR: Final = 10
+"""By this factor a process is allowed to wait longer where its waits for CPU cannot be deducted."""
 _LATE_S: Final = 1.0
+"""If the judge wakes up this much later than planned, the delay is not the process's fault."""
 _MIN_UNMEASURED_S: Final = 1.0
 """The lowest limit on a step where wall time replaces CPU time."""
 
@@ -132,7 +134,7 @@ class TimeLimits:
         self._process: Final = process
         if not process.measures_cpu:
             cpu_s = max(cpu_s, _MIN_UNMEASURED_S)
-            wall_s *= _UNMEASURED_PATIENCE  # wall time includes that of other processes
+            wall_s *= _UNMEASURED_FACTOR  # wall time includes that of other processes
         self._used_s: Final = process.used_s()
         self._cpu_end_s: Final = self._used_s + cpu_s
         self._wall_s: Final = wall_s
@@ -151,7 +153,7 @@ class TimeLimits:
         wall_left_s = self._wall_s - (self._last_read_s - self._start_s)
         # It must not be negative, or `poll` would wait forever.
         self._patience_s = max(_MIN_PATIENCE_S, min(cpu_left_s, wall_left_s))
-        if wall_left_s <= 0:  # time spent waiting for CPU does not count, so some may be left
+        if wall_left_s <= 0:  # the process might have waited for CPU, which does not count
             self._patience_s = max(_MIN_PATIENCE_S, min(cpu_left_s, self._wall_s))
         return self._patience_s
 
@@ -173,18 +175,18 @@ class TimeLimits:
         return time.monotonic() - self._start_s < self._wall_s / 2
 
     def idle_left_s(self) -> float:
-        """Return how long the process may still wait for anything but CPU.
+        """Return how long the process is still allowed to wait for anything but CPU.
 
         All the time that the process has waited for CPU is deducted, even the time before this
-        request, as reading it at each step would cost too much. Where the time is unknown, the
-        limit is much longer.
+        request, because reading it at each step would cost too much. Where that time is unknown,
+        the limit is much longer.
         """
         elapsed_s = time.monotonic() - self._start_s
         if not self._process.measures_cpu:
             return self._wall_s - elapsed_s
         waited_s = self._process.waited_s()
         if waited_s is None:
-            return self._wall_s - elapsed_s / _UNMEASURED_PATIENCE
+            return self._wall_s - elapsed_s / _UNMEASURED_FACTOR
         busy_s = self._process.used_s() - self._used_s + waited_s
         return self._wall_s - max(0.0, elapsed_s - busy_s)
 

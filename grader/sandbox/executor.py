@@ -14,6 +14,7 @@ import math
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Final, NoReturn, Protocol, Self
 
@@ -84,10 +85,10 @@ class _Process(MeasuredProcess, Protocol):
     def exit_code(self) -> int:
         """Return the exit code of a process that has closed its channel.
 
-        If the process does not exit within `GRACE_S`, kill it.
-
-        As in `subprocess`, the code is negative if a signal ended the process. The wait is needed
-        because a process killed while exiting would seem to have been ended by that signal.
+        Waits for the exit, and kills the process if it does not exit within `GRACE_S`. The wait is
+        needed because a process killed while exiting would seem to have been ended by that signal.
+        As in `subprocess`, the code is negative if a signal ended the process. Raises
+        `ExecutorKilled` if another process has certainly sent that signal.
         """
 
 
@@ -140,12 +141,15 @@ class Executor:
         A large request is not sent until the previous one has been answered, or both ends could
         block on full buffers. With `gathers`, the judge waits for many replies at once, provided
         that the executor closes its channel after the last one. Raises `ExecutorEnded`, after
-        ending the executor, if a valid reply is missing.
+        ending the executor, if a valid reply is missing, and `ExecutorKilled` if that is because
+        another process killed the executor.
         """
-        clocks = cpu_s, steps_cpu_s or ()
+        cpu_limits = cpu_s, steps_cpu_s or ()
         if not goes_on:
             self._session = TimeLimits(self._process, math.inf, session_wall_s)
-        return chain.from_iterable(self._reply_batches(requests, clocks, wall_s, gathers=gathers))
+        return chain.from_iterable(
+            self._reply_batches(requests, cpu_limits, wall_s, gathers=gathers)
+        )
 
     def send_ahead(
         self,
@@ -167,7 +171,7 @@ class Executor:
     def _reply_batches(
         self,
         requests: Sequence[tuple[bytes, int]],
-        clocks: tuple[float, Sequence[float]],
+        cpu_limits: tuple[float, Sequence[float]],
         wall_s: float,
         *,
         gathers: bool = True,
@@ -175,15 +179,16 @@ class Executor:
         """Yield an empty batch once the first of `requests` are sent, then batches of replies.
 
         Batches save work, as in a long session many replies arrive before the next one is needed.
-        `clocks` is the CPU limit of each reply, and a list that overrides it for the last replies.
+        `cpu_limits` is the limit for each reply, and a list that overrides it for the last replies.
         """
+        # A fresh nonce per request: code of the submission cannot answer a request in advance.
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         payloads, counts = zip(*requests, strict=True)
         frames = list(map(pack_frame, nonces, payloads))
         if sum(map(len, frames)) <= _CHANNEL_BUFFER_BYTES:
             frames = [b"".join(frames)]
         session = self._session
-        cpu_s, steps_cpu_s = clocks
+        cpu_s, steps_cpu_s = cpu_limits
         replies_left = sum(counts)
 
         def start_clocks() -> TimeLimits:
@@ -191,21 +196,27 @@ class Executor:
             left_s = wall_s if session.is_young() else session.idle_left_s()
             return TimeLimits(self._process, step_cpu_s, min(wall_s, left_s))
 
-        try:
-            for number, nonce in enumerate(nonces):
-                if number < len(frames):
-                    self._process.send(frames[number], wall_s)
-                if not number:
+        with self._ending_on_failure():
+            for index, nonce in enumerate(nonces):
+                if index < len(frames):
+                    self._process.send(frames[index], wall_s)
+                if not index:
                     yield ()
-                has_many_replies = number >= len(frames) - 1 and sum(counts) > len(counts)
+                has_many_replies = index >= len(frames) - 1 and sum(counts) > len(counts)
                 batch_s = min(_BATCH_S, cpu_s, wall_s) if gathers and has_many_replies else 0.0
                 yield [self._reply(nonce, start_clocks, batch_s)]  # the caller can stop here
                 replies_left -= 1
-                later_replies = sum(counts[number + 1 :])
+                later_replies = sum(counts[index + 1 :])
                 while replies_left > later_replies:
                     replies = self._buffered_replies(nonce, replies_left - later_replies)
                     yield replies or [self._reply(nonce, start_clocks, batch_s)]
                     replies_left -= len(replies) or 1
+
+    @contextmanager
+    def _ending_on_failure(self) -> Iterator[None]:
+        """End the executor and raise `ExecutorEnded` if communication fails during the block."""
+        try:
+            yield
         except TimeoutError as error:
             self.end()
             raise ExecutorEnded(
@@ -224,15 +235,15 @@ class Executor:
         as long as the clocks that `start_clocks` starts allow. Raises `ExecutorEnded` once one of
         them has expired.
         """
-        buffer, length, deadline = self._buffer, None, None
+        buffer, length, clocks = self._buffer, None, None
         while length is None or len(buffer) < length:
             if length is None and len(buffer) >= HEADER.size:
                 length = self._frame_length(buffer, nonce)
             else:
-                if deadline is None:
+                if clocks is None:
                     self._process.await_end(batch_s)
-                    deadline = start_clocks()
-                buffer += self._read(deadline)
+                    clocks = start_clocks()
+                buffer += self._read(clocks)
         # A slice of `buffer` itself would be one more copy.
         payload = bytes(memoryview(buffer)[HEADER.size : length])
         del buffer[:length]
@@ -268,27 +279,27 @@ class Executor:
             raise ProtocolError("a reply of an impossible length")
         return HEADER.size - NONCE_BYTES + int(length)
 
-    def _read(self, deadline: TimeLimits) -> bytes:
+    def _read(self, clocks: TimeLimits) -> bytes:
         """Wait for bytes and return them; raises `ExecutorEnded` once a clock has expired."""
-        while not self._process.has_sent(deadline.patience_s()):
-            self._check_clocks(deadline)
+        while not self._process.has_sent(clocks.patience_s()):
+            self._check_clocks(clocks)
         data = self._process.receive()
         self.received_bytes += len(data)
-        self._check_clocks(deadline)  # a reply that trickles in must not escape the clocks
+        self._check_clocks(clocks)  # a reply that trickles in must not escape the clocks
         return data
 
-    def _check_clocks(self, deadline: TimeLimits) -> None:
+    def _check_clocks(self, clocks: TimeLimits) -> None:
         """End the executor and raise `ExecutorEnded` if a clock has expired."""
-        if (clock := deadline.expired_clock()) is not None:
+        if (expired := clocks.expired_clock()) is not None:
             self.end()
-            is_idle = clock is ExpiredClock.WAITING
-            raise ExecutorEnded(Verdict.TIMED_OUT, clock.value, by_clock=True, idle=is_idle)
+            is_idle = expired is ExpiredClock.WAITING
+            raise ExecutorEnded(Verdict.TIMED_OUT, expired.value, by_clock=True, idle=is_idle)
 
     def has_surplus(self, *, cpu_s: float, wall_s: float) -> bool:
         """Wait until the executor closes the channel; return whether it sent unrequested bytes.
 
-        Raises `ExecutorEnded` if it does not close the channel in time: without that wait, a race
-        would decide whether such bytes are noticed.
+        Raises `ExecutorEnded` if it does not close the channel in time. Without the wait, a race
+        would decide whether unrequested bytes are noticed.
         """
         try:
             return bool(self._buffer or self._read(TimeLimits(self._process, cpu_s, wall_s)))
@@ -311,9 +322,10 @@ class Executor:
     def _end_error(self) -> ExecutorEnded:
         """Return the error for an executor that closed its channel, derived from its exit code.
 
-        Also record the time that the executor used, and wait for its exit.
+        Also record the time that the executor used, and wait for its exit. Raises `ExecutorKilled`
+        if another process killed it.
         """
-        self._record_usage()
+        self._record_usage()  # first, because the clocks of a reaped process cannot be read
         code = self._process.exit_code()
         if code in _NTSTATUS:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
@@ -329,8 +341,8 @@ class Executor:
 def parse_reply(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in the reply `payload`; raises `ProtocolError` if there is none.
 
-    If a key is duplicated, its last value counts. The types and sizes of values are checked where
-    the values are decoded.
+    If a key occurs more than once, its last value counts. The types and sizes of values are checked
+    where the values are decoded.
     """
     try:
         reply = _JSON.decode(payload.decode("ascii"))  # executors escape all other characters
@@ -353,8 +365,8 @@ _JSON: Final = json.JSONDecoder(parse_float=_refuse_number, parse_constant=_refu
 class Sandbox(Protocol):
     """A source of executors, for one thread at a time, and a context manager that ends them all.
 
-    On Linux it is a zygote, which forks isolated executors. Elsewhere each one is a fresh process
-    without isolation.
+    On Linux it is a zygote, which forks isolated executors. Elsewhere each executor is a fresh
+    process without isolation.
     """
 
     @property

@@ -19,7 +19,7 @@ _READ_BYTES: Final = 1 << 18
 
 
 def kill(pid: int) -> None:
-    """Kill executor `pid`, unless it is gone already, as it is once its zygote has ended."""
+    """Kill executor `pid`; do nothing if it is gone, as it is once its zygote has ended."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
@@ -67,7 +67,8 @@ class ForkedProcess:
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
         self._close_poll: Final = select.poll()
-        self._close_poll.register(channel, select.POLLRDHUP)  # replies do not wake this poll
+        # Not POLLIN: replies must not wake the judge while it waits for the end of a batch.
+        self._close_poll.register(channel, select.POLLRDHUP)
 
     def used_s(self) -> float:
         """Return the CPU seconds that the process has used since its fork; 0 once it has ended."""
@@ -124,6 +125,7 @@ class ForkedProcess:
         kill(self._pid)
         self.channel.close()
         ended = self._reap(self._pid)
+        # If the process had not exited by itself, the SIGKILL was ours.
         was_killed = exited and ended.code == -signal.SIGKILL
         if was_killed and ended.cpu_s < self._session_cpu_s:
             raise ExecutorKilled(
@@ -134,7 +136,7 @@ class ForkedProcess:
         return ended.code
 
     def _await_exit(self) -> bool:
-        """Wait for the process to exit; return whether it does within `GRACE_S`.
+        """Wait for the process to exit; return whether it did within `GRACE_S`.
 
         Return False at once if this system has no pidfds.
         """

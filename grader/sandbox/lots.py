@@ -29,7 +29,7 @@ _MAX_ITEMS: Final = 250
 """The size of a lot is limited because its results are lost if it dies."""
 _MIN_USEFUL_RUNS: Final = 4
 _MAX_STALE: Final = 2
-"""After this many lots with few results, because sessions left state, no more lots are run."""
+"""Once this many lots gave few results because sessions left state, no more lots are run."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
 Settings: TypeAlias = Mapping[str, Any] | None
@@ -58,7 +58,8 @@ class Lot:
 class Lots:
     """The plans that one runner expects to run, and the results of plans that have already run.
 
-    Plans are identified by `id`: callers run the same object that they announced.
+    Plans are identified by `id`: callers run the same object that they announced. An id cannot be
+    reused meanwhile, because an announced plan and a kept result both refer to the plan.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class Lots:
         self._stale_lots += lot.is_stale and len(lot.runs) < _MIN_USEFUL_RUNS
 
     def _next_keys(self, first: _Key) -> Iterator[_Key]:
-        """Yield `first` and the expected plans after it at full price that fit into one lot."""
+        """Yield `first` and the later expected plans at full price that fit into one lot."""
         plans, items = 0, 0
         for key in dropwhile(partial(ne, first), self._expected):
             plan = self._expected[key].plan

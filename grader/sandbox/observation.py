@@ -2,8 +2,8 @@
 
 An executor reports one observation per step of its session. Whether the facts are consistent is not
 checked: by lying about the number of an object or the file of a frame, a submission gains no more
-than by creating that object or raising there. Types and sizes are checked, as the judge relies on
-them.
+than by creating such an object, or by raising an exception in that file. Types and sizes are
+checked, because the judge relies on them.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Observation:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """What the step printed and, if its own code printed less, also that shorter text."""
+        """What the step printed and, if its own code printed less, also what that code printed."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property
@@ -150,8 +150,8 @@ class ImportObservation:
     observation: Observation
     defined: frozenset[str]
     takes: Mapping[str, range] = field(default_factory=dict)
-    """How many positional arguments plain functions accept, keyed by name. The range is
-    empty for names that cannot be called like this."""
+    """How many positional arguments plain functions accept, keyed by function name. The range is
+    empty for functions that cannot be called with positional arguments only."""
     absent: frozenset[str] = frozenset()
     """The packages that the submission imports but that are not installed."""
     stops: tuple[Stop, ...] = ()
@@ -313,6 +313,7 @@ def _are_offsets(offsets: object, end: int) -> bool:
 
 
 def _is_range(bounds: object) -> bool:
+    """Return whether `bounds` is a list of two counts, the least and the most."""
     return isinstance(bounds, list) and list(map(_is_count, bounds)) == [True, True]
 
 
@@ -326,5 +327,6 @@ def _are_strings(texts: object, max_count: int, max_chars: int) -> bool:
 
 
 def _require(condition: object, problem: str) -> None:
+    """Raise `ProtocolError` with the description `problem` unless `condition` is true."""
     if not condition:
         raise ProtocolError(problem)

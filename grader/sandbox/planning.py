@@ -3,8 +3,8 @@
 A session is sent as a whole, or as the own session of a case. A case's *own session* is the
 smallest one that brings its step into the same state. It has the steps that bind a name that the
 step uses, the earlier successful actions on such names, the steps that the suite marks as needed,
-and the *scenery* (see `scenery`). Observers and refused actions are left out, as they change
-nothing.
+and the *scenery* (see `grader.sandbox.scenery`). Observers and refused actions are left out,
+because they change nothing.
 
 A submission can read its steps in advance. In a public session only refused steps have looks,
 before and after them. In any other session all steps have the same looks, because otherwise the
@@ -14,10 +14,8 @@ looks would reveal which steps must be refused.
 from __future__ import annotations
 
 import ast
-import builtins
 import marshal
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import lru_cache, wraps
@@ -26,102 +24,14 @@ from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, Ty
 from weakref import WeakKeyDictionary
 
 from grader.protocol import STEP_FILE
+from grader.sandbox.scenery import scenery
 from grader.suite.session import Session
 from grader.verdict import Visibility
 
-# Scenery is steps that matter for their effect and not for a name, such as `random.seed(42)`.
-#
-# No later step names what they changed, so they belong to the own session of every later case. They
-# must run no code of the submission, so that a mistake in it cannot make them fail.
-
-
-_BUILTINS: Final = frozenset(vars(builtins))
-
-
-def scenery(session: Session) -> frozenset[int]:
-    """Return the indexes of the steps of `session` that all later steps need.
-
-    These steps act, run no code of the submission, and do more than assign a value to a name.
-    Imports count, because importing a module can have effects.
-    """
-    return frozenset(_scenery_indexes(session))
-
-
-def _scenery_indexes(session: Session) -> Iterator[int]:
-    """Yield the indexes of the scenery.
-
-    The loop tracks which names are certainly ours and which might come from the submission.
-    """
-    our_names: set[str] = set()
-    submission_names: set[str] = set()
-    for index, step in enumerate(session.steps):
-        tree = ast.parse(step.code)
-        imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-        is_ours = imports and not _imports_any(tree, session.modules)
-        is_ours = is_ours or (
-            not imports and _reads_no_submission(tree, our_names, submission_names)
-        )
-        (our_names if is_ours else submission_names).update(step.do.binds)
-        (submission_names if is_ours else our_names).difference_update(step.do.binds)
-        if is_ours and step.acts and not binds_only_names(tree):
-            yield index
-
-
-def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
-    """Return whether the import statements in `tree` import one of the submission's `modules`."""
-    names = {
-        name
-        for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in (*(alias.name for alias in node.names), getattr(node, "module", None))
-    }
-    return not names.isdisjoint(modules)
-
-
-def _reads_no_submission(
-    tree: ast.Module, our_names: AbstractSet[str], submission_names: AbstractSet[str]
-) -> bool:
-    """Return whether `tree` reads only names that cannot come from the submission.
-
-    Those are `our_names`, built-ins, and names that `tree` binds itself, unless they are among
-    `submission_names`.
-    """
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    return not read & submission_names and read <= our_names | _BUILTINS | bound
-
-
-def binds_only_names(tree: ast.Module) -> bool:
-    """Return whether the statements of `tree` only bind names."""
-    return all(map(_only_binds_names, tree.body))
-
-
-def _only_binds_names(statement: ast.stmt) -> bool:
-    """Return whether `statement` binds names, and stores nothing in attributes or elements."""
-    match statement:
-        case ast.Assign(targets=targets):
-            return _bind_only_names(targets)
-        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            return _bind_only_names([target])
-        case ast.FunctionDef() | ast.ClassDef() | ast.Pass():
-            return True
-        case _:
-            return False
-
-
-def _bind_only_names(targets: Iterable[ast.expr]) -> bool:
-    """Return whether the assignment `targets` are names, or lists or tuples of names."""
-    return all(
-        isinstance(node, ast.Name | ast.Tuple | ast.List | ast.Starred)
-        for target in targets
-        for node in ast.walk(target)
-        if isinstance(node, ast.expr)
-    )
-
-
 Imported: TypeAlias = Sequence[tuple[str, str]]
-Within: TypeAlias = Sequence[tuple[int, int]]
+"""The imports of a session; see `grader.sandbox.program.Imported`."""
+LimitPairs: TypeAlias = Sequence[tuple[int, int]]
+"""The limits of each step on units and on printed characters."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -138,7 +48,7 @@ class Role(Enum):
 
     STEP = "step"
     LOOK = "look"
-    """Evaluates an observer, whose value must be the same before and after a refused step."""
+    """Evaluates an observer, whose value must not be changed by a refused step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +96,7 @@ def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...
 def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:
     """Return the plan with the fewest steps that runs step `index` in its proper state.
 
-    It has looks around the steps only if `observed`.
+    The plan has looks around the steps only if `observed`.
     """
     return tuple(_items(session, (*needed_steps(session, index), index), observed))
 
@@ -209,7 +119,7 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     no_action_yet = True
     for earlier_index in range(index - 1, -1, -1):
         step = session.steps[earlier_index]
-        # This counts even if the suite declares that the step does not act.
+        # Binding a name counts even if the suite declares that the step does not act.
         is_named = bool(names & set(step.binds))
         is_needed = (
             step.always
@@ -275,7 +185,7 @@ def read_definitions(code: str) -> frozenset[str]:
 
 @lru_cache(_MAX_CACHED)
 def called_names(code: str) -> tuple[str, ...]:
-    """Return the names that `code`, taken from a suite, calls, or only `code` if it calls none."""
+    """Return the names called in `code`, taken from a suite, or `code` itself if it calls none."""
     names = dict.fromkeys(_iter_called_names(ast.parse(code)))
     return tuple(names) or (code,)
 
@@ -304,12 +214,13 @@ def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator
 def _looks(session: Session, bound: set[str], *neighbours: int | None) -> Iterator[Item]:
     """Yield the looks between the steps `neighbours`.
 
-    One of them is None at either end of the plan. Looks that read a name of the session that is not
-    yet `bound` are left out.
+    At either end of the plan, one of the neighbours is None. A look is left out if it reads a name
+    that the session binds, but that is not yet `bound`.
     """
     indexes = [index for index in neighbours if index is not None]
     codes = [code for index in indexes for code in session.steps[index].observers]
     if session.visibility is not Visibility.PUBLIC:
+        # The same looks everywhere, so that they do not reveal which steps must be refused.
         codes = list(session.looks)
     for code in dict.fromkeys(codes):
         if read_names(code) & _names_bound_anywhere(session) <= bound:
@@ -354,7 +265,7 @@ def _step_item(session: Session, index: int, *, runs: bool) -> Item:
 def request(
     plans: Sequence[tuple[Item, ...]],
     imported: Imported | None = None,
-    within: Within | None = None,
+    within: LimitPairs | None = None,
     *,
     last: bool = True,
     lot: bool = False,
@@ -362,9 +273,9 @@ def request(
 ) -> bytes:
     """Return the request to run `plans`, after the imports in `imported`.
 
-    `within` has the limits of each step on units and characters, if they are not the usual ones. In
-    a `lot` the executor first removes everything that earlier sessions left behind, and instruments
-    get the `settings` of this plan. The executor closes its channel after the `last` request.
+    `within` has the limits of each step, if they are not the usual ones. In a `lot` the executor
+    first removes everything that earlier sessions left behind, and instruments get these
+    `settings`. The executor closes its channel after the `last` request.
     """
     packed = list(map(_pack, plans))
     data: dict[str, object] = {"plans": [packed_plan.data for packed_plan in packed], "last": last}
@@ -381,7 +292,7 @@ def request(
     return marshal.dumps(data)
 
 
-def renewal_request(within: Within | None) -> bytes:
+def renewal_request(within: LimitPairs | None) -> bytes:
     """Return the request that sets the limits of the remaining steps to `within`.
 
     None stands for the usual limits.
@@ -415,7 +326,7 @@ def _pack(plan: tuple[Item, ...]) -> _Packed:
     packed = _PACKED.get(id(plan))
     if packed is None:
         if len(_PACKED) >= _MAX_PACKED:
-            _PACKED.clear()
+            _PACKED.clear()  # all at once: a suite's own plans are soon packed again
         packed = _PACKED[id(plan)] = _Packed.from_plan(plan)
     return packed
 

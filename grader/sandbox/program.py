@@ -1,4 +1,4 @@
-"""A submission as a program, the request that loads it, and the reply of executors to that.
+"""A submission as a program, the request that loads it, and the executors' reply to that request.
 
 The judge neither compiles a submission nor inspects its compiled code.
 """
@@ -24,9 +24,10 @@ _NEWER: Final = range(sys.version_info[1] + 1, 100)
 _HELPERS: Final = "_helpers_of_ours"
 """The module name of helper code that replaces functions; see `with_helpers`."""
 _MAX_LINES: Final = 1 << 31
+"""CPython stores line numbers as C integers, so no real line number is higher."""
 _MAX_CUTS: Final = 20
 """The number of cuts is limited because each one uses up a whole limit."""
-LIMITS: Final = {
+_LIMIT_VERDICTS: Final = {
     "units": Verdict.TIMED_OUT,
     "sleep": Verdict.TIMED_OUT,
     "memory": Verdict.MEMORY,
@@ -84,13 +85,13 @@ class Program:
     """The time that the program's clock shows when a session starts, as a Unix timestamp; None
     means the default."""
     loads: int = 0
-    """How many executors the program was sent to."""
+    """How many executors the program has been sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
     """Why modules cannot be compiled, keyed by module name; set by the first load."""
     cuts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     """The lines from which a module, or a notebook cell, is cut off, keyed by module name. Each
     line maps to the limit that was exceeded there."""
-    then: Mapping[str, str] = field(default_factory=dict)
+    appended_code: Mapping[str, str] = field(default_factory=dict)
     """Code to run in a module after its own code, keyed by module name."""
     compiled: dict[str, bytes] = field(default_factory=dict)
     """The marshalled code that executors have returned, keyed by module name."""
@@ -134,7 +135,7 @@ class Program:
         """Return the program with our `sources` in place of its modules with the same names.
 
         A module that is imported by another name, because its file name differs in case, is
-        replaced under that name as well, as other modules may import it.
+        replaced under that name as well, because other modules might import it.
         """
         stand_ins = {
             import_name: (f"{name}.py", text)
@@ -157,14 +158,14 @@ class Program:
     def with_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
         """Return the program with `names` in its `module` rebound to the functions in our `source`.
 
-        They are rebound after the module has run, so from then on its functions call ours.
+        The names are rebound once the module has run, so from then on its functions call ours.
         """
         import_name = self.parts.get(module, module)
         rebound = {import_name, _HELPERS}
         return replace(
             self,
             sources={**self.sources, _HELPERS: (f"{_HELPERS}.py", source)},
-            then={import_name: f"from {_HELPERS} import {', '.join(names)}\n"},
+            appended_code={import_name: f"from {_HELPERS} import {', '.join(names)}\n"},
             loads=0,
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in rebound},
@@ -205,30 +206,30 @@ class Program:
         source = as_source(file, text)
         if name in self.cuts:
             source["cuts"] = tuple(self.cuts[name])
-        if name in self.then:
-            source["then"] = self.then[name]
+        if name in self.appended_code:
+            source["then"] = self.appended_code[name]
         return source
 
     def cut(self, reply: dict[str, Any]) -> bool:
-        """Cut a module if `reply` requests that; return False if it reports an import instead.
+        """Cut a module if `reply` requests that, and return whether it does.
 
-        Raises `ProtocolError` for an impossible cut, and `ExecutorEnded` if the line has been cut
-        before or there are too many cuts.
+        Otherwise `reply` reports an import. Raises `ProtocolError` for an impossible cut, and
+        `ExecutorEnded` if the line has been cut before or there are too many cuts.
         """
         if reply.keys() != {"cut"}:
             return False
         match reply["cut"]:
             case [str() as name, int() as line, str() as limit] if (
-                name in self.sources and limit in LIMITS and 0 < line < _MAX_LINES
+                name in self.sources and limit in _LIMIT_VERDICTS and 0 < line < _MAX_LINES
             ):
                 earlier_cuts = self.cuts.get(name, {})
             case _:
                 raise ProtocolError("an impossible cut")
-        # A repeated cut did not keep the module within its limits.
+        # If the line has been cut before, that did not keep the module within its limits.
         if line in earlier_cuts or sum(map(len, self.cuts.values())) >= _MAX_CUTS:
-            raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
+            raise ExecutorEnded(_LIMIT_VERDICTS[limit], f"{limit} of the import")
         self.cuts = {**self.cuts, name: {**earlier_cuts, line: limit}}
-        self.compiled.pop(name, None)
+        self.compiled.pop(name, None)  # the executor cuts the source before it compiles it
         return True
 
     def import_observation(self, reply: dict[str, Any]) -> ImportObservation:
@@ -238,7 +239,7 @@ class Program:
         """
         imported = decode_import(reply)
         cut_stops = tuple(
-            Stop(file=self.sources[name][0], line=line, limit=LIMITS[limit])
+            Stop(file=self.sources[name][0], line=line, limit=_LIMIT_VERDICTS[limit])
             for name, lines in self.cuts.items()
             for line, limit in lines.items()
         )
@@ -249,6 +250,7 @@ class Program:
 
         Raises `ProtocolError` if it is malformed.
         """
+        # `loads` already counts this request; see `load_request` for when code is kept.
         sent_modules = {*self.sources} - {*self.compiled}
         modules = _module_facts(reply, sent_modules, keep=self.is_reused or self.loads > 1)
         for name, module in modules.items():
@@ -267,7 +269,7 @@ class Program:
 
 
 def as_source(file: str, text: str) -> Source:
-    """Return a module that is not compiled yet, as it is sent to executors."""
+    """Return a module that is not compiled yet, in the form in which executors receive it."""
     return {"file": file, "source": text}
 
 
@@ -280,14 +282,14 @@ def _module_facts(
     `ProtocolError` if they are malformed.
     """
     if reply == {"too_long": True}:
-        return {}  # the compiled code exceeds the size of a reply
+        return {}  # the compiled code does not fit into a reply
     modules = reply.get("modules")
     if (
         reply.keys() != {"modules"}
         or not isinstance(modules, dict)
         or modules.keys() != sent_modules
     ):
-        raise ProtocolError("a reply about other modules")
+        raise ProtocolError("a reply about modules other than those sent")
     if not all(_are_module_facts(module, keep=keep) for module in modules.values()):
         raise ProtocolError("malformed facts about a module")
     return modules

@@ -79,7 +79,8 @@ _EARLY_SANDBOXES: Final[dict[int, Sandbox]] = {}
 def start_early(seed: int = 0) -> None:
     """Start the sandbox that `new_sandbox` will most likely be called for, to save time.
 
-    Errors are ignored, because `new_sandbox` will raise them again.
+    Does nothing if a sandbox with `seed` is kept already. Errors are ignored, because `new_sandbox`
+    will raise them again.
     """
     if seed not in _EARLY_SANDBOXES:
         with suppress(ZygoteError, OSError):
@@ -114,9 +115,12 @@ def probe_isolation(*, for_tests: bool = False) -> tuple[int, Layers]:
         ) from error
     if process.returncode:
         reason = process.stderr.decode("utf-8", "replace").strip().splitlines() or [
-            "no reason given"
+            f"exit code {process.returncode} without an error message"
         ]
-        raise HostError(f"the sandbox probe failed: {reason[-1]}")
+        raise HostError(
+            f"the sandbox probe failed: {reason[-1]}",
+            help=f"check that {sys.executable} starts, and can load the files in {PACKAGE_ROOT}",
+        )
     facts: dict[str, Any] = json.loads(process.stdout)
     return facts["level"], tuple(facts["layers"].items())
 
@@ -159,7 +163,11 @@ class FreshProcess:
                 creationflags=_NEW_GROUP_FLAG,
             )
         except OSError as error:
-            raise ZygoteError(f"no interpreter can be started: {error}") from error
+            raise ZygoteError(
+                f"no interpreter can be started: {error}",
+                help=f"check that {sys.executable} can be executed, and that this machine has"
+                " memory and processes left",
+            ) from error
         self._clock: Final = system_clock()
         self.measures_cpu: Final = self._clock is not None
         self._used_s = 0.0
@@ -171,7 +179,7 @@ class FreshProcess:
         self._arrived: Final[queue.Queue[bytes]] = queue.Queue(_READS_AHEAD)
         self._received: bytes | None = None
         self.has_ended = False
-        """Whether the process has been ended."""
+        """Whether `end` has been called."""
         self._ending_lock: Final = Lock()
         # The thread is a daemon so that it cannot keep the judge alive.
         self._listener: Final = Thread(target=self._listen, daemon=True)
@@ -195,7 +203,7 @@ class FreshProcess:
     def _listen(self) -> None:
         """Move replies from the pipe to the queue until the stream or the process ends.
 
-        This runs in a thread, as not every system can wait for a pipe with a timeout.
+        This runs in a thread, because not every system can wait for a pipe with a timeout.
         """
         with self._replies:
             data = None
@@ -231,6 +239,7 @@ class FreshProcess:
             raise TimeoutError
 
     def _write(self, data: bytes) -> None:
+        # Without a buffer, `write` can return before everything is written.
         unsent = memoryview(data)
         while unsent:
             unsent = unsent[self._requests.write(unsent) :]
@@ -321,7 +330,7 @@ class FreshSandbox(Sandbox):
         self._spare = self._start()
 
     def _start(self) -> FreshProcess:
-        """Start and return a process, and drop those that have ended from the list."""
+        """Start and return a process, and forget those that have ended."""
         self._started[:] = [process for process in self._started if not process.has_ended]
         self._started.append(FreshProcess(self._packages, self._seed, self._hosts))
         return self._started[-1]
@@ -340,7 +349,11 @@ class FreshSandbox(Sandbox):
             self._spare = self._start()
         except ExecutorEnded as ended:
             reason = process.last_error_line or ended.evidence
-            raise ZygoteError(f"an executor did not start: {reason}") from ended
+            raise ZygoteError(
+                f"an executor did not start: {reason}",
+                help=f"check that {sys.executable} starts; if this machine is out of memory, run"
+                " fewer executors at once with `--jobs`",
+            ) from ended
         except BaseException:  # also on Ctrl-C: nobody else could end this executor
             executor.end()
             raise

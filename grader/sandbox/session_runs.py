@@ -37,7 +37,7 @@ _ENDINGS: Final = {
 step stopped."""
 _MAX_CACHED: Final = 8192
 _MAX_CACHED_BYTES: Final = 4096
-"""Decoded replies up to this size are cached."""
+"""Decoded replies up to this size are cached, so a full cache has at most 32 MiB of replies."""
 
 
 @dataclass(slots=True)
@@ -51,8 +51,8 @@ class SessionRun:
     """Whether a step exceeded a limit that was lower than the suite's because of earlier
     failures."""
     in_doubt: bool = False
-    """Whether the lowered limit was the memory limit, although the calls of the step had not
-    failed before."""
+    """Whether the lowered limit was the memory limit, which had been lowered only because of calls
+    in other steps."""
 
     @property
     def remaining_items(self) -> tuple[Item, ...]:
@@ -67,8 +67,8 @@ class SessionRun:
     @property
     def completed(self) -> bool:
         """Whether all items of the plan were reached and no step exceeded a limit."""
-        is_whole = self.is_loaded and len(self.observations) == len(self.plan)
-        return is_whole and not self.exceeded_a_limit
+        reached_all = self.is_loaded and len(self.observations) == len(self.plan)
+        return reached_all and not self.exceeded_a_limit
 
     @property
     def death(self) -> Died | None:
@@ -163,7 +163,7 @@ class BatchLimits:
                 Verdict.OUTPUT: limits.chars == full.chars,
                 Verdict.MEMORY: self.has_all_memory,
             }[verdict]
-            # The executor stopped without reporting the units of this step.
+            # The executor stopped without reporting the units of this step, so count all of them.
             if verdict is Verdict.TIMED_OUT:
                 used_units += limits.units
             if is_full:
@@ -184,7 +184,7 @@ class _ObservedStep(NamedTuple):
 
 
 def count_time_outs_twice(runs: Sequence[SessionRun], prices: Prices) -> None:
-    """Count each time-out at full price in `runs` again, before they are run with another seed.
+    """Count each time-out at full price in `runs` once more, before another seed is tried.
 
     Otherwise the same step would most likely use up the full price with that seed as well.
     """
@@ -236,9 +236,12 @@ def first_reply(replies: Iterator[bytes]) -> bytes:
     try:
         return next(replies)
     except ExecutorEnded as ended:
-        # Not the submission's fault: none of its code has run yet.
+        # The exit is not the submission's fault, because none of its code has run yet.
         if ended.verdict is Verdict.EXITED:
-            raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+            raise ZygoteError(
+                f"an executor did not start: {ended.evidence}",
+                help="if this machine is out of memory, run fewer executors at once with `--jobs`",
+            ) from ended
         raise
 
 
@@ -257,7 +260,7 @@ _Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
 def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
     """Return two decoders of observations with values within `caps`, which raise `ProtocolError`.
 
-    The second one has a cache, because the submissions of a course give many identical answers.
+    The second one has a cache, because the submissions in a course give many identical answers.
     """
 
     def decode_reply(payload: bytes, binds: tuple[str, ...]) -> Observation:
@@ -307,7 +310,7 @@ def record_death(
         failed_import = ImportObservation(observation=died, defined=frozenset())
         return [SessionRun(plan, failed_import) for plan in plans]
     current = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
-    # If all steps are done, the violation came after the last one and replaces its observation.
+    # If all steps were observed, the executor died later; the last observation is replaced.
     current.observations[len(current.plan) - 1 :] = [died]
     return runs
 

@@ -15,7 +15,8 @@ from grader.judging.matching import compare_observer, observations_by_step
 from grader.judging.printing import exception_text
 from grader.plugins.authoring.deriving.drafts import Draft, is_attempt
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role, binds_only_names, read_names
+from grader.sandbox.planning import Item, Role, read_names
+from grader.sandbox.scenery import binds_only_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 

@@ -18,7 +18,8 @@ from typing import Final
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.plugins.authoring.deriving.effects import Effect
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
-from grader.sandbox.planning import binds_only_names, read_names
+from grader.sandbox.planning import read_names
+from grader.sandbox.scenery import binds_only_names
 from grader.suite.code import parse_code
 
 OPERATORS: Final = {
