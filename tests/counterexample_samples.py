@@ -18,7 +18,7 @@ from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.verdict import Verdict, Visibility
 
-SHOWN: Final = "A small session that shows such a mistake."
+SHOWN: Final = "A small session with the kind of mistake that fails hidden cases."
 NONE: Final = "None of our small examples shows what fails here."
 PUBLIC: Final = """\
 spec: spec.md

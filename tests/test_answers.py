@@ -115,7 +115,9 @@ def test_any_right_answer_will_do(zygote: Zygote, tmp_path: Path) -> None:
     right, too, wrong, strange = cases_of(record)
     assert [Verdict.PASSED] * 2 == [right.verdict, too.verdict]
     assert (Verdict.WRONG, "5", None) == (wrong.verdict, wrong.got, wrong.expected)
-    assert ["Your answer is not one of the right ones."] == said(wrong)
+    assert [
+        "More than one answer can be right here, but the one that your code gives is not."
+    ] == said(wrong)
     assert Verdict.WRONG is strange.verdict
     assert ["a whole number, not 'x'"] == said(strange)
     assert 2.0 == record.score
@@ -238,15 +240,15 @@ def test_arrays_are_arrays(numpy_zygote: Zygote, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("object()", "an object of class object, or something that contains one"),
+        ("object()", "an object of class object, or a value that contains one"),
         ("[1, Own()]", "an object of class Own"),
         ("{'a': Point(1)}", "an object of class Point"),
         ("Color.RED", "an object of class Color"),
         ("len", "an object of class builtin_function_or_method"),
-        ("[0] * 10**6", "Your code gives a list with far too many elements."),
-        ("'x' * 10**6", "Your code gives a str with far too much text."),
-        ("10 ** 10**5", "Your code gives a int with far too many digits."),
-        ("around()", "Your code gives a list that is nested too deeply"),
+        ("[0] * 10**6", "Your code gives a value of type list with far too many elements."),
+        ("'x' * 10**6", "Your code gives a value of type str with far too much text."),
+        ("10 ** 10**5", "Your code gives a value of type int with far too many digits."),
+        ("around()", "Your code gives a value of type list that is nested too deeply"),
     ],
 )
 def test_what_cannot_be_handed_over_is_wrong(

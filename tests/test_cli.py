@@ -66,7 +66,10 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         (["gade"], "there is no command gade\n  = help: did you mean grader grade?"),
         (["xyzzy"], "there is no command xyzzy\n  = help: `grader --help` lists all commands"),
         (["--xyzzy"], "there is no option --xyzzy\n  = help: `grader --help` shows all options"),
-        (["check"], "say which file or folder to check\n  = help: grader check my_file.py"),
+        (
+            ["check"],
+            "say which file or folder to check\n  = help: for example: grader check my_file.py",
+        ),
         (["grade"], "SUBMISSIONS is missing\n  = help: grader grade [OPTIONS] SUBMISSIONS..."),
         (["show", "x"], "STUDENT is missing\n  = help: grader show [OPTIONS] RUN STUDENT"),
         (
@@ -171,7 +174,7 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: other.py defines nothing that any exercise asks for\n"
-                "  = help: say which with --exercise: cells, double\n"
+                "  = help: name the exercise with --exercise: cells, double\n"
             ),
         ),
         (
@@ -179,7 +182,7 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: both.py fits several exercises\n"
-                "  = help: say which with --exercise: cells, double\n"
+                "  = help: name the exercise with --exercise: cells, double\n"
             ),
         ),
         (

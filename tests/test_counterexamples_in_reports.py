@@ -44,7 +44,7 @@ def test_clause_level_tells_lines_of_the_spec(zygote: Zygote) -> None:
     lines = tuple(FailedClause(line=line, quote=None) for line in (9, 12))
     assert ({}, lines) == (shown(found), found.groups[0].clauses)
     page = student_page(found)
-    assert "this line of the exercise" in page
+    assert "See the exercise for what fails here" in page
     assert '<a href="https://course.example/sample#L9">line 9</a>.' in page
     assert "#L12" not in page
     assert SHOWN not in page

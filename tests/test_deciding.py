@@ -26,7 +26,7 @@ from grader.judging.deciding import (
     merge_decisions,
 )
 from grader.judging.record import Record, SourceText, to_json
-from grader.reporting import reported
+from grader.reporting import reported_record
 from grader.reporting.brief import summarise_result
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
@@ -60,7 +60,7 @@ def stopped(given: Record) -> Record:
 def told(given: Record, *decisions: Decision) -> DecidedRecord:
     """Return `given` as it is told with `decisions`."""
     entry = RunEntry(exercise=given.exercise, student=given.student, stem="any")
-    made = reported.as_reported(given, entry, decisions)
+    made = reported_record.as_reported(given, entry, decisions)
     assert isinstance(made, DecidedRecord)
     return made
 
@@ -238,8 +238,8 @@ def test_review_is_decided_like_anything_else() -> None:
     assert RuleVerdict.PASSED is verdicts["dear"]
     text = shown(student_page(made))
     assert "left this to a person. prof has decided on it: “I have talked with her.”" in text
-    assert "not kept, which costs 1.5 points. prof has decided" in text
-    assert "Without these decisions the result was 2.5 of 4 points." in text
+    assert "not kept (points lost: 1.5). prof has decided" in text
+    assert "Without these decisions, the result would be 2.5 of 4 points." in text
     assert "A person still has to look" not in text
 
 
@@ -290,7 +290,7 @@ def test_page_says_what_was_decided_by_whom_and_why() -> None:
         "prof, 2026-11-23",
         "A hidden case of g: 0 → 1 of 1 point",
         "The text was unclear.",
-        "Without these decisions the result was 1 of 4 points.",
+        "Without these decisions, the result would be 1 of 4 points.",
         "Well done.\nSee me.",
     ):
         assert said in text
@@ -403,7 +403,7 @@ def test_what_cannot_be_run_has_its_decisions_on_the_page_and_in_brief() -> None
     assert "href" not in text
     brief = summarise_result(made)
     assert brief.startswith("We could not run your submission.")
-    assert "Decided by a person on g: 0 → 1 of 2 points. “By hand.” (prof, 2026-11-23)" in brief
+    assert "A person has decided. g: 0 → 1 of 2 points. “By hand.” (prof, 2026-11-23)" in brief
     assert brief.endswith("From your teacher: “See me.⏎Soon.” (prof, 2026-11-23)")
 
 

@@ -280,7 +280,7 @@ SENTENCES: Final = {
     },
     "endless.stays": {
         "de": "`xs` ist jedes Mal gleich lang: Die Länge ist 1. Sollte es kürzer werden?",
-        "en": "The length of `xs` is 1 in every call. Should it get shorter?",
+        "en": "`xs` has length 1 in every call. Should it get shorter?",
         "es": "`xs` mide siempre lo mismo: su longitud es 1. ¿Debería acortarse?",
         "fr": "`xs` a chaque fois la même longueur\N{NO-BREAK SPACE}: 1. "
         "Devrait-elle diminuer\N{NO-BREAK SPACE}?",

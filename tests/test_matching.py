@@ -72,7 +72,7 @@ class Pair(NamedTuple):
             ],
         ),
         ("[1, 2, 3]", [1], ["The length is 1; it should be 3.", "Missing: 2, 3"]),
-        ("[1]", [1, 2], ["The length is 2; it should be 1.", "Too many: 2"]),
+        ("[1]", [1, 2], ["The length is 2; it should be 1.", "Extra: 2"]),
         (
             "[1, 2]",
             [0],
@@ -84,7 +84,7 @@ class Pair(NamedTuple):
             [
                 "The set does not contain the right elements.",
                 "Missing: 1",
-                "Too many: 3",
+                "Extra: 3",
             ],
         ),
         (
@@ -180,7 +180,7 @@ class Pair(NamedTuple):
             [
                 (
                     "Only characters that look alike differ, such as straight and curly quotes, "
-                    "or a hyphen and a dash."
+                    "or a hyphen and a dash. Use the same characters as the expected text."
                 ),
                 (
                     "First difference on line 1, at character 2: "
@@ -202,7 +202,7 @@ class Pair(NamedTuple):
         (
             "'a\\nb'",
             "a",
-            ["The text is not what was expected.", "There are 1 lines; there should be 2."],
+            ["The text is not what was expected.", "The number of lines is 1; it should be 2."],
         ),
         (
             "'a'",
@@ -212,9 +212,9 @@ class Pair(NamedTuple):
                 "There are 2 lines; there should be only 1.",
             ],
         ),
-        ("[]", [0] * 20_000, ["Your code gives a list with far too many elements."]),
-        ("''", "x" * 100_001, ["Your code gives a str with far too much text."]),
-        ("0", 1 << 20_000, ["Your code gives a int with far too many digits."]),
+        ("[]", [0] * 20_000, ["Your code gives a value of type list with far too many elements."]),
+        ("''", "x" * 100_001, ["Your code gives a value of type str with far too much text."]),
+        ("0", 1 << 20_000, ["Your code gives a value of type int with far too many digits."]),
     ],
     ids=lambda each: type(each).__name__,
 )
@@ -231,7 +231,10 @@ def test_a_value_that_contains_itself() -> None:
     """Nesting without an end has a sentence of its own."""
     loop: list[object] = []
     loop.append(loop)
-    said = "Your code gives a list that is nested too deeply to be checked; does it contain itself?"
+    said = (
+        "Your code gives a value of type list that is nested too deeply to be checked; "
+        "does it contain itself?"
+    )
     assert [said] == sentences(match(returns("[]"), gave(loop), {}))
 
 

@@ -59,12 +59,18 @@ def test_the_right_exception_passes(
         (
             gave(None, stdout="no\n"),
             Verdict.WRONG,
-            "The message is printed; it should be raised as ValueError (with `raise`).",
+            (
+                "Your code prints the message. It should raise ValueError with that message "
+                "instead: use `raise`."
+            ),
         ),
         (
             gave("no"),
             Verdict.WRONG,
-            ("The message is returned; it should be raised as ValueError (with `raise`)."),
+            (
+                "Your code returns the message. It should raise ValueError with that message "
+                "instead: use `raise`."
+            ),
         ),
         (
             raised("RecursionError", "RuntimeError", depth=990),
@@ -165,7 +171,7 @@ def test_observers_compare_before_and_after(
     outcome = compare_observer("str(p)", before, after)
     assert passed == outcome.passed
     if not passed:
-        assert "after it `str(p)` is not what it was before" in sentences(outcome)[0]
+        assert "afterwards `str(p)` is not what it was before" in sentences(outcome)[0]
 
 
 # What ends everything

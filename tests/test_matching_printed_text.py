@@ -33,7 +33,7 @@ def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
         (" a\nb", ["Only spaces, tabs or line ends differ."]),
         ("ab", ["Only spaces, tabs or line ends differ."]),
         ("A\nb", ["Only upper and lower case differ."]),
-        ("a", ["The text is not what was expected.", "There are 1 lines; there should be 2."]),
+        ("a", ["The text is not what was expected.", "The number of lines is 1; it should be 2."]),
         (
             "a\nb\nc",
             [

@@ -70,7 +70,7 @@ def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> Non
     alone = box(record(group("f", both[0]), group("h", wrong("h/1"))))
     assert "costs you 2 of the 3 points. f " in alone
     text = box(record(group("f", both[0]), group("g", both[1], other)))
-    assert "costs you 5 of the 6 points. By part: g 3 / 4; f 2. " in text
+    assert "costs you 5 of the 6 points. Points lost by part: g 3 / 4; f 2. " in text
 
 
 def test_one_cause_is_shown_in_the_part_that_loses_most_by_it() -> None:
@@ -355,9 +355,9 @@ def test_rules_that_cost_more_than_what_comes_first_are_told_there() -> None:
     """Who mends only what is shown first is not to think that most is won by that."""
     groups = (group("f", wrong("f/1", 2.0)), group("g", replace(case("g/1"), points=5.0)))
     given = replace(record(*groups), rules=(rule(penalty=3.0, costs=True),))
-    assert "Rules cost you more: 3 points." in box(given)
+    assert "Broken rules cost you more: 3 points." in box(given)
     cheap = replace(given, rules=(rule(penalty=1.0, costs=True),))
-    assert "Rules cost you more" not in box(cheap)
+    assert "rules cost you more" not in box(cheap)
 
 
 def test_hidden_cases_for_want_of_a_name_that_is_missed_in_the_open_count_with_it() -> None:

@@ -17,7 +17,7 @@ from test_instruments_rewriting import ODDITIES
 
 from grader.executor.metering import PLACEHOLDER, Meter, insert_ticks
 from grader.executor.rewriting import bind_objects
-from grader.executor.syntax.tries import guarded_import_lines
+from grader.executor.syntax.guarded_imports import guarded_import_lines
 from grader.intake.submissions import Entry, read_submission
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS

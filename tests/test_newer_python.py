@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from builders import graded
 
-from grader.executor.syntax.ahead import Version, diagnose_syntax_error
+from grader.executor.syntax.syntax_errors import Version, diagnose_syntax_error
 from grader.reporting.wording import format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status

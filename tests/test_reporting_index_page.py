@@ -495,10 +495,10 @@ def test_items_are_told_with_what_is_the_matter() -> None:
     """Suspect, dead and double items are listed and lead to the table, which has every item."""
     page = class_of(40)
     text = shown(page)
-    assert "Over n = 40 graded submissions." in text
+    assert "Based on n = 40 graded submissions." in text
     assert "depend on chance" not in text
     assert re.search(r"Suspect .*upside down : discrimination -0\.\d+; the best quarter of", text)
-    assert re.search(r"These do not tell students apart .*\ball : everybody has it right", text)
+    assert re.search(r"These do not tell students apart .*\ball : everybody got it right", text)
     assert "good = like it" in text
     links = re.findall(r'<a href="#(exercise-1-items-1-\d)">(.*?)</a>', page)
     assert {"good", "like it", "all", "upside down"} <= {title for _, title in links}

@@ -80,12 +80,12 @@ def test_review_costs_nothing_until_a_person_has_looked() -> None:
     [
         ((), "passes all 4 cases. Well done!"),
         ((rule(verdict=RuleVerdict.PASSED),), "passes all 4 cases. Well done!"),
-        ((rule(penalty=3.0),), "passes all 4 cases. Rules cost you 3 points."),
-        ((rule(penalty=1.0),), "passes all 4 cases. Rules cost you 1 point."),
-        ((rule(penalty=0.5),), "passes all 4 cases. Rules cost you 0.5 points."),
-        ((rule(costs=False),), "passes all 4 cases. It breaks 1 rule; that costs no"),
+        ((rule(penalty=3.0),), "passes all 4 cases. Broken rules cost you 3 points."),
+        ((rule(penalty=1.0),), "passes all 4 cases. Broken rules cost you 1 point."),
+        ((rule(penalty=0.5),), "passes all 4 cases. Broken rules cost you 0.5 points."),
+        ((rule(costs=False),), "passes all 4 cases. Your code breaks 1 rule; that costs no"),
         ((rule(verdict=RuleVerdict.REVIEW),), "passes all 4 cases. A person still has to look"),
-        ((rule(penalty=9.0),), "passes all 4 cases. Rules cost you 4 points."),
+        ((rule(penalty=9.0),), "passes all 4 cases. Broken rules cost you 4 points."),
     ],
 )
 def test_the_result_tells_what_rules_did(rules: tuple[RuleResult, ...], sentence: str) -> None:
@@ -96,7 +96,9 @@ def test_the_result_tells_what_rules_did(rules: tuple[RuleResult, ...], sentence
 def test_cases_that_nobody_sees_are_told_apart_from_rules() -> None:
     """Points that are missing after penalties were lost in cases that the page does not show."""
     given = replace(ruled(rule(penalty=1.0)), score=2.0)
-    assert "passes all 4 cases that are shown here. Rules cost you 1" in shown(student_page(given))
+    assert "passes all 4 cases that are shown here. Broken rules cost you 1" in shown(
+        student_page(given)
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ruled_records import advice, hit, rule, ruled
 
-from grader.reporting.results import MAX_SUMMED_HITS, as_json, summary_of
+from grader.reporting.results import MAX_SUMMARY_HITS, as_json, summary_of
 from grader.reporting.wording import phrase
 from grader.verdict import RuleVerdict
 
@@ -50,7 +50,7 @@ def test_results_without_rules_are_as_before() -> None:
 def test_results_hold_so_many_places() -> None:
     """A file full of loops does not fill the summary."""
     entry = json.loads(as_json(summary_of(ruled(rule(hits=(hit(),) * 1000)))))
-    assert MAX_SUMMED_HITS == len(entry["rules"][0]["hits"])
+    assert MAX_SUMMARY_HITS == len(entry["rules"][0]["hits"])
 
 
 def test_results_page_has_every_key_of_rules_and_advice(root: Path) -> None:

@@ -41,7 +41,7 @@ def test_terminal_tells_on_top_what_rules_cost() -> None:
     """The score is followed by why it is not higher."""
     score, cost = printed(ruled(rule(penalty=2.0))).splitlines()[1:3]
     assert score.startswith("2 of 4 points")
-    assert "Rules cost you 2 points." == cost
+    assert "Broken rules cost you 2 points." == cost
 
 
 def test_terminal_ends_the_result_with_five_pieces_of_advice() -> None:

@@ -142,7 +142,7 @@ def test_what_is_worth_nothing_is_not_lacking() -> None:
     """Who has all points has nothing to mend; what is optional is counted in a line."""
     optional = replace(group("g", case("g/1", Verdict.SKIPPED)), max_points=0.0)
     text = printed(record(group("f", case("f/1")), optional))
-    assert "– 1 optional case is not right; that costs no points\nThese were the exam" in text
+    assert "– 1 optional case is not right; that costs no points\nThese were only" in text
     assert "✗" not in text
     assert "– g" not in text
 
@@ -264,7 +264,7 @@ def test_every_case_can_have_a_line() -> None:
 def test_right_one_is_told_that_these_are_the_examples() -> None:
     """A teacher may grade with more than what can be seen."""
     assert printed(record(group("f", case()))).endswith(
-        "These were the examples. Your teacher may grade with other cases.\n"
+        "These were only the examples. Your teacher may grade with other cases.\n"
     )
 
 

@@ -98,8 +98,8 @@ def test_sheet_speaks_the_language_of_the_record(language: str) -> None:
 def test_who_what_and_how_many_points_stand_on_top() -> None:
     """Student, exercise, score, and what rules cost of it."""
     given = replace(ruled(rule(penalty=1.0)), student="Elise De Smet", title="1010!")
-    assert "Elise De Smet 1010! 3 of 4 points 1 point lost by rules" in shown(given)
-    assert "lost by rules" not in shown(ruled())
+    assert "Elise De Smet 1010! 3 of 4 points 1 point lost to broken rules" in shown(given)
+    assert "lost to broken rules" not in shown(ruled())
 
 
 def test_what_a_person_decides_comes_first() -> None:

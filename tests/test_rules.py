@@ -19,7 +19,7 @@ from grader.judging.record import Record, RuleResult
 from grader.judging.results import penalties
 from grader.judging.rules import KINDS
 from grader.judging.rules.source import Python
-from grader.judging.surveyed import SurveyJudge
+from grader.judging.survey_judge import SurveyJudge
 from grader.judging.trials import Trials
 from grader.reporting.wording import format_message
 from grader.run.tasks import Task

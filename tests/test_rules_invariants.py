@@ -31,7 +31,7 @@ OF_STEPS: Final = GRADER / "sandbox/planning.py"
 """What compiles the steps of a suite, of which no submission has a part."""
 LITERALS: Final = ("literals.py", "literal_source.py", "array_literals.py")
 OF_AUTHORS: Final = (
-    *(OF_STEPS, GRADER / "judging/rules/handed_over.py", GRADER / "suite"),
+    *(OF_STEPS, GRADER / "judging/rules/named_arguments.py", GRADER / "suite"),
     *(GRADER / "reporting" / each for each in ("runnable.py", "case_view.py")),
     *(GRADER / "values" / each for each in LITERALS),
 )

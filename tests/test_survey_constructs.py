@@ -9,7 +9,7 @@ import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
 from grader.executor.syntax import constructs
-from grader.executor.syntax.newer import NEWER
+from grader.executor.syntax.newer_syntax import NEWER
 from grader.sandbox.survey import Construct
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import COMPREHENSIONS, CONSTRUCTS

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from rule_evidence import by_source, rule_on, survey
 
-from grader.executor.syntax.newer import NEWER
+from grader.executor.syntax.newer_syntax import NEWER
 from grader.judging.results import Hit, Ruling
 from grader.judging.rules import source
 from grader.judging.rules.constructs import Constructs
@@ -35,7 +35,7 @@ from grader.sandbox.survey import (
 )
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.sought import parse_sought
+from grader.suite.search_terms import parse_sought
 from grader.suite.texts import FunctionHeading, Parameter
 from grader.suite.vocabulary import CONSTRUCTS, expand_constructs
 from grader.verdict import RuleVerdict
@@ -318,7 +318,10 @@ PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
         ),
         (
             rule_on(Cost, function="Board.make_board", memory="constant", **PROBE),
-            "Wat `make_board` teruggeeft, moet bij elke grootte evenveel geheugen innemen.",
+            (
+                "Wat `make_board` teruggeeft, moet bij elke n, de grootte van de invoer, evenveel"
+                " geheugen innemen."
+            ),
         ),
         (
             rule_on(Cost, function="Board.is_filled_at", time="constant", **PROBE),

@@ -27,14 +27,14 @@ from grader.reporting.deciding import (
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.output import INDEX_NAME, write_page, write_reports
 from grader.reporting.reading import load_record
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
-from grader.store.written import RESULTS_NAME
+from grader.store.written_files import RESULTS_NAME
 from grader.values.foreign_text import escape_controls, log_safe, one_line
 
 _MAX_DOUBTS: Final = 20

@@ -15,7 +15,7 @@ from grader.cli.terminal import say, warn
 from grader.errors import NothingToGrade
 from grader.reporting.output import INDEX_NAME, write_reports
 from grader.store.store import Store
-from grader.store.written import RESULTS_NAME
+from grader.store.written_files import RESULTS_NAME
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 

@@ -17,7 +17,7 @@ from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.reading import load_record
 from grader.reporting.repair_view import repair_notes
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.results import as_json, entry_json, entry_with_person
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import staff_groups

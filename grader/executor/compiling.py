@@ -19,8 +19,8 @@ from grader.executor.imports import Compiled
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import detect_mentions
 from grader.executor.rewriting import Rewriting, compile_source
-from grader.executor.syntax.ahead import diagnose_syntax_error
-from grader.executor.syntax.tries import guarded_import_lines
+from grader.executor.syntax.guarded_imports import guarded_import_lines
+from grader.executor.syntax.syntax_errors import diagnose_syntax_error
 from grader.protocol import CELL, MAX_CODE_BYTES
 
 _FUTURE_FLAGS: Final = reduce(

@@ -25,7 +25,7 @@ from operator import is_
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple
 
-from grader.executor.holdings import ModuleStates, SavedDict
+from grader.executor.module_states import ModuleStates, SavedDict
 from grader.executor.stdout import Stderr
 
 if sys.platform == "linux":

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from grader.executor.compiling import split_cells
-from grader.executor.syntax import newer, repetition, touches
+from grader.executor.syntax import newer_syntax, repetition, touches
 from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.names import LocatedName, find_imports
 from grader.executor.syntax.nodes import docstring_of
@@ -28,7 +28,7 @@ from grader.executor.syntax.running import (
     main_only_nodes,
     may_look_up_function,
 )
-from grader.executor.syntax.sought import Seeker
+from grader.executor.syntax.seeker import Seeker
 from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.suspicious import find_suspicious_names
 from grader.executor.syntax.tree import Function, Module
@@ -167,10 +167,10 @@ def _touch_facts(module: Module) -> dict[Function, list[Facts]]:
 def _newer_syntax_facts(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
     """Return facts about the syntax in `modules` that is newer than `version`."""
     facts: list[Facts] = [
-        [syntax.name, list(newer.NEWER[syntax.name]), syntax.span]
+        [syntax.name, list(newer_syntax.NEWER[syntax.name]), syntax.span]
         for module in modules
         for syntax in sorted(
-            newer.find_newer_syntax(module, version), key=lambda syntax: syntax.span[1:3]
+            newer_syntax.find_newer_syntax(module, version), key=lambda syntax: syntax.span[1:3]
         )
     ]
     return facts[: SURVEY_CAPS.too_new]

@@ -18,9 +18,9 @@ from grader.intake.layouts import hidden_hand_ins, recognise_layouts
 from grader.intake.layouts.recognition import KnownExercise, LeftOut, Recognition
 from grader.intake.people import Attempt, Person, sort_attempts
 from grader.intake.roster import Roster
+from grader.intake.source_joining import join_download_parts, join_hand_ins
 from grader.intake.sources import Source
 from grader.intake.submissions import HandIn, number_duplicates, read_hand_in, student_name
-from grader.intake.together import join_download_parts, join_hand_ins
 from grader.messages import Message
 
 _MAX_GUESSES: Final = 200

@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
+from grader.judging.clean_runs import clean_sessions, find_failed_cases
 from grader.judging.counterexamples import counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
-from grader.judging.going_well import clean_sessions, find_failed_cases
 from grader.judging.helpers import retry_with_our_helpers
 from grader.judging.load_errors import LoadErrors
 from grader.judging.missing_names import missing_names, missing_names_in, nothing_defined
@@ -29,7 +29,7 @@ from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.sibling_trials import SiblingTrials
 from grader.judging.source_hints import idleness_messages
 from grader.judging.stops import stop_messages
-from grader.judging.surveyed import SurveyJudge
+from grader.judging.survey_judge import SurveyJudge
 from grader.judging.trial import Trial
 from grader.judging.trials import Trials
 from grader.messages import Message, message

@@ -13,8 +13,8 @@ from grader.judging import load_errors
 from grader.judging.counterexamples import Counterexample, failed_clauses, with_example_first
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
+from grader.judging.passed_results import passed_group, plain_passed_case
 from grader.judging.picture_making import MakesPictures, picture_maker
-from grader.judging.plain import passed_group, plain_passed_case
 from grader.judging.printing import expected_text
 from grader.judging.record import (
     Advice,

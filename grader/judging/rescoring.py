@@ -15,7 +15,7 @@ from grader.intake.lateness import Lateness
 from grader.judging.counterexamples import needs_counterexample
 from grader.judging.helpers import PARTLY_RIGHT
 from grader.judging.lateness import LATENESS, late_result
-from grader.judging.plain import is_plain, passed_group
+from grader.judging.passed_results import is_plain, passed_group
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.judging.results import (
     SHOWN_DIGITS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
+from grader.judging.clean_runs import clean_sessions
 from grader.judging.counterexamples import CounterexampleResult
-from grader.judging.going_well import clean_sessions
 from grader.judging.load_errors import LoadErrors
 from grader.judging.missing_names import missing_names_in
 from grader.judging.results import Results, TrialResult

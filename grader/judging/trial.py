@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Final
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.going_well import clean_sessions
+from grader.judging.clean_runs import clean_sessions
 from grader.judging.load_errors import LoadError
 from grader.judging.matching import (
     StepObservation,

@@ -25,7 +25,7 @@ from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.reading import load_record, read_overview, read_summary
 from grader.reporting.rendering import restore_shared_files, write_shared_files
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.results import entry_json, entry_with_person, results_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -41,7 +41,7 @@ from grader.seams import EXTRAS
 from grader.store.graded import Graded
 from grader.store.runs import Run, RunEntry, distinct_names
 from grader.store.store import Store
-from grader.store.written import RESULTS_NAME
+from grader.store.written_files import RESULTS_NAME
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 from grader.verdict import Status

@@ -27,22 +27,26 @@ from grader.errors import OutputError, UsageError
 from grader.intake.people import Person
 from grader.judging.record import Record
 from grader.messages import Message
-from grader.reporting.writing import replacing
+from grader.reporting.writing import output_error, replacing
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
 
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2
+"""Initials by themselves are not replaced, because any file name might contain them."""
 _MAX_ORDERED_PARTS: Final = 3
-"""Names with more parts are matched as they are and in reverse, but not in every order."""
+"""Names with more parts are matched as they are and in reverse: they have too many orders."""
+_COLUMNS: Final = ("pseudonym", "student")
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t")
 """Characters that make a spreadsheet treat a cell as a formula."""
-_PART: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
-_JOINT: Final = r"[\W_]{0,3}"
-_BEFORE: Final = r"(?<![^\W_])"
-_AFTER: Final = r"(?![^\W_])"
+# Accents that follow their letter as separate characters belong to the part.
+_NAME_PART: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
+# Zero characters are allowed, because user names often join the parts without a separator.
+_SEPARATOR: Final = r"[\W_]{0,3}"
+_WORD_START: Final = r"(?<![^\W_])"
+_WORD_END: Final = r"(?![^\W_])"
 _FILE_FIELDS: Final = frozenset({"file", "files", "folder", "name"})
-"""Fields, and parameters of messages, that contain file names."""
+"""Fields, and message parameters, that contain file names."""
 
 _HOME_FOLDER: Final = re.compile(
     r"""(\b(?:users|home)[\\/]+)(?:[^\\/\n'"]+(?=[\\/])|[^\\/\s'"]+)""", re.IGNORECASE
@@ -57,8 +61,8 @@ _KEPT_FIELDS: Final = frozenset(
     )
 )
 """Fields that come from the suite or from this machine, and so cannot name a student."""
-_NUMBER: Final = re.compile(r" \(\d+\)$")
-"""The number added to equal names of hand-ins, which appears in no file and no text."""
+_ADDED_NUMBER: Final = re.compile(r" \(\d+\)$")
+"""The number added to distinguish hand-ins with equal names; no file and no text contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +88,29 @@ class Pseudonyms:
         names, known = sorted(set(students)), dict(known or {})
         # The table has names on one line, where different names might look the same.
         table_names = Counter(map(one_line, names))
-        kept = {name: known[one_line(name)] for name in names if one_line(name) in known}
-        kept = {
-            name: pseudonym for name, pseudonym in kept.items() if table_names[one_line(name)] == 1
+        kept_pseudonyms = {name: known[one_line(name)] for name in names if one_line(name) in known}
+        kept_pseudonyms = {
+            name: pseudonym
+            for name, pseudonym in kept_pseudonyms.items()
+            if table_names[one_line(name)] == 1
         }
-        departed = {name: pseudonym for name, pseudonym in known.items() if not table_names[name]}
-        new = [name for name in names if name not in kept]
-        digits = max(_MIN_DIGITS, len(str(len(names) + len(departed))))
+        departed_pseudonyms = {
+            name: pseudonym for name, pseudonym in known.items() if not table_names[name]
+        }
+        new_names = [name for name in names if name not in kept_pseudonyms]
+        digits = max(_MIN_DIGITS, len(str(len(names) + len(departed_pseudonyms))))
         used = {*known.values()}  # including those of students who have left
         candidates = (f"student-{number:0{digits}}" for number in count(1))
-        drawn = list(islice((name for name in candidates if name not in used), len(new)))
+        drawn = list(islice((name for name in candidates if name not in used), len(new_names)))
         # Shuffled with system randomness, so that neither the alphabet nor a seed reveals names.
         SystemRandom().shuffle(drawn)
-        return cls(departed | kept | dict(zip(new, drawn, strict=True)), persons or {})
+        return cls(
+            departed_pseudonyms | kept_pseudonyms | dict(zip(new_names, drawn, strict=True)),
+            persons or {},
+        )
 
     def only(self, students: Iterable[str]) -> Pseudonyms:
-        """Return the pseudonyms of these `students` only."""
+        """Return only the pseudonyms of `students`; raise `KeyError` if one of them has none."""
         chosen = {*students}
         return Pseudonyms(
             {student: self.pseudonym_of(student) for student in chosen},
@@ -107,11 +118,14 @@ class Pseudonyms:
         )
 
     def pseudonym_of(self, student: str) -> str:
-        """Return the pseudonym of `student`."""
+        """Return the pseudonym of `student`; raise `KeyError` if there is none."""
         return self.by_student[student]
 
     def hide(self, record: Record) -> Record:
-        """Return `record` with the student's names replaced with the pseudonym."""
+        """Return `record` with the student's names and the record's id replaced with the pseudonym.
+
+        Raises `KeyError` if the student has no pseudonym.
+        """
         person = self.persons.get(record.student, Person())
         mask = _Mask([record.student, *_names(person)], self.pseudonym_of(record.student))
         pseudonym = mask.pseudonym
@@ -121,7 +135,7 @@ class Pseudonyms:
         """Return the table of who is who as CSV, sorted by pseudonym."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(("pseudonym", "student"))
+        writer.writerow(_COLUMNS)
         for student, pseudonym in sorted(self.by_student.items(), key=lambda pair: pair[1]):
             name = one_line(student)
             # An apostrophe prevents a spreadsheet from treating a name as a formula.
@@ -129,19 +143,23 @@ class Pseudonyms:
         return text.getvalue()
 
 
-def _names_in_table(table: str) -> dict[str, str]:
+def _parse_table(table: str) -> dict[str, str]:
     """Return the pseudonyms keyed by the names in `table`; raise `ValueError` if malformed."""
-    _, *rows = csv.reader(io.StringIO(table, newline=""))
-    return {
-        name[1:]
-        if name.startswith(tuple(f"'{start}" for start in _FORMULA_STARTS))
-        else name: pseudonym
-        for pseudonym, name in rows
-    }
+    rows = csv.reader(io.StringIO(table, newline=""))
+    if next(rows, None) is None:
+        raise ValueError("it is empty")
+    quoted_starts = tuple(f"'{start}" for start in _FORMULA_STARTS)
+    pseudonyms: dict[str, str] = {}
+    for row in rows:
+        if len(row) != len(_COLUMNS):
+            raise ValueError(f"line {rows.line_num} does not consist of a pseudonym and a student")
+        pseudonym, name = row
+        pseudonyms[name[1:] if name.startswith(quoted_starts) else name] = pseudonym
+    return pseudonyms
 
 
 def _names(person: Person) -> Iterator[str]:
-    """Yield all names of `person` and, for a group, of its members."""
+    """Yield the names, user names, ids and addresses of `person` and, for a group, its members."""
     names = (person.name, person.user, person.id, person.email, (person.email or "").split("@")[0])
     yield from filter(None, names)
     for member in person.members:
@@ -151,20 +169,20 @@ def _names(person: Person) -> Iterator[str]:
 class _Mask:
     """Replaces the names of one student with a pseudonym."""
 
-    def __init__(self, students: Iterable[str], pseudonym: str) -> None:
-        """Build the patterns that match the names of `students`."""
+    def __init__(self, names: Iterable[str], pseudonym: str) -> None:
+        """Build the patterns that match any of `names`, which are those of one student."""
         self.pseudonym: Final = pseudonym
-        names = [
-            name
-            for student in students
-            for spelling in _spellings(student)
-            for name in (spelling, _NUMBER.sub("", spelling))
+        variants = [
+            variant
+            for name in names
+            for spelling in _spellings(name)
+            for variant in (spelling, _ADDED_NUMBER.sub("", spelling))
         ]
-        full_names = [pattern for name in names for pattern in _orderings(name)]
+        full_names = [pattern for variant in variants for pattern in _name_patterns(variant)]
         name_parts = [
             re.escape(part)
-            for name in names
-            for part in _PART.findall(name)
+            for variant in variants
+            for part in _NAME_PART.findall(variant)
             if len(part) >= _MIN_PART_CHARS
         ]
         self._in_text: Final = _pattern_for(full_names)
@@ -205,12 +223,12 @@ class _Mask:
 
     def _mask_fields(self, value: Any) -> Any:
         """Return the dataclass instance `value` with names replaced in its fields."""
-        names = [field.name for field in fields(value) if field.name not in _KEPT_FIELDS]
+        field_names = [field.name for field in fields(value) if field.name not in _KEPT_FIELDS]
         return replace(
             value,
             **{
                 name: self._mask_value(getattr(value, name), is_file=_contains_file_name(name))
-                for name in names
+                for name in field_names
             },
         )
 
@@ -219,22 +237,25 @@ def _contains_file_name(field_name: str) -> bool:
     return field_name in _FILE_FIELDS
 
 
-def _spellings(student: str) -> Iterator[str]:
-    """Yield the name as it is, as pages show it, and with its accents decomposed or removed."""
-    decomposed = unicodedata.normalize("NFD", student)
-    yield from (student, one_line(student), decomposed)
+def _spellings(name: str) -> Iterator[str]:
+    """Yield `name` as it is, as pages show it, and with its accents decomposed or removed."""
+    decomposed = unicodedata.normalize("NFD", name)
+    yield from (name, one_line(name), decomposed)
     yield "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
-def _orderings(name: str) -> Iterator[str]:
-    """Yield patterns that match a name as it is, and with its parts in every order."""
+def _name_patterns(name: str) -> Iterator[str]:
+    """Yield patterns that match `name` as it is, and with its parts in every order.
+
+    A name with many parts is matched in two orders only; see `_MAX_ORDERED_PARTS`.
+    """
     yield re.escape(name)
-    parts = _PART.findall(name)
+    parts = _NAME_PART.findall(name)
     if len(parts) > 1:
         orderings = (
             permutations(parts) if len(parts) <= _MAX_ORDERED_PARTS else (parts, parts[::-1])
         )
-        yield from (_JOINT.join(map(re.escape, ordering)) for ordering in orderings)
+        yield from (_SEPARATOR.join(map(re.escape, ordering)) for ordering in orderings)
 
 
 def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
@@ -242,7 +263,7 @@ def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
     # Alternatives are tried in order, so the longest must come first: otherwise only a part of a
     # name would match.
     longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
-    return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
+    return re.compile(f"{_WORD_START}(?:{'|'.join(longest_first)}){_WORD_END}", re.IGNORECASE)
 
 
 # A later run with pseudonyms continues the table of who is who.
@@ -255,17 +276,18 @@ def load_pseudonyms(folder: Path) -> dict[str, str]:
     """Return the pseudonyms of the run in `folder`, keyed by the names in its table.
 
     Returns an empty dict if there is no table or no run. Raises `UsageError` if the table cannot be
-    read, or if the run also contains real names.
+    read, or if the run contains a student who is not one of these pseudonyms.
     """
     path = folder / PSEUDONYMS_NAME
     if not (path.is_file() and (folder / STORE_NAME).is_file()):
         return {}
     try:
-        known = _names_in_table(path.read_text(encoding="utf-8"))
+        known = _parse_table(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(
             f"{one_line(str(path))} cannot be read: {one_line(str(error))}",
-            help="without it nobody knows who is who, so start again with --fresh",
+            help="repair or restore the table, because without it nobody knows who is who; if you"
+            " cannot, start again with --fresh",
         ) from error
     with Store.reading(folder) as store:
         if not store.students <= {*known.values()}:
@@ -294,7 +316,7 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
                 " names",
             )
     except OSError as error:
-        raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+        raise output_error(path, error) from error
     # Only the owner is allowed to read the table.
     with replacing(path, mode=0o600) as file:
         file.write(pseudonyms.table().encode("utf-8"))

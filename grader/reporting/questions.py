@@ -26,15 +26,15 @@ from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-_STEPS: Final = 3
+_MAX_STEPS: Final = 3
 """How many steps of a session are shown with a question."""
 _CODE_CHARS: Final = 90
 _SIDE_CHARS: Final = 150
 _NAME_CHARS: Final = 40
-_MIN_LINES: Final = 4
+_MIN_FUNCTION_LINES: Final = 4
 """The minimum number of lines of a function that a question is asked about."""
 _DEFINITION: Final = re.compile(r"[ \t]*(?:async +)?def +([^\W\d]\w*)")
-_KINDS: Final = {
+_KIND_BY_KEY_START: Final = {
     "endless.": "endless",
     "error.recursion": "endless",
     "error.too_deep": "endless",
@@ -66,7 +66,7 @@ _KIND_BY_VERDICT: Final = {
     Verdict.FORBIDDEN: "outside",
     Verdict.TAMPERED: "outside",
 }
-ASKED: Final = frozenset({*_KINDS.values(), *_KIND_BY_VERDICT.values()})
+ASKED: Final = frozenset({*_KIND_BY_KEY_START.values(), *_KIND_BY_VERDICT.values()})
 """All kinds of questions that failures raise."""
 _REFUSAL_STARTS: Final = ("raise", "assert")
 
@@ -91,13 +91,14 @@ class Question:
     lines: tuple[tuple[str, str], ...] = ()
     """The lines of code in question, each with its number."""
     repair: tuple[str, ...] = ()
-    """The lines that a proven repair removes and adds, each after its sign and number."""
+    """The lines that a proven repair removes and adds, each after a sign and its line number."""
 
 
 def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Question, ...]:
     """Return the questions that `record` raises, at most `max_questions`.
 
-    A record with a failure of ours raises none.
+    They are about the reasons why nothing could be run, about failures, or, if nothing fails, about
+    the code. A record with a failure of ours raises no questions.
     """
     if record.status is Status.FAULT:
         return ()
@@ -113,8 +114,8 @@ def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
     for group in staff_groups(record):
         visible_group = visible.get(group.id)
         cases = () if visible_group is None else visible_group.cases
-        fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
-        yield visible_group if visible_group is not None and fails else group
+        public_fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
+        yield visible_group if visible_group is not None and public_fails else group
 
 
 def _questions_about_stops(record: Record, locale: Locale) -> Iterator[Question]:
@@ -151,24 +152,24 @@ def _question_about(mistake: FirstToMend, record: Record, locale: Locale) -> Que
             asked=locale("sheet_ask_part"), about=mistake.group.id, part=part, repair=repair
         )
     case, view = mistake.shown, case_view(mistake.shown, record, locale)
-    compared = view.sides is not None
-    line = () if case.source is None else ((str(case.source.line), view.source_text),)
+    is_compared = view.sides is not None
+    lines = () if case.source is None else ((str(case.source.line), view.source_text),)
     return Question(
         asked=_question_text(case, locale),
         about=mistake.group.id,
         part=part if not _is_hidden(case, record) else f"{part}, {locale('sheet_hidden')}",
         why=view.explanation[:2],
         steps=tuple(_steps(view)),
-        expected=_result_line(case.expected) if compared else None,
-        got=_result_line(case.got) if compared else None,
+        expected=_result_line(case.expected) if is_compared else None,
+        got=_result_line(case.got) if is_compared else None,
         place=view.source,
-        lines=line,
+        lines=lines,
         repair=repair_lines(mistake.group.id, record),
     )
 
 
 def _is_hidden(case: CaseResult, record: Record) -> bool:
-    """Return whether `case` is not public, so that the student has not seen it."""
+    """Return whether `case` is not public, so the student has not seen it."""
     return any(
         result.id == case.id and result.visibility is not Visibility.PUBLIC
         for result in record.cases
@@ -180,11 +181,15 @@ def _result_line(text: str | None) -> str | None:
 
 
 def _steps(view: CaseView) -> Iterator[str]:
-    """Yield a few steps that lead to the failure, each on one line."""
+    """Yield a few steps that lead to the failure, each on one line.
+
+    Without a transcript, the code of the case is the only step.
+    """
     if not view.transcript:
         yield one_line(view.code, _CODE_CHARS)
         return
-    for index in needed_steps(view.transcript, _STEPS)[1]:
+    _, indices = needed_steps(view.transcript, _MAX_STEPS)
+    for index in indices:
         code = " ".join(line.strip() for _, line in view.transcript[index].prompts)
         if code:  # the gap for omitted steps has no code
             yield one_line(code, _CODE_CHARS)
@@ -192,9 +197,10 @@ def _steps(view: CaseView) -> Iterator[str]:
 
 def _question_text(case: CaseResult, locale: Locale) -> str:
     """Return the question to ask about `case`."""
-    kind, parameters = _kind(case)
+    kind, parameters = _kind_and_parameters(case)
     source_line = None if case.source is None else str(case.source.line)
     line = parameters.get("line", source_line)  # for an endless function, the function's own line
+    # Code that raises on purpose is asked about as a refusal, not as a mistake in that line.
     if kind == "error" and case.source is not None:
         kind = "refused" if case.source.text.strip().startswith(_REFUSAL_STARTS) else kind
     if kind in _KIND_WITHOUT_LINE and line is None:
@@ -204,10 +210,14 @@ def _question_text(case: CaseResult, locale: Locale) -> str:
     return locale(f"sheet_ask_{kind}", **line_parameter, **name_parameter)
 
 
-def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
-    """Return the kind of question that `case` raises, with the parameters of its explanation."""
+def _kind_and_parameters(case: CaseResult) -> tuple[str, dict[str, str]]:
+    """Return the kind of question that `case` raises, with parameters for its text.
+
+    The parameters are those of the message that determines the kind, and of messages about endless
+    recursion. If no message determines the kind, the verdict does, and there are no parameters.
+    """
     for message in case.explanation:
-        for start, kind in _KINDS.items():
+        for start, kind in _KIND_BY_KEY_START.items():
             if message.key.startswith(start):
                 endless = [
                     sentence for sentence in case.explanation if sentence.key.startswith("endless.")
@@ -220,13 +230,17 @@ def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
 
 
 def _questions_about_code(record: Record, locale: Locale) -> Iterator[Question]:
-    """Yield questions for a student with nothing to mend."""
+    """Yield questions for a student with nothing to mend.
+
+    One is about her longest function, unless it is short, and one about a function that keeps a
+    rule.
+    """
     longest = max(
         (function for source in record.sources for function in _functions(source)),
         key=lambda function: function.last - function.first,
         default=None,
     )
-    if longest is not None and longest.last - longest.first + 1 >= _MIN_LINES:
+    if longest is not None and longest.last - longest.first + 1 >= _MIN_FUNCTION_LINES:
         yield Question(
             asked=locale(
                 "sheet_ask_lines",
@@ -254,7 +268,7 @@ class _Function(NamedTuple):
 
 def _functions(source: SourceText) -> Iterator[_Function]:
     """Yield the functions in `source`, from `def` to the last line that is indented further."""
-    # The indentation, name and first line of each function that has not ended yet.
+    # The indentation, name and first line of each function that has not ended yet, outermost first.
     open_functions: list[tuple[int, str, int]] = []
     last = 0
     for number, line in enumerate(source.text.split("\n"), start=1):

@@ -23,20 +23,20 @@ from grader.values.foreign_text import one_line
 
 _ENTRY_START: Final = b'  {\n   "id": '
 _ENTRY_END: Final = b"\n  }"
-"""The start and end of an entry in `results.json`; other damage would prevent unpacking."""
+"""How an entry in `results.json` starts and ends; other damage would prevent unpacking."""
 GRADE_AGAIN: Final = "grade again with --fresh"
 """The help for a record that is refused."""
-GRADE_ON: Final = (
+_OTHER_FORMAT_HELP: Final = (
     "run the command that graded this run again, without --fresh: the records are made again, and"
     " decisions are kept"
 )
 """The help for a record in the format of another version."""
 
 
-def load_record(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
+def load_record(store: Store, entry: RunEntry, graded: Graded | GradedEntry) -> Record:
     """Return the record of `entry` from `store`; raise `RecordError` as `read_record` does."""
-    data = store.data(kept.record_id) if isinstance(kept, GradedEntry) else kept.data
-    return read_record(entry, data, store.pattern(kept.pattern))
+    data = store.data(graded.record_id) if isinstance(graded, GradedEntry) else graded.data
+    return read_record(entry, data, store.pattern(graded.pattern))
 
 
 def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
@@ -49,17 +49,18 @@ def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
         record = Pattern.from_bytes(pattern).unpack(data)
         if (record.exercise, record.student) != entry.identity:
             raise ValueError("it belongs to another student or exercise")
+        # Checked before anything is written, because such a message would end a report halfway.
         for message in _messages(record):
             _check_sentence(message, record.language)
         return record
 
 
 def read_summary(entry: RunEntry, graded: Graded) -> bytes:
-    """Return the part of `results.json` about `entry`; raise `RecordError` if it is damaged."""
+    """Return the entry of `results.json` about `entry`; raise `RecordError` if it is damaged."""
     with _record_errors(entry):
         summary = decompress(graded.summary)
         if not (summary.startswith(_ENTRY_START) and summary.endswith(_ENTRY_END)):
-            raise ValueError("its part of the results is malformed")
+            raise ValueError("its entry for `results.json` is malformed")
         return summary
 
 
@@ -71,16 +72,16 @@ def read_overview(entry: RunEntry, graded: Graded) -> IndexEntry:
 
 @contextmanager
 def _record_errors(entry: RunEntry) -> Iterator[None]:
-    """Convert errors that reading the record of `entry` raises to a `RecordError` with help."""
+    """Convert an error raised while reading the record of `entry` to a `RecordError` with help."""
     try:
         yield
     # RecursionError: the JSON is nested too deeply for the decoder.
     except (ValueError, RecursionError) as error:
-        is_sound = isinstance(error, OtherFormat)
+        is_other_format = isinstance(error, OtherFormat)
         raise RecordError(
             f"the record of {one_line(entry.display_name)} ({entry.exercise}) cannot be read:"
             f" {one_line(str(error), 300)}",
-            help=GRADE_ON if is_sound else GRADE_AGAIN,
+            help=_OTHER_FORMAT_HELP if is_other_format else GRADE_AGAIN,
         ) from error
 
 
@@ -96,8 +97,8 @@ def _messages(record: Record) -> Iterator[Message]:
 
 def _cases(record: Record) -> Iterator[CaseResult]:
     """Yield all cases in `record`, including counterexamples and the shortened case."""
-    examples = (record.shortened, *(group.counterexample for group in record.groups))
-    yield from chain(record.cases, filter(None, examples))
+    further_cases = (record.shortened, *(group.counterexample for group in record.groups))
+    yield from chain(record.cases, filter(None, further_cases))
 
 
 def _check_sentence(message: Message, language: str) -> None:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 MAX_FIELD_CHARS: Final = 20_000
 """The maximum length of one template expression on a page, whatever a record contains."""
 
-_SCRIPT: Final = "page.js"
-_TOOLS: Final = "tools.html"
-_OWN_SCRIPTS: Final = {"index.html": "index.js"}
+_COMMON_SCRIPT: Final = "page.js"
+_TOOLS_TEMPLATE: Final = "tools.html"
+_SCRIPT_BY_TEMPLATE: Final = {"index.html": "index.js"}
 """Scripts of pages that can do more; they extend the common script."""
-_PRINTED: Final = frozenset({"sheet.html"})
-"""Templates of pages to be printed, which need no script."""
+_PAPER_TEMPLATES: Final = frozenset({"sheet.html"})
+"""Templates of pages that are meant for paper, and so need no script."""
 
 
 class Translation(NamedTuple):
@@ -49,8 +49,8 @@ class Translation(NamedTuple):
     """The content as markup."""
 
 
-class _Shared(NamedTuple):
-    """The paths of the style sheet and the script that a page shares with others."""
+class _SharedPaths(NamedTuple):
+    """The paths of the style sheet and the script that a page shares with other pages."""
 
     style: str
     script: str
@@ -61,7 +61,7 @@ def page(
     locale: Locale,
     /,
     *,
-    shared: _Shared | None = None,
+    shared: _SharedPaths | None = None,
     others: Sequence[Translation] = (),
     **context: object,
 ) -> str:
@@ -74,7 +74,7 @@ def page(
 
 
 def render_translation(
-    template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
+    template: str, locale: Locale, /, *, shared: _SharedPaths | None = None, **context: object
 ) -> Translation:
     """Render the content of a page in another language, to be passed to `page`."""
     compiled = _environment().get_template(template)
@@ -87,17 +87,17 @@ def page_pieces(
     locale: Locale,
     /,
     *,
-    shared: _Shared | None = None,
+    shared: _SharedPaths | None = None,
     others: Sequence[Translation] = (),
     **context: object,
 ) -> Iterator[str]:
-    """Render a page in pieces, because a large page should not be in memory twice.
+    """Render a page as `page` does, but yield it in pieces.
 
-    The parameters are those of `page`.
+    So a large page is not in memory twice.
     """
     environment = _environment()
     stylesheet = _stylesheet(template)
-    script = None if template in _PRINTED else _script(template)
+    script = None if template in _PAPER_TEMPLATES else _script(template)
     return environment.get_template(template).generate(
         context,
         t=locale,
@@ -107,14 +107,15 @@ def page_pieces(
         stylesheet=stylesheet,
         style_hash=_hash(stylesheet),
         script=script,
+        # 'none' is the keyword with which a policy forbids all scripts.
         script_hash="none" if script is None else _hash(script),
     )
 
 
 @cache
 def template_environment(package: str) -> Environment:
-    """Return a Jinja environment for the templates of `package`, which can extend our own."""
-    from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
+    """Return a Jinja environment for the templates of `package`, which can extend our templates."""
+    from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - see `_environment`
 
     base = _environment()
     assert base.loader is not None, "the environment is created with a loader"
@@ -127,11 +128,11 @@ def style_and_script(template: str) -> tuple[str, str]:
     The script contains the controls that it adds to a page, in each language.
     """
     controls = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
-    function = (
+    definition = (
         "const putTools = (language) =>"
         f" document.body.insertAdjacentHTML('beforeend', {controls}[language]);"
     )
-    return _content(_stylesheet(template)), f"{function}\n{_content(_script(template))}"
+    return _content(_stylesheet(template)), f"{definition}\n{_content(_script(template))}"
 
 
 def style_and_script_hashes(template: str) -> tuple[str, str]:
@@ -143,7 +144,7 @@ def style_and_script_hashes(template: str) -> tuple[str, str]:
 
 
 def _tools(locale: Locale) -> str:
-    return _environment().get_template(_TOOLS).render(t=locale)
+    return _environment().get_template(_TOOLS_TEMPLATE).render(t=locale)
 
 
 def _stylesheet(template: str) -> str:
@@ -151,14 +152,19 @@ def _stylesheet(template: str) -> str:
 
 
 def _script(template: str) -> str:
-    return _OWN_SCRIPTS.get(template, _SCRIPT)
+    return _SCRIPT_BY_TEMPLATE.get(template, _COMMON_SCRIPT)
 
 
 def piece(macro: str, /, *arguments: object) -> str:
-    """Return the markup of a `macro` in `macros.html`, to be measured and put on a page."""
+    """Return the markup that `macro` in `macros.html` makes from `arguments`.
+
+    It can be measured, and put on a page. Raises `TypeError` if the macro does not return markup.
+    """
     markup = getattr(_environment().get_template("macros.html").module, macro)(*arguments)
     if not isinstance(markup, Markup):
-        raise TypeError(f"the macro {macro} must return markup, not {type(markup).__name__}")
+        raise TypeError(
+            f"the macro {macro} in macros.html must return markup, not {type(markup).__name__}"
+        )
     return markup
 
 
@@ -197,9 +203,9 @@ def _environment() -> Environment:
 
 
 @cache
-def _hash(included: str) -> str:
-    """Return the hash by which the policy allows the file `included` in a page."""
-    return f"sha256-{_digest(_content(included))}"
+def _hash(file_name: str) -> str:
+    """Return the hash with which the policy allows the content of `file_name` in a page."""
+    return f"sha256-{_digest(_content(file_name))}"
 
 
 def _content(name: str) -> str:
@@ -234,28 +240,32 @@ def _finalize(value: object) -> object:
 
 # The pages of a run share a style sheet and a script, each named after its content.
 #
-# So pages of different versions can be in one folder, and each keeps the style that it was made
-# for. A page that is handed out by itself includes its style sheet and script.
+# So pages made by different versions can be in one folder, and each keeps the style that it was
+# made for. A page that is handed out by itself includes its style sheet and script.
 
 
-_DIGITS: Final = 12
+_HASH_DIGITS: Final = 12
 
 
-def shared_file_paths() -> _Shared:
+def shared_file_paths() -> _SharedPaths:
     """Return the paths of the shared files, relative to a student's page in a subfolder."""
     style, script = _shared_files()
-    return _Shared(f"../{style}", f"../{script}")
+    return _SharedPaths(f"../{style}", f"../{script}")
 
 
 def write_shared_files(folder: Path) -> None:
-    """Write the shared files that are missing in `folder`."""
+    """Write the shared files that are missing in `folder`; raise `OutputError` if that fails."""
+    # Names contain the hash of the content, so a file with the right name need not be read.
     for name, data in _shared_files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
 
 
 def restore_shared_files(folder: Path) -> Iterable[str]:
-    """Write the shared files that are missing or changed in `folder`; return all their names."""
+    """Write the shared files that are missing or changed in `folder`, and return all their names.
+
+    Raises `OutputError` if a file cannot be written.
+    """
     for name, data in _shared_files().items():
         path = folder / name
         # A symbolic link counts as changed, because its target might change later.
@@ -271,4 +281,4 @@ def _shared_files() -> Mapping[str, bytes]:
 
 
 def _file_name(data: bytes, extension: str) -> str:
-    return f"page-{hashlib.sha256(data).hexdigest()[:_DIGITS]}.{extension}"
+    return f"page-{hashlib.sha256(data).hexdigest()[:_HASH_DIGITS]}.{extension}"

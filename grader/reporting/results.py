@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
-from grader.judging.plain import cache_plain_cases
+from grader.judging.passed_results import cache_plain_cases
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import format_message
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:  # checking a single file does not need a store
     from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
-MAX_SUMMED_HITS: Final = 50
-"""How many locations are listed per rule, or per piece of advice."""
+MAX_SUMMARY_HITS: Final = 50
+"""The maximum number of locations listed per rule, or per piece of advice."""
 _CASE_KEYS: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
 _MAX_TEXT_CHARS: Final = 4_000
-_MAX_CACHED: Final = 8192
-_LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
+"""Submissions determine how long names and texts are, so both are limited."""
+_MAX_CACHED_CASES: Final = 8192
+_CI_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 
 
 def as_json(document: object) -> bytes:
@@ -46,12 +47,12 @@ def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def entry_json(record: Record, **more: list[Any]) -> bytes:
-    """Return the entry of `record` in `results.json`, followed by the keys in `more`.
+    """Return the entry of `record` in `results.json`, with the keys in `more` at its end.
 
-    Each key is on a separate line, and so is each element of a list. This is done here, because
+    Each key is on a separate line, and so is each element of a list. Lines are made here, because
     Python's fast encoder cannot indent.
     """
-    if isinstance(record, DecidedRecord):
+    if isinstance(record, DecidedRecord):  # its cases have more keys than cached texts have
         summary, texts = summary_of(record), {}
     else:
         summary, texts = _summary(record, [*record.cases]), {"cases": _case_text}
@@ -68,7 +69,8 @@ def entry_with_person(summary: bytes, entry: RunEntry) -> bytes:
     facts |= {} if entry.attempt is None else _attempt_facts(entry.attempt)
     if not facts:
         return summary
-    # Each key is on a separate line, so only the first few of a large entry are parsed.
+    # Each key is on a separate line, so only the id of a large entry is parsed. The third line, the
+    # student, is replaced.
     start, id_line, _, remainder = summary.split(b"\n", 3)
     id_key = (
         {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % id_line.rstrip(b","))
@@ -118,13 +120,14 @@ def _case_text(case: CaseResult) -> str:
     return _cached_text(tuple(_fields(case, *_CASE_KEYS).items()))
 
 
-@lru_cache(_MAX_CACHED)  # most students pass most cases
+@lru_cache(_MAX_CACHED_CASES)  # most students pass most cases
 def _cached_text(items: tuple[tuple[str, object], ...]) -> str:
     return _text(dict(items))
 
 
 def _text(document: object, spaces: int | None = None) -> str:
-    return _LOGGED_COMMAND.sub(r"\\u0023", json.dumps(document, indent=spaces))
+    # In JSON, `#` occurs only inside strings, where this escape means the same.
+    return _CI_COMMAND.sub(r"\\u0023", json.dumps(document, indent=spaces))
 
 
 def summary_of(record: Record) -> dict[str, Any]:
@@ -247,5 +250,5 @@ def _places(hits: tuple[RuleHit, ...]) -> list[list[object]]:
             hit.column,
             None if hit.what is None else hit.what[:_MAX_NAME_CHARS],
         ]
-        for hit in hits[:MAX_SUMMED_HITS]
+        for hit in hits[:MAX_SUMMARY_HITS]
     ]

@@ -23,11 +23,12 @@ MAX_HITS: Final = 5
 """How many locations are shown per rule."""
 MAX_ADVICE: Final = 12
 """How many pieces of advice a page shows; nobody acts on more."""
-MAX_ADVICE_HITS: Final = 3
+_MAX_ADVICE_HITS: Final = 3
 _MAX_TABLE_ROWS: Final = 60
 _LINE_CHARS: Final = 120
+"""The maximum number of characters shown of a line of code."""
 _LEAD_CHARS: Final = 60
-"""Characters shown of a line of code in all, and before the relevant column."""
+"""The maximum number of characters shown before the relevant column."""
 _NAME_CHARS: Final = 80
 # Repeats are bounded, because the line is from a student, who could make matching very slow.
 _MARKED_TEXT: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
@@ -53,6 +54,7 @@ class HitView:
     place: tuple[str, int]
     """The file and the line, as in the record."""
     what: str | None
+    """A name for the code at this location, or None."""
     before: str
     marked: str
     after: str
@@ -83,6 +85,7 @@ class RuleView:
     """How many locations are omitted, in words, or None."""
     table: tuple[TableRow, ...]
     more_rows: str | None
+    """How many rows of the table are omitted, in words, or None."""
     spec: SpecLine | None
 
 
@@ -108,6 +111,7 @@ class AdviceView:
     said: str
     hits: tuple[HitView, ...]
     more: str | None
+    """How many locations are omitted, in words, or None."""
 
 
 def rule_sign(verdict: RuleVerdict, locale: Locale) -> VerdictView:
@@ -149,6 +153,7 @@ def _urgency(rule: RuleResult) -> int:
 
 def _is_decided(rule: RuleResult) -> bool:
     """Return whether a person has decided on `rule`."""
+    # `grader.reporting.reported_record` adds decisions to the evidence.
     return any(message.key.startswith("decided.") for message in rule.evidence)
 
 
@@ -161,7 +166,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
         sign=rule_sign(rule.verdict, locale),
         demand=locale.sentence(rule.demand),
         evidence=tuple(map(locale.sentence, rule.evidence)),
-        cost=_cost(rule, locale),
+        cost=_cost_text(rule, locale),
         is_penalty=rule.penalty > 0,
         is_kept=rule.verdict is RuleVerdict.PASSED and not _is_decided(rule),
         note=locale("rule_review") if rule.verdict is RuleVerdict.REVIEW else None,
@@ -191,7 +196,7 @@ def advice_views(
 ) -> tuple[AdviceView, ...]:
     """Return the views of the first `max_items` pieces of advice of `record`, best first."""
     return tuple(
-        _advice(index, item, locale) for index, item in enumerate(record.advice[:max_items])
+        _advice_view(index, item, locale) for index, item in enumerate(record.advice[:max_items])
     )
 
 
@@ -206,14 +211,14 @@ def advice_left_out(record: Record, locale: Locale, max_items: int = MAX_ADVICE)
     return locale("advice_more", count=omitted) if omitted > 0 else None
 
 
-def _advice(index: int, item: Advice, locale: Locale) -> AdviceView:
-    hits, more = _hit_views(item.hits, item.count, MAX_ADVICE_HITS, locale)
+def _advice_view(index: int, item: Advice, locale: Locale) -> AdviceView:
+    hits, more = _hit_views(item.hits, item.count, _MAX_ADVICE_HITS, locale)
     return AdviceView(
         anchor=advice_anchor(index), said=locale.sentence(item.said), hits=hits, more=more
     )
 
 
-def _cost(rule: RuleResult, locale: Locale) -> str | None:
+def _cost_text(rule: RuleResult, locale: Locale) -> str | None:
     """Return the cost of `rule` in words, or None if it is not broken."""
     if rule.verdict is not RuleVerdict.BROKEN:
         return None
@@ -239,6 +244,7 @@ def _hit_view(hit: RuleHit, locale: Locale) -> HitView:
     file = one_line(hit.file, _NAME_CHARS)
     marked_start = min(max(hit.column - 1, 0), len(hit.text))
     margin = len(hit.text) - len(hit.text.lstrip())
+    # Indentation is omitted, unless the column is within it.
     start = max(min(margin, marked_start), marked_start - _LEAD_CHARS)
     match = _MARKED_TEXT.match(hit.text, marked_start)
     marked_end = marked_start if match is None else match.end()
@@ -249,6 +255,7 @@ def _hit_view(hit: RuleHit, locale: Locale) -> HitView:
         place=(hit.file, hit.line),
         what=one_line(hit.what, _NAME_CHARS) if hit.what else None,
         before=("…" if start > margin else "") + one_line(hit.text[start:marked_start]),
+        # The limit is higher here, because a dotted name should be marked as a whole.
         marked=one_line(hit.text[marked_start:marked_end], _LINE_CHARS * 4),
         after=one_line(hit.text[marked_end:end].rstrip()) + ("…" if hit.text[end:].strip() else ""),
     )

@@ -24,7 +24,7 @@ from grader.values.foreign_text import safe_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
-"""A longer transcript might lack steps, so that the program would fail."""
+"""A longer transcript might lack steps, and without them the program would fail."""
 _MAX_NAME_CHARS: Final = 60
 _EXPECTED_CHARS: Final = 1_000
 _EXPECTED_LINES: Final = 40
@@ -48,19 +48,21 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     lines = [*_imports(steps, record), *map(_statement, steps), *_expected_comment(case, locale)]
     program = "".join(f"{line}\n" for line in lines)
     # A program with characters that pages replace could not be copied and run.
+    # The limit leaves room for the lines around the steps.
     return program if program == safe_text(program, 2 * _MAX_CHARS) else None
 
 
 def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:
     """Yield the import lines that `steps` need, and a blank line.
 
-    If the steps name no module, everything is imported from the first one.
+    If the steps name no module, everything is imported from the submission's first module. If no
+    file can be imported, nothing is yielded.
     """
     modules = [name for file in record.files if (name := _module_name(file.name)) is not None]
     code = "\n".join(step.code for step in steps)
     # After `bag = Bag()` in the exercise `bag`, the name no longer refers to the module.
-    possible_modules = {*_NAME_BEFORE_DOT.findall(code)} - {*_ASSIGNED_NAME.findall(code)}
-    used_modules = [name for name in modules if name in possible_modules]
+    qualifiers = {*_NAME_BEFORE_DOT.findall(code)} - {*_ASSIGNED_NAME.findall(code)}
+    used_modules = [name for name in modules if name in qualifiers]
     if used_modules:
         yield from (f"import {name}" for name in used_modules)
     elif modules:
@@ -101,6 +103,7 @@ def _has_value(code: str) -> bool:
     """
     try:
         tree = ast.parse(code, mode="eval")
+    # The parser raises the last two for code that is nested too deeply.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     match tree.body:

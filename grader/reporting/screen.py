@@ -1,13 +1,13 @@
 """Prints the output of `grader check` without `--all`: one screen, whatever was handed in.
 
 The screen shows the result, one failure with its session, a line for each failing part, and what to
-do next. The lines of each section are limited, so that no board and no text from a submission
-displaces the other sections. Omitted lines are counted.
+do next. The lines of each section are limited, so that neither a board
+nor a text from a submission displaces the other sections. Omitted lines are counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -16,8 +16,9 @@ from rich.text import Text
 
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
+from grader.reporting.blocks import NO_LIMIT, Blocks
 from grader.reporting.case_view import CaseView, case_view
-from grader.reporting.lines import INDENT, STYLES, Lines, badge
+from grader.reporting.lines import INDENT, STYLES, badge
 from grader.reporting.mending import first_to_mend
 from grader.reporting.picture_view import text_below, text_sides
 from grader.reporting.rules_view import rules_effect, rules_view
@@ -29,28 +30,28 @@ from grader.values.foreign_text import on_one_line, one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 SCREEN_LINES: Final = 30
-_HEAD: Final = 6
-_WHOLE_HEAD: Final = 10
-"""Maximum lines for the head if there is nothing to mend."""
-_SESSION: Final = 10
-_DIALOGUE: Final = 10
-_STEPS: Final = 4
-_STEP: Final = 2
-_EXPLANATION: Final = (3, 10)
-"""Minimum and maximum lines for the explanation."""
-_SIDES: Final = (5, 15)
-"""Minimum and maximum lines for the expected and the actual result."""
+# The names that begin with `_MAX` are maximum numbers of lines, except `_MAX_STEPS`.
+_MAX_HEAD: Final = 6
+_MAX_HEAD_ALONE: Final = 10
+"""The maximum if there is nothing to mend, so that more lines remain for remarks."""
+_MAX_SESSION: Final = 10
+_MAX_DIALOGUE: Final = 10
+_MAX_STEPS: Final = 4
+_MAX_LAST_STEP: Final = 2
+_EXPLANATION_RANGE: Final = (3, 10)
+"""The minimum and the maximum number of lines for the explanation."""
+_SIDES_RANGE: Final = (5, 15)
+"""The minimum and the maximum number of lines for the expected and the actual result."""
 _MIN_DRAWING: Final = 5
 """If fewer lines remain, nothing is drawn except the expected and the actual result."""
-_GROUPS: Final = 6
+_RESERVED_ROWS: Final = 6
 """Lines reserved for the rows of failing groups, if they need that many."""
 _ALWAYS_SHOWN: Final = 2
 """The number of sentences that are always shown: the first and the last."""
-_RULES: Final = 2
-_RULES_ALONE: Final = 6
-_NO_LIMIT: Final = 10_000
-_REMARKS: Final = 6
-_SYNTAX: Final = "ungradable.syntax"
+_MAX_RULES: Final = 2
+_MAX_RULES_ALONE: Final = 6
+_MAX_REMARK: Final = 6
+_SYNTAX_ERROR: Final = "ungradable.syntax"
 
 
 def print_screen(
@@ -67,57 +68,37 @@ def print_screen(
     """
     screen = _Screen(console, Locale.for_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
-        console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=True)  # lines are already wrapped
 
 
-class _Screen(Lines):
-    """Collects lines instead of printing them, so that they can be counted and cut."""
-
-    def __init__(self, console: Console, locale: Locale) -> None:
-        super().__init__(console, locale)
-        self._lines: list[Text] = []
-        self._gutters: list[list[Text]] = []
-
-    def put(self, text: Text) -> None:
-        """Collect a finished line."""
-        self._lines.append(text)
+class _Screen(Blocks):
+    """Makes the lines about a record, for one console and in one language."""
 
     def lines_of(self, record: Record, *, only_first: bool, every_case: bool) -> list[Text]:
-        """Return all lines about `record`."""
+        """Return the lines about `record`: head, first failure, rows of failing groups, and foot.
+
+        With `every_case`, the cases of all groups replace the failure and the rows.
+        """
         if record.status is not Status.GRADED:
-            return self._block(lambda: self._print_not_graded(record), SCREEN_LINES)
+            return self.collect(lambda: self._print_not_graded(record), SCREEN_LINES)
         groups = visible_groups(record)
         first = first_to_mend(record, groups)
-        max_head = _HEAD if first else _WHOLE_HEAD
-        head = self._block(lambda: self._head(record, groups, is_cut=first is not None), max_head)
-        foot = [] if only_first else self._block(lambda: self._foot(record, groups), SCREEN_LINES)
-        foot += self._block(lambda: self._advice_on_next(record, groups), 1)
+        max_head = _MAX_HEAD if first else _MAX_HEAD_ALONE
+        head = self.collect(lambda: self._head(record, groups, is_cut=first is not None), max_head)
+        foot = [] if only_first else self.collect(lambda: self._foot(record, groups), SCREEN_LINES)
+        foot += self.collect(lambda: self._advice_on_next(record, groups), 1)
         if every_case:
-            body = self._block(lambda: self._every_case(groups, record), _NO_LIMIT)
+            body = self.collect(lambda: self._every_case(groups, record), NO_LIMIT)
             return [*head, Text(), *body, Text(), *foot]
         case = None if first is None else first.shown
         view = None if case is None else case_view(case, record, self.locale)
         rows = [] if only_first else self._rows_of(_failing(groups, record), record, case)
+        # Two, for the blank lines after the head and after the first failure.
         lines_left = SCREEN_LINES - len(head) - len(foot) - 2
-        reserved = min(sum(len(row) for _, row in rows), _GROUPS)
+        reserved = min(sum(len(row) for _, row in rows), _RESERVED_ROWS)
         block = self._first_block(first.group, view, lines_left - reserved) if first else []
         cut_rows = self._fit_rows(rows, lines_left - len(block))
         return [*head, Text(), *block, *([Text()] if block and cut_rows else []), *cut_rows, *foot]
-
-    def _block(self, print_lines: Callable[[], None], max_lines: int) -> list[Text]:
-        """Call `print_lines`, and return the lines that it prints, cut to `max_lines`."""
-        # The lines are collected in a separate list, because blocks nest.
-        outer_lines, self._lines = self._lines, []
-        print_lines()
-        block, self._lines = self._lines, outer_lines
-        if len(block) <= max_lines:
-            return block
-        return [*block[: max_lines - 1], self._omission_line(len(block) - max_lines + 1)]
-
-    def _omission_line(self, count: int) -> Text:
-        """Return a line that counts omitted lines."""
-        lines = self._block(lambda: self.cut_line((f"… (+{count})", "dim"), indent=INDENT), 1)
-        return lines[0]
 
     def _head(self, record: Record, groups: Sequence[VisibleGroup], *, is_cut: bool) -> None:
         """Print title, score, breakdown and remarks; `is_cut` limits each remark to one line."""
@@ -133,9 +114,9 @@ class _Screen(Lines):
             self.cut_line("• ", one_line(remark))
 
     def _print_not_graded(self, record: Record) -> None:
-        """Print the reason why `record` was not graded."""
+        """Print why `record` was not graded; if there is a syntax error, print only that."""
         tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
-        syntax_errors = [remark for remark in record.remarks if remark.key == _SYNTAX]
+        syntax_errors = [remark for remark in record.remarks if remark.key == _SYNTAX_ERROR]
         if syntax_errors:
             self._syntax_error(syntax_errors[0], record)
             return
@@ -144,7 +125,7 @@ class _Screen(Lines):
         self.line(self.locale(f"notice_{record.status.value}_text"))
         for remark in record.remarks:
             bullet = partial(self.bullets, [self.locale.sentence(remark)])
-            self._lines += self._block(bullet, _REMARKS)
+            self._lines += self.collect(bullet, _MAX_REMARK)
 
     def _syntax_error(self, message: Message, record: Record) -> None:
         """Print only the lines around a syntax error, with a mark below it."""
@@ -158,7 +139,7 @@ class _Screen(Lines):
         lines = texts[0].split("\n") if texts else []
         if 0 < number <= len(lines):
             self.lines_around(lines, number, column)
-        else:
+        else:  # the source is not in the record, so only the line in the message is known
             self.lines_around([parameters["text"]], 1, column, before=number - 1)
         self.line(self.locale("screen_python", message=parameters["message"]), indent=2)
 
@@ -170,33 +151,34 @@ class _Screen(Lines):
         If `view` is None, only the heading is returned.
         """
         title = one_line(group.title)
-        head = self._block(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
+        head = self.collect(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if view is None:
             return head
-        head += self._block(lambda: self._session(view), _SESSION + 1)
-        head += self._block(lambda: self._dialogue(view), _DIALOGUE)
-        location = self._block(lambda: self._location(view), 1)
-        (min_why, max_why), (min_sides, max_sides) = _EXPLANATION, _SIDES
+        head += self.collect(lambda: self._session(view), _MAX_SESSION + 1)
+        head += self.collect(lambda: self._dialogue(view), _MAX_DIALOGUE)
+        location = self.collect(lambda: self._location(view), 1)
+        (min_why, max_why), (min_sides, max_sides) = _EXPLANATION_RANGE, _SIDES_RANGE
         lines_left = max_lines - len(head) - len(location)
-        why = self._block(
+        why = self.collect(
             lambda: self._explanation(view),
             max(min_why, min(max_why, lines_left - min_sides)),
         )
         lines_left = max(min_sides, min(max_sides, lines_left - len(why)))
-        sides = self._sides_block(view, lines_left)
+        compared = text_sides(view.pictures) or view.sides
+        sides = [] if compared is None else self.collect_sides(compared, lines_left)
         return [*head, *why, *sides, *self._drawings(view, lines_left - len(sides)), *location]
 
     def _session(self, view: CaseView) -> None:
         """Print the failing step and the steps that it needs, and how many steps are omitted.
 
-        Also prints the last line of the output of the failing step, unless it is shown elsewhere.
+        Also prints the failing step's last line of output, unless it is shown elsewhere.
         """
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
-        failing, indices = needed_steps(steps, _STEPS)
-        lines = self._block(lambda: self._steps(steps, indices, _NO_LIMIT), _NO_LIMIT)
-        is_cut = len(lines) > _SESSION
+        failing, indices = needed_steps(steps, _MAX_STEPS)
+        lines = self.collect(lambda: self._steps(steps, indices, NO_LIMIT), NO_LIMIT)
+        is_cut = len(lines) > _MAX_SESSION
         if is_cut:
-            lines = self._block(lambda: self._steps(steps, indices, 1), _SESSION)
+            lines = self.collect(lambda: self._steps(steps, indices, 1), _MAX_SESSION)
         self._lines += lines
         if is_cut or len(indices) < len(steps):
             count = len(steps) - len(indices)
@@ -217,8 +199,8 @@ class _Screen(Lines):
     def _steps(self, steps: Sequence[StepView], indices: Sequence[int], max_lines: int) -> None:
         """Print the steps at `indices` on at most `max_lines` each; the last one can use two."""
         for index in indices:
-            limit = max(_STEP, max_lines) if index == indices[-1] else max_lines
-            self._lines += self._block(partial(self._step_code, steps[index], limit), limit)
+            limit = max(_MAX_LAST_STEP, max_lines) if index == indices[-1] else max_lines
+            self._lines += self.collect(partial(self._step_code, steps[index], limit), limit)
 
     def _step_code(self, step: StepView, max_lines: int) -> None:
         """Print the code of `step`, with long lines wrapped, or cut off if `max_lines` is 1.
@@ -241,24 +223,11 @@ class _Screen(Lines):
             self.line(one_line(sentence), indent=INDENT)
 
     def _location(self, view: CaseView) -> None:
-        """Print the file, line and code of the failure, if they are known."""
+        """Print the file, line and code where the failure occurred, if they are known."""
         if view.place is not None:
             file, line = view.place
             code = one_line(view.source_text.strip())
             self.cut_line((f"{one_line(file)}:{line}", "dim"), f"  {code}", indent=INDENT)
-
-    def _sides_block(self, view: CaseView, max_lines: int) -> list[Text]:
-        """Return the expected and the actual result on at most `max_lines`.
-
-        If a result has to be cut, it begins one line before its first difference.
-        """
-        blocks: list[list[Text]] = []
-        self._gutters = blocks
-        sides = text_sides(view.pictures) or view.sides
-        if sides is not None:
-            self.sides(sides)
-        share = max_lines // max(1, len(blocks))
-        return [line for block in blocks for line in self._cut_block(block, share)]
 
     def _drawings(self, view: CaseView, max_lines: int) -> list[Text]:
         """Return further drawings as text on at most `max_lines`, or nothing if that is too few."""
@@ -266,31 +235,15 @@ class _Screen(Lines):
         lines = [line for label, rows in drawings for line in (label, *rows)]
         if not lines or max_lines < _MIN_DRAWING:
             return []
-        return self._block(lambda: self.block(lines, "dim"), max_lines)
-
-    def gutter(self, lines: list[Text], differing: list[bool]) -> None:
-        """Collect one side of a comparison in a block of its own, so that it can be cut."""
-        self._gutters.append(
-            self._block(lambda: super(_Screen, self).gutter(lines, differing), _NO_LIMIT)
-        )
-
-    def _cut_block(self, block: list[Text], max_lines: int) -> list[Text]:
-        """Return `block`, a label and its rows, cut to `max_lines` around the first difference."""
-        if len(block) <= max_lines:
-            return block
-        label, *rows = block
-        max_lines -= 2  # one for the label, and one for the line that counts omitted lines
-        # `!` replaces ≠ on a console that cannot encode it.
-        differing = (i for i, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
-        start = max(0, min(next(differing, 0) - 1, len(rows) - max_lines))
-        return [label, *rows[start : start + max_lines], self._omission_line(len(rows) - max_lines)]
+        return self.collect(lambda: self.block(lines, "dim"), max_lines)
 
     def _rows_of(
         self, groups: Sequence[VisibleGroup], record: Record, case_above: CaseResult | None
     ) -> list[tuple[bool, list[Text]]]:
         """Return a row of lines for each of the failing `groups`, and whether groups share it.
 
-        Untried groups with the same reason share a row. The reason of `case_above` is omitted.
+        Untried groups with the same reason share a row. If the reason is that of `case_above`, the
+        case shown in full, a row with a single group omits it.
         """
         by_reason: dict[tuple[str, str], list[VisibleGroup]] = {}
         for group in groups:
@@ -302,9 +255,9 @@ class _Screen(Lines):
         return [
             (
                 not group_id,
-                self._block(
+                self.collect(
                     partial(self._row, row_groups, record, is_repeated=reason == reason_above),
-                    _NO_LIMIT,
+                    NO_LIMIT,
                 ),
             )
             for (reason, group_id), row_groups in by_reason.items()
@@ -330,7 +283,7 @@ class _Screen(Lines):
         """Return the lines of `rows`, cut to `max_lines`, with a line of each row if possible.
 
         Rows that groups share, and then the shortest rows, are kept complete as long as there is
-        space. The other rows are cut to their first line, in place.
+        space. The other `rows` are changed: each is cut to its first line.
         """
         lines_left = max_lines - len(rows)
         for _, row in sorted(rows, key=lambda item: (not item[0], len(item[1]))):
@@ -339,7 +292,7 @@ class _Screen(Lines):
                 continue
             row[0].truncate(max(1, self.console.width - 4))
             row[:] = [row[0] + self._text((" …",))]
-        return self._block(
+        return self.collect(
             lambda: self._lines.extend(line for _, row in rows for line in row), max_lines
         )
 
@@ -358,7 +311,10 @@ class _Screen(Lines):
                 self.cut_line(*badge(view.sign), f"  {one_line(view.code)}", indent=2)
 
     def _foot(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
-        """Print counts of right groups, optional cases and hidden cases, then rules and advice."""
+        """Print counts of right groups, optional cases and hidden cases, then rules and advice.
+
+        Optional cases are counted only if they fail. Counts of zero are omitted.
+        """
         if good := sum(group.tone is Tone.GOOD for group in groups):
             text = self.locale("screen_right", count=good)
             self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), text)
@@ -372,8 +328,8 @@ class _Screen(Lines):
             count = sum(tally.demands for tally in tallies)
             met = sum(tally.met for tally in tallies)
             self.cut_line(self.locale("hidden", met=self.locale.number(met), count=count))
-        max_rules = _RULES if _failing(groups, record) else _RULES_ALONE
-        self._lines += self._block(lambda: self._rules(record), max_rules)
+        max_rules = _MAX_RULES if _failing(groups, record) else _MAX_RULES_ALONE
+        self._lines += self.collect(lambda: self._rules(record), max_rules)
         if record.advice:
             self.cut_line((self.locale("screen_advice", count=len(record.advice)), "dim"))
 
@@ -408,7 +364,10 @@ def _first_failed(group: VisibleGroup) -> CaseResult | None:
 
 
 def _reason(case: CaseResult | None) -> str:
-    """Return a key for the reason why `case` failed, without the depth of calls, which varies."""
+    """Return a key for the reason why `case` failed, without the depth of calls, which varies.
+
+    Without a case, returns an empty text.
+    """
     if case is None:
         return ""
     facts = [
@@ -422,6 +381,7 @@ def _shorten(sentences: Sequence[str], max_chars: int) -> str:
     """Return the first and last of `sentences`, and those of the others that fit in `max_chars`."""
     chosen: set[int] = set()
     chars_left = max_chars
+    # The first and the last sentence come first, so that the others get only what space they leave.
     for index in dict.fromkeys((0, len(sentences) - 1, *range(len(sentences)))):
         if sentences and (len(chosen) < _ALWAYS_SHOWN or len(sentences[index]) < chars_left):
             chosen.add(index)

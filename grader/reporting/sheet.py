@@ -39,19 +39,21 @@ _ADAPTABILITY: Final = frozenset({"cost", "encapsulation"})
 _DISCUSSED: Final = _ADAPTABILITY | {"recursion"}
 """Kinds of rules whose evidence is worth discussing even if the rule is kept."""
 
-_LINES: Final = 62
+_PAPER_LINES: Final = 62
 """The number of lines of text that fit on the paper."""
 _LINE_CHARS: Final = 105
-_BLOCK: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
+_BLOCK_ELEMENT: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
 """Matches elements that start on a new line."""
 _EXTRA_HEIGHT: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
-"""The additional height of some elements, including the space around them, in lines."""
-_WIDE: Final = "\u1100"
-"""Characters from this one on are about twice as wide as Latin letters."""
+"""The additional height of some elements, such as the space around them, in lines."""
+_DEFAULT_EXTRA_HEIGHT: Final = 0.1
+"""The additional height of all other elements, in lines."""
+_FIRST_WIDE_CHAR: Final = "\u1100"
+"""This character, and those after it, are about twice as wide as Latin letters."""
 
 
-class _Measure(NamedTuple):
-    """The maximum number of each kind of item on a sheet."""
+class _Limits(NamedTuple):
+    """The maximum number of each kind of item on a sheet, and of characters in a sentence."""
 
     questions: int
     reviews: int
@@ -65,14 +67,14 @@ class _Measure(NamedTuple):
     sentence_chars: int
 
 
-_MEASURES: Final = (
+_LIMITS: Final = (
     # questions, reviews, rules, rows, advice, facts, decisions, groups, sentence_chars
-    _Measure(3, 5, 4, 6, 6, 4, 5, 8, 190),
-    _Measure(3, 3, 2, 3, 3, 3, 3, 6, 190),
-    _Measure(3, 2, 1, 2, 2, 2, 2, 4, 100),
-    _Measure(2, 1, 1, 0, 1, 1, 1, 2, 80),
+    _Limits(3, 5, 4, 6, 6, 4, 5, 8, 190),
+    _Limits(3, 3, 2, 3, 3, 3, 3, 6, 190),
+    _Limits(3, 2, 1, 2, 2, 2, 2, 4, 100),
+    _Limits(2, 1, 1, 0, 1, 1, 1, 2, 80),
 )
-"""Measures in the order in which they are tried; nearly everything fits with the last one."""
+"""Limits in the order in which they are tried; nearly everything fits with the last ones."""
 
 _Context: TypeAlias = dict[str, object]
 """Variables for the template."""
@@ -80,43 +82,44 @@ _Context: TypeAlias = dict[str, object]
 
 def defence_sheet(record: Record) -> str:
     """Return the sheet about `record` as a self-contained page in the record's language."""
-    for measure in _MEASURES:
-        sheet = _Sheet(record, measure).page()
-        if _height(sheet) <= _LINES:
+    for limits in _LIMITS:
+        sheet = _Sheet(record, limits).page()
+        if _height(sheet) <= _PAPER_LINES:
             break
-    return sheet  # the smallest one is returned even if it does not fit
+    return sheet  # the last and shortest sheet is returned even if it does not fit
 
 
 def _height(sheet: str) -> float:
-    """Return the estimated height of `sheet` in lines of its paper."""
+    """Return the estimated height of `sheet`, in lines on its paper."""
     body = sheet.partition("<body>")[2]  # the style sheet takes no space on paper
     return sum(
-        _EXTRA_HEIGHT.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
-        for kind, text in _BLOCK.findall(body)
+        _EXTRA_HEIGHT.get(kind, _DEFAULT_EXTRA_HEIGHT)
+        + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
+        for kind, text in _BLOCK_ELEMENT.findall(body)
     )
 
 
 def _width(markup: str) -> int:
     text = unescape(re.sub(r"<[^>]*>", " ", markup)).strip()
-    return sum(2 if char >= _WIDE else 1 for char in text)
+    return sum(2 if char >= _FIRST_WIDE_CHAR else 1 for char in text)
 
 
 class _Sheet:
-    """Builds the sheet about one record, reduced to one measure."""
+    """Builds the sheet about one record, within given limits."""
 
-    def __init__(self, record: Record, measure: _Measure) -> None:
+    def __init__(self, record: Record, limits: _Limits) -> None:
         self._record: Final = record
-        self._measure: Final = measure
+        self._limits: Final = limits
         self._locale: Final = Locale.for_record(record)
 
     def page(self) -> str:
         """Return the sheet as a page."""
-        record, locale, measure = self._record, self._locale, self._measure
+        record, locale, limits = self._record, self._locale, self._limits
         reviews = _with_verdict(RuleVerdict.REVIEW, record.rules)
         criteria = (
             self._readability(),
-            self._criterion("structure", _rules_about(record, adapting=False)),
-            self._criterion("adaptability", _rules_about(record, adapting=True)),
+            self._criterion("structure", _rules_about(record, is_adaptability=False)),
+            self._criterion("adaptability", _rules_about(record, is_adaptability=True)),
         )
         failing = [group for group in staff_groups(record) if group.passed < len(group.cases)]
         is_run = record.status is not Status.UNGRADABLE
@@ -128,17 +131,17 @@ class _Sheet:
             score=score_text(record, locale),
             lost=_loss(record, locale),
             remarks=tuple(self._remarks()),
-            questions=questions(record, locale, measure.questions),
+            questions=questions(record, locale, limits.questions),
             short=self._short,
-            reviews=[self._rule(rule) for rule in reviews[: measure.reviews]],
-            reviews_more=self._more_text(reviews, measure.reviews),
+            reviews=[self._rule(rule) for rule in reviews[: limits.reviews]],
+            reviews_more=self._more_text(reviews, limits.reviews),
             facts=self._facts(),
             decisions=tuple(self._decisions()),
             criteria=[criterion for criterion in criteria if criterion is not None],
-            failing=[_failing_text(group, locale) for group in failing[: measure.groups]]
+            failing=[_failing_text(group, locale) for group in failing[: limits.groups]]
             if is_run
             else [],
-            failing_more=self._more_text(failing, measure.groups),
+            failing_more=self._more_text(failing, limits.groups),
         )
 
     def _remarks(self) -> Iterator[str]:
@@ -154,7 +157,7 @@ class _Sheet:
                 yield self._short(locale.sentence(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return the first facts of each sign, without evidence that is shown with its rule."""
+        """Return kinds of signs with their first facts, without evidence shown with its rule."""
         rule_evidence = {
             self._locale.sentence(message)
             for rule in self._record.rules
@@ -167,23 +170,24 @@ class _Sheet:
         shortened = (
             (kind, list(map(self._short, facts[:2]))) for kind, facts in facts_by_sign if facts
         )
-        return list(islice(shortened, self._measure.facts))
+        return list(islice(shortened, self._limits.facts))
 
     def _decisions(self) -> Iterator[str]:
         lines = list(decisions_in_brief(self._record, self._locale))
-        yield from map(self._short, lines[: self._measure.decisions])
-        if (more := self._more_text(lines, self._measure.decisions)) is not None:
+        yield from map(self._short, lines[: self._limits.decisions])
+        if (more := self._more_text(lines, self._limits.decisions)) is not None:
             yield more
 
     def _readability(self) -> _Context | None:
         """Return the criterion with the best advice, or None if there is no advice."""
-        record, locale, max_items = self._record, self._locale, self._measure.advice
+        record, locale, max_items = self._record, self._locale, self._limits.advice
         tips = tuple(
             (
                 # The first sentence names the problem; staff know what to do about it.
                 self._short(_SENTENCE_END.split(view.said, 1)[0]),
                 _locations_text([hit.short for hit in view.hits], item.count, locale),
             )
+            # There can be fewer views than pieces of advice, because views are limited.
             for item, view in zip(
                 record.advice, advice_views(record, locale, max_items), strict=False
             )
@@ -202,7 +206,7 @@ class _Sheet:
         broken = sorted(_with_verdict(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with_verdict(RuleVerdict.PASSED, rules)
         discussed = [rule for rule in kept if _kind(rule) in _DISCUSSED]
-        described = [*broken, *discussed][: self._measure.rules]
+        described = [*broken, *discussed][: self._limits.rules]
         omitted = [rule for rule in rules if rule not in described]
         notes = [self._short(note) for note in _notes(omitted, self._locale)]
         if not described and all(rule.function is None for rule in rules):
@@ -225,7 +229,7 @@ class _Sheet:
                 [hit.short for hit in view.hits], len(rule.hits), self._locale
             ),
             "cost": view.cost,
-            "rows": _rows(view.table, self._measure.rows),
+            "rows": _rows(view.table, self._limits.rows),
             "asked": None,
         }
 
@@ -235,7 +239,7 @@ class _Sheet:
         )
 
     def _short(self, sentence: str) -> str:
-        return one_line(sentence, self._measure.sentence_chars)
+        return one_line(sentence, self._limits.sentence_chars)
 
 
 def _loss(record: Record, locale: Locale) -> str | None:
@@ -258,10 +262,13 @@ def _context(
     return {"name": name, "title": title, "tips": tips, "rules": rules, "notes": notes}
 
 
-def _rules_about(record: Record, *, adapting: bool) -> list[RuleResult]:
-    """Return the rules for one criterion, without lateness, which is not about code."""
+def _rules_about(record: Record, *, is_adaptability: bool) -> list[RuleResult]:
+    """Return the rules about adaptability or, if `is_adaptability` is not set, about structure.
+
+    Lateness is not among them, because it is not about code.
+    """
     rules = [rule for rule in record.rules if rule.id != LATENESS]
-    return [rule for rule in rules if (_kind(rule) in _ADAPTABILITY) == adapting]
+    return [rule for rule in rules if (_kind(rule) in _ADAPTABILITY) == is_adaptability]
 
 
 def _kind(rule: RuleResult) -> str:
@@ -269,7 +276,7 @@ def _kind(rule: RuleResult) -> str:
 
 
 def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
-    """Yield `rules`, without all their tables except the first."""
+    """Yield `rules` with only the first of their tables, and without rows in the others."""
     has_table = False
     for rule in rules:
         yield {**rule, "rows": ()} if has_table else rule
@@ -277,7 +284,10 @@ def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
 
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
-    """Yield a line each about the broken, the kept and the skipped rules among `rules`."""
+    """Yield one line each about broken, kept and skipped rules, if there are any among `rules`.
+
+    Only broken rules are named; the others are counted.
+    """
     if broken := _with_verdict(RuleVerdict.BROKEN, rules):
         yield locale("sheet_broken", rules=_join_names([rule.id for rule in broken]))
     if kept := _with_verdict(RuleVerdict.PASSED, rules):
@@ -302,7 +312,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def _rows(table: Iterable[TableRow], max_rows: int) -> tuple[TableRow, ...]:
-    """Return the rows about code that knows the representation.
+    """Return the first `max_rows` rows about code that knows the representation.
 
     Rows about code that must not know it come first.
     """
@@ -316,7 +326,10 @@ def _failing_text(group: VisibleGroup, locale: Locale) -> str:
 
 
 def _locations_text(locations: Sequence[str], count: int, locale: Locale) -> str:
-    """Return the first locations on one line, and how many of all `count` are omitted."""
+    """Return the first of `locations` on one line, and how many are omitted.
+
+    `count` is the number of all locations, of which `locations` might have only the first few.
+    """
     first = [one_line(location, _NAME_CHARS) for location in locations[:_MAX_LOCATIONS]]
     omitted = max(count, len(locations)) - len(first)
     return ", ".join([*first, locale("more", count=omitted)] if omitted else first)

@@ -27,13 +27,13 @@ HIDDEN: Final = "hidden"
 RULES: Final = "rules"
 _TITLE_CHARS: Final = 120
 _PATH_CHARS: Final = 400
-_RESULT_OF_TONE: Final = {
+_RESULT_BY_TONE: Final = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
     Tone.IDLE: "skipped",
     Tone.OUR_FAULT: "fault",
 }
-_RESULT_OF_RULE: Final = {
+_RESULT_BY_RULE_VERDICT: Final = {
     RuleVerdict.PASSED: "passed",
     RuleVerdict.BROKEN: "failed",
     RuleVerdict.REVIEW: "skipped",  # nothing is decided yet
@@ -66,7 +66,7 @@ class ShownResult:
     session: str | None = None
     """The steps and their output, up to the step that failed."""
     hint: str | None = None
-    """The line or clause of the spec that it is about."""
+    """The line or clause of the spec that the result is about."""
     file: str | None = None
     line: int | None = None
     column: int | None = None
@@ -76,7 +76,10 @@ class ShownResult:
     """The result of a session outside the suite that shows a mistake in hidden cases."""
 
     def text(self, locale: Locale) -> str:
-        """Return its code, explanation, results, session, source, hint and example as one text."""
+        """Return everything below the headline as one text: code, explanation, sides, and so on.
+
+        Empty parts are omitted.
+        """
         parts = [self.code, "\n".join(self.explanation)]
         sides = {"expected": self.expected, "got": self.got, "session": self.session}
         parts += [f"{locale(key)}:\n{text}" for key, text in sides.items() if text is not None]
@@ -93,13 +96,13 @@ class ResultFormat:
     format_record: Callable[[Record, PurePath], str]
     """Returns the text for a record and the path of the files handed in."""
     default_path: str | None = None
-    """The path that the program reads, `-` for standard output; None if it must always be given."""
+    """The path that the program reads, `-` for standard output; None if users must give one."""
     is_mark: bool = False
-    """Whether the program reads a mark from it."""
+    """Whether the program reads a mark from the text."""
 
 
 def shown_results(record: Record) -> Iterator[ShownResult]:
-    """Yield the results in `record` that its student is shown.
+    """Yield the results in `record` that the student is allowed to see.
 
     If nothing was graded, the result of the whole submission comes first. Groups follow in order,
     and then rules.
@@ -135,6 +138,7 @@ def _facts(result: ShownResult) -> dict[str, Any]:
 def in_shorter_session(case: CaseResult, record: Record) -> CaseResult:
     """Return `case`, in a shorter session that fails in the same way if `record` has one."""
     shortened = record.shortened
+    # The shorter session itself is worth no points.
     return (
         case
         if shortened is None or shortened.id != case.id
@@ -185,7 +189,7 @@ def _case_result(
         id=one_line(case.id),
         group=one_line(group.id),
         title=_title(group, view.title or view.code),
-        result=_RESULT_OF_TONE[tone_of(case.verdict)],
+        result=_RESULT_BY_TONE[tone_of(case.verdict)],
         verdict=case.verdict.value,
         points=round(case.points, 4),
         max_points=round(case.max_points, 4),
@@ -223,7 +227,7 @@ def _hidden_result(
         id=HIDDEN,
         group=one_line(group.id),
         title=_title(group, sentence),
-        result=_RESULT_OF_TONE[group.hidden_tone],
+        result=_RESULT_BY_TONE[group.hidden_tone],
         verdict=HIDDEN,
         points=round(group.points - sum(case.points for case in group.cases), 4),
         max_points=round(group.max_points - sum(case.max_points for case in group.cases), 4),
@@ -237,7 +241,7 @@ def _hidden_result(
 
 
 def _clause_texts(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield the clauses of `group` to show to a student, quoted or by line of the spec."""
+    """Yield the clauses of `group` to show to a student, each quoted or as a line of the spec."""
     for clause in group.clauses:
         spec_line = spec_reference(clause.line, record, locale)
         if clause.quote is not None:
@@ -256,7 +260,7 @@ def _rule_result(rule: RuleResult, record: Record, locale: Locale) -> ShownResul
         id=one_line(rule.id),
         group=RULES,
         title=one_line(view.demand, 300),
-        result=_RESULT_OF_RULE[rule.verdict],
+        result=_RESULT_BY_RULE_VERDICT[rule.verdict],
         verdict=rule.verdict.value,
         # Not `-rule.penalty`, which would be -0.0 in JSON for a rule that is kept.
         points=0.0 - rule.penalty if rule.costs else None,

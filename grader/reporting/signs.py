@@ -1,4 +1,4 @@
-"""Finds signs in a record: facts that a teacher may have to ask the student about.
+"""Finds signs in a record: facts that a teacher might have to ask the student about.
 
 Signs are not verdicts, and do not prove any intention. Only staff see them, on the page made by
 `grader.reporting.evidence_page`.
@@ -19,7 +19,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 @unique
 class SignKind(StrEnum):
-    """The kinds of signs, most certain first."""
+    """The kinds of signs about a submission, most certain first."""
 
     TAMPERED = "tampered"
     """It sent replies that the grader never requests."""
@@ -50,7 +50,7 @@ class Sign(NamedTuple):
 
 MAX_FACTS: Final = 6
 """The maximum number of facts per kind, because a record can contain hundreds."""
-_KIND_OF_REMARK: Final = {
+_KIND_BY_REMARK: Final = {
     "staff.hard_coded": SignKind.COPIED,
     "staff.table_driven": SignKind.COPIED,
     "staff.unrepeatable": SignKind.SWITCHED,
@@ -58,7 +58,7 @@ _KIND_OF_REMARK: Final = {
     "staff.slept": SignKind.SLEPT,
     "staff.printed": SignKind.PRINTED,
 }
-_KIND_OF_DOUBT: Final = {
+_KIND_BY_DOUBT: Final = {
     **dict.fromkeys(
         ("beforehand", "constant", "decoration", "idle", "loop"),
         SignKind.FAKED,
@@ -86,7 +86,7 @@ def _first_facts(facts: list[str], locale: Locale) -> tuple[str, ...]:
 
 
 def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield the signs in cases; all cases with the same fact share one sign."""
+    """Yield the signs in cases with staff evidence; all cases with the same fact share one sign."""
     cases_by_fact: dict[tuple[SignKind, str], list[CaseResult]] = {}
     for case in [case for case in record.cases if case.staff_evidence is not None]:
         kind = _kind_of_case(case, record)
@@ -107,6 +107,7 @@ def _kind_of_case(case: CaseResult, record: Record) -> SignKind | None:
         return SignKind.TAMPERED
     if case.verdict is Verdict.FORBIDDEN:
         return SignKind.REFUSED
+    # A submission that tampers while it is loaded has no verdicts of its own, only this remark.
     if record.status is Status.UNGRADABLE and any(
         remark.key == "loading.tampered" for remark in record.remarks
     ):
@@ -115,10 +116,13 @@ def _kind_of_case(case: CaseResult, record: Record) -> SignKind | None:
 
 
 def _message_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield the signs in remarks for staff, and in doubts about recursion."""
+    """Yield the signs in remarks for staff, and in doubts about recursion.
+
+    Only broken rules, and rules that a person has to look at, count as doubtful.
+    """
     for remark in record.staff_remarks:
-        if remark.key in _KIND_OF_REMARK:
-            yield _KIND_OF_REMARK[remark.key], locale.sentence(remark)
+        if remark.key in _KIND_BY_REMARK:
+            yield _KIND_BY_REMARK[remark.key], locale.sentence(remark)
     for rule in record.rules:
         if rule.verdict in {RuleVerdict.REVIEW, RuleVerdict.BROKEN}:
             for message in rule.evidence:
@@ -128,4 +132,4 @@ def _message_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, s
 
 def _kind_of_doubt(message: Message) -> SignKind | None:
     subject, _, doubt = message.key.partition(".")
-    return _KIND_OF_DOUBT.get(doubt) if subject == "recursion" else None
+    return _KIND_BY_DOUBT.get(doubt) if subject == "recursion" else None

@@ -46,17 +46,17 @@ _CONTEXT_LINES: Final = 2
 """Lines of code shown before and after the error."""
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters shown before the column of the error, at most, to keep it visible."""
+"""The maximum number of characters before the column of the error, so that it stays visible."""
 _SHORT_REASONS: Final = {"ungradable.syntax": "stop.syntax", "loading.error": "stop.error"}
-"""Messages without the line of code, for reasons whose line of code the page shows."""
-_ABOUT_FILES: Final = ("empty", "no_python", "no_python_only", "no_modules", "which_file")
+"""Messages that omit the line of code, for reasons with a line that the page shows anyway."""
+_FILE_REASONS: Final = ("empty", "no_python", "no_python_only", "no_modules", "which_file")
 _TO_DO: Final = {
     "ungradable.syntax": "stop.do_syntax",
     "ungradable.python2": "stop.do_python2",
     "ungradable.source": "stop.do_load",
     "loading.error": "stop.do_load",
     "loading.helper": "stop.do_load",
-    **dict.fromkeys([f"ungradable.{name}" for name in _ABOUT_FILES], "stop.do_file"),
+    **dict.fromkeys([f"ungradable.{name}" for name in _FILE_REASONS], "stop.do_file"),
 }
 """What to do, for reasons whose messages do not say so."""
 
@@ -84,7 +84,7 @@ def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
     """Yield the view of each remark on `record`, which could not be run."""
     for remark in record.remarks:
         parameters = dict(remark.parameters)
-        lines = tuple(_lines(parameters, record.sources))
+        lines = tuple(_lines_around(parameters, record.sources))
         to_do = _TO_DO.get(remark.key)
         yield _RemarkView(
             said=_reason_text(remark, locale) if lines else locale.sentence(remark),
@@ -98,8 +98,13 @@ def _reason_text(remark: Message, locale: Locale) -> str:
     return locale.sentence(remark if key is None else replace(remark, key=key))
 
 
-def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
-    """Yield the lines of code around the one that `parameters` name, if `sources` contain it."""
+def _lines_around(
+    parameters: dict[str, Parameter], sources: Iterable[SourceText]
+) -> Iterator[_CodeLine]:
+    """Yield the lines of code around the line that `parameters` name.
+
+    Yields nothing if `sources` do not contain that line.
+    """
     number = int(parameters.get("line", 0))
     file = next(
         (source for source in sources if one_line(source.name) == parameters.get("file")), None
@@ -138,11 +143,11 @@ def _line_and_caret(line: str, margin: int, column: int) -> tuple[str, str]:
     return ellipsis + safe_text(text, _LINE_CHARS), caret
 
 
-_FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
+_FAILED_TONES: Final = frozenset({Tone.BAD, Tone.IDLE})
 
 
 def student_page(record: Record, *, shares: bool = False) -> str:
-    """Return the page about `record` in its language.
+    """Return the page about `record` in its language, with translations to its other languages.
 
     It is self-contained, unless it `shares` its style sheet and script with other pages.
     """
@@ -158,22 +163,23 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
 def _translations(record: Record) -> Iterator[Record]:
     """Yield `record` in each of its other languages, without the course's own sentences."""
+    # A course has its own sentences only in the language of the suite.
     yield from (replace(record, language=language, wording=()) for language in record.also_in)
 
 
 def page_context(
     record: Record,
-    see: Callable[[Record], tuple[VisibleGroup, ...]] = visible_groups,
+    select_groups: Callable[[Record], tuple[VisibleGroup, ...]] = visible_groups,
     rest_bytes: int | None = None,
 ) -> tuple[Locale, dict[str, object]]:
     """Return the locale of `record`, and the template variables for its page.
 
-    `see` returns the parts of its groups to show. `rest_bytes` limits code without
-    remarks, which by default is left out if there is nothing to mend.
+    `select_groups` returns the parts of the record's groups to show. `rest_bytes` limits the code
+    without remarks; by default such code is left out if there is nothing to mend.
     """
     locale = Locale.for_record(record)
     is_stopped = record.status is Status.UNGRADABLE
-    groups = () if is_stopped else see(record)
+    groups = () if is_stopped else select_groups(record)
     first = first_to_mend(record, groups) if record.status is Status.GRADED else None
     share = score_share(record)
     if rest_bytes is None:
@@ -212,6 +218,7 @@ def page_context(
 
 def _try_it(record: Record, case: CaseResult | None) -> str | None:
     """Return the address where the student can try her code on `case`, or None if there is none."""
+    # Only the plug-in that makes the site knows its addresses, and it might not be installed.
     address = EXTRAS.find("site") if record.site_url else None
     return address and address(record, case)
 
@@ -229,14 +236,20 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 
 def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
-    """Yield the page's sentences about the result as a whole, or nothing if it was not graded."""
+    """Yield the page's sentences about the result as a whole.
+
+    Yields nothing if the submission was not graded.
+    """
     if record.status is Status.GRADED:
         yield _cases_sentence(record, groups, locale)
         yield from rules_effect(record, locale)
 
 
 def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return the sentence about how many cases are right, and which kind of cases are not."""
+    """Return the sentence about how many cases are right, and which kind of cases are wrong.
+
+    If only hidden cases failed, a second sentence says so.
+    """
     count = sum(group.demands for group in groups)
     passed = sum(group.met for group in groups)
     if passed < count:
@@ -245,7 +258,7 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
             return locale("result_optional", count=count - passed)
         sentence = _partly_right(groups, locale)
         cases = chain.from_iterable(group.cases for group in groups)
-        any_visible_failed = any(tone_of(case.verdict) in _FAILED for case in cases)
+        any_visible_failed = any(tone_of(case.verdict) in _FAILED_TONES for case in cases)
         if any_visible_failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
@@ -253,8 +266,9 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
         return f"{sentence} {why}"
     if not is_full(record):
         return locale("result_all_visible", count=count)
-    in_doubt = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
-    if any(rule.verdict in in_doubt for rule in record.rules):
+    # "Well done!" would contradict what the page says about such a rule.
+    not_kept = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
+    if any(rule.verdict in not_kept for rule in record.rules):
         return locale("result_all_cases", count=count)
     return locale("result_all", count=count)
 

@@ -37,7 +37,7 @@ from grader.verdict import Status, Verdict, Visibility
 _TEXT_WIDTH: Final = 80
 _MAX_ADVICE: Final = 5
 _MIN_WIDTH_FOR_POINTS: Final = 60
-"""The console width from which the line of a group also has its points."""
+"""The minimum width of a console on which the line of a group also has its points."""
 
 
 def print_record(
@@ -107,7 +107,7 @@ class _Printer(Lines):
         self._rule(rule_view(rule, record, self.locale))
 
     def _rules(self, record: Record) -> None:
-        """Print the rules that need attention, and count the others."""
+        """Print the rules that need attention, how many are kept, and how many were skipped."""
         rules = rules_view(record, self.locale)
         if rules is None:
             return
@@ -146,7 +146,7 @@ class _Printer(Lines):
             self.line((more, "dim"), indent=INDENT)
 
     def _advice(self, record: Record) -> None:
-        """Print the best pieces of advice, and how many more the page has."""
+        """Print the best pieces of advice, and how many are omitted."""
         items = advice_views(record, self.locale, _MAX_ADVICE)
         if not items:
             return
@@ -224,7 +224,7 @@ class _Printer(Lines):
         self._hidden(group)
 
     def _provisos(self, group: VisibleGroup, record: Record) -> None:
-        """Print the cases that passed but have an explanation."""
+        """Print each case of `group` that passed but has an explanation, with its provisos."""
         for case in _provisos(group):
             view = case_view(case, record, self.locale)
             self.cut_line(*badge(view.sign), f"  {one_line(view.code)}", indent=2)

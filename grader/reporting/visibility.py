@@ -23,15 +23,15 @@ _CENT: Final = 0.01
 """The smallest difference that is visible in a number of points."""
 _MAX_LOSSES: Final = 5
 """How many parts are named when a score is broken down."""
-_MESSAGE_KEYS: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
+_KEY_BY_EXCEPTION: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
 _TRACEBACK_HEAD: Final = "Traceback (most recent call last):\n"
-_MAX_LINES: Final = 12
-"""How many lines of pytest's output are shown; the last lines are the most informative."""
+_MAX_OUTPUT_LINES: Final = 12
+"""How many lines of pytest's output are shown: the last ones, which are the most informative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleGroup(GroupResult):
-    """The part of a group that a student is allowed to see; its cases are only the public ones."""
+    """The part of a group that a student is allowed to see; `cases` has only its public cases."""
 
     public: int
     """The number of its public cases."""
@@ -71,7 +71,11 @@ class VisibleGroup(GroupResult):
         return self._combine_tallies(public, "tally_hidden_short", locale)
 
     def _combine_tallies(self, public: str, hidden_key: str, locale: Locale) -> str:
-        """Return the tally `public`, and that of the hidden cases in the words `hidden_key`."""
+        """Return the tally `public`, followed by the tally of hidden cases, if there are any.
+
+        `hidden_key` is the key of the words for the second tally. Without public cases, only the
+        second tally is returned.
+        """
         if self.hidden is None:
             return public
         met = locale.number(self.hidden.met)
@@ -93,7 +97,7 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
     """Return in words how the score of `record` is composed, largest losses first.
 
     Losses outside the visible `groups` are not named. Returns None if there are fewer than two
-    losses, as the score itself shows a single one, or if the losses do not add up to the score.
+    losses, because the score itself shows a single loss, or if they do not add up to the score.
     """
     losses = [(one_line(group.title), group.max_points - group.points) for group in groups]
     losses.append((locale("rules"), lost_by_rules(record)))
@@ -119,8 +123,10 @@ def _lost(group: GroupResult) -> float:
 
 
 def _for_staff(case: CaseResult) -> CaseResult:
+    """Return `case` as public, with the end of pytest's output if it is an instructor's test."""
     output = (case.staff_evidence or "").strip().splitlines() if case.is_instructor_test else []
-    lines = [message("test.said", text=one_line(line)) for line in output[-_MAX_LINES:]]
+    # Reports show only public cases in full, so for staff every case is made public.
+    lines = [message("test.said", text=one_line(line)) for line in output[-_MAX_OUTPUT_LINES:]]
     return replace(case, visibility=Visibility.PUBLIC, explanation=(*case.explanation, *lines))
 
 
@@ -156,7 +162,7 @@ def _group_with(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGro
 
 
 def _hidden_tone(group: GroupResult) -> Tone:
-    """Return the most serious tone of the hidden cases, which does not reveal which ones failed."""
+    """Return the most serious tone of the hidden cases, which does not reveal which one failed."""
     hidden = (case for case in group.cases if case.visibility is Visibility.HIDDEN)
     return _most_serious(tone_of(case.verdict) for case in hidden)
 
@@ -180,16 +186,21 @@ def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClau
 
 
 def _cut_at_exception(example: CaseResult | None) -> CaseResult | None:
-    """Return `example`, cut at an earlier step if an exception in that step ended it."""
+    """Return `example`, cut at an earlier step if an exception in that step ended it.
+
+    The explanation, and everything else about the failure, are then about that step.
+    """
     steps = () if example is None else example.transcript
     index = next(
-        (number for number, step in enumerate(steps) if step.state is LineStatus.CAUSE), None
+        (step_index for step_index, step in enumerate(steps) if step.state is LineStatus.CAUSE),
+        None,
     )
+    # A step without a traceback did not end the session, so later steps have results of their own.
     if example is None or index is None or _TRACEBACK_HEAD not in steps[index].output:
         return example
     got = steps[index].output.rpartition(_TRACEBACK_HEAD)[2]
     name, _, text = got.partition(": ")
-    key = _MESSAGE_KEYS.get(name, "error.exception")
+    key = _KEY_BY_EXCEPTION.get(name, "error.exception")
     return replace(
         example,
         code=steps[index].code,

@@ -35,6 +35,7 @@ _HELP: Final = {
     errno.EROFS: "that disk is read-only: choose another folder",
     errno.ENOENT: "create the folder first, or choose another folder",
     errno.ENOTDIR: "a part of that path is a file, not a folder: choose another folder",
+    errno.EEXIST: "a file has the name of that folder: move it away, or choose another folder",
     errno.EISDIR: "a folder has that name: move it away, or choose another folder",
     errno.ENAMETOOLONG: "choose a folder with a shorter path",
 }
@@ -61,13 +62,15 @@ def write_below(folder: Path, name: str, data: bytes) -> None:
 
 
 def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
-    """Write the file `name` below `folder` piece by piece, like `write_below`."""
+    """Write `pieces` to the file `name` below `folder` one by one, like `write_below`."""
     path = folder / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parent = one_line(str(path.parent))
-        raise OutputError(f"cannot create {parent}: {error.strerror}") from error
+        raise OutputError(
+            f"cannot create {parent}: {error.strerror}", help=_help_for(error)
+        ) from error
     with replacing(path) as file:
         file.writelines(pieces)
 
@@ -78,7 +81,7 @@ def remove_parts(folder: Path) -> None:
     Call this only while no other process is writing to the folder.
     """
     for part in folder.glob(_PART_NAME.replace("*", "[0-9a-f]" * _PART_CHARS)):
-        with suppress(OSError):
+        with suppress(OSError):  # a file that remains is harmless
             part.unlink()
 
 
@@ -107,11 +110,11 @@ def replacing(path: Path, mode: int = _DEFAULT_MODE) -> Iterator[BinaryIO]:
                 os.fsync(file.fileno())
             part.replace(path)
         except BaseException:  # including KeyboardInterrupt
-            with suppress(OSError, ValueError):
+            with suppress(OSError, ValueError):  # the error that is already raised matters more
                 part.unlink()
             raise
     except OSError as error:
-        raise _output_error(path, error) from error
+        raise output_error(path, error) from error
 
 
 def file_stem(student: str, taken: set[str]) -> str:
@@ -153,10 +156,14 @@ def _open_new(path: Path, mode: int) -> BinaryIO:
         raise OSError(errno.EINVAL, str(error)) from error
 
 
-def _output_error(path: Path, error: OSError) -> OutputError:
-    """Return an error that reports that `path` cannot be written, with help."""
+def output_error(path: Path, error: OSError) -> OutputError:
+    """Return the error to raise because `path` cannot be written, with help that fits `error`."""
     name = one_line(str(path), 400)
     return OutputError(
         f"cannot write {name}: {one_line(error.strerror or type(error).__name__)}",
-        help=_HELP.get(error.errno or 0, _DEFAULT_HELP),
+        help=_help_for(error),
     )
+
+
+def _help_for(error: OSError) -> str:
+    return _HELP.get(error.errno or 0, _DEFAULT_HELP)

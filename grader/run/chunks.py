@@ -44,7 +44,7 @@ from grader.verdict import Verdict
 
 _MAX_SUITES: Final = 64
 _FASTEST_LEVEL: Final = 1
-"""The zlib level: even the fastest one shrinks a suite to a tenth."""
+"""The zlib level; even the fastest level shrinks a suite to a tenth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +82,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chunk:
+    """The body of a request: jobs, and the terms and suites that they need."""
+
     terms: Terms
     suites: Mapping[str, bytes]
+    """The packed suites, keyed by hash."""
     jobs: tuple[Job, ...]
 
 
@@ -111,7 +114,7 @@ def pack_chunk(
 
 
 def _terms_for(terms: Terms, jobs: Iterable[Job]) -> Terms:
-    """Return `terms` without settings that workers ignore, and with only the `jobs`' pseudonyms."""
+    """Return `terms` with only what workers need for `jobs`: no sources, and few pseudonyms."""
     terms = replace(terms, settings=replace(terms.settings, sources=()))
     if terms.pseudonyms is None:
         return terms
@@ -159,7 +162,7 @@ def _outcomes(body: bytes) -> list[Outcome]:
 
 
 def _require_environment(needs: Mapping[str, Any]) -> None:
-    """Raise `HostError` if records made here might differ from those made with `needs`."""
+    """Raise `HostError` if this environment might make other records than the one in `needs`."""
     present = environment(needs["packages"])
     if present["grader"] != needs["grader"]:
         raise HostError(
@@ -171,7 +174,8 @@ def _require_environment(needs: Mapping[str, Any]) -> None:
         if actual[name] != expected[name]:
             raise HostError(
                 f"a worker has a different {name}: {actual[name]} instead of {expected[name]}",
-                help="install the same Python and packages on all machines, such as from one image",
+                help="install the same Python and packages on all machines, for instance from one"
+                " image",
             )
 
 
@@ -180,6 +184,8 @@ class _ThreadEnd:
 
 
 class _UnpackedSuite(NamedTuple):
+    """A suite, with data that is made once for all submissions graded on it."""
+
     suite: Suite
     titles: Mapping[str, str]
     """The session titles for the overview, keyed by case id."""
@@ -191,7 +197,7 @@ class _UnpackedSuite(NamedTuple):
         return cls(suite, session_titles(suite), Pattern.from_suite(suite))
 
 
-@lru_cache(_MAX_SUITES)
+@lru_cache(_MAX_SUITES)  # later chunks contain the same suites
 def _unpacked_suite(data: bytes) -> _UnpackedSuite:
     suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - sent by this worker's own judge
     return _UnpackedSuite.from_suite(suite)
@@ -203,7 +209,7 @@ def _worker_of_thread(least_level: int) -> Worker:
     A worker for another `least_level` is closed and replaced.
     """
     if getattr(_THREAD, "least_level", None) != least_level:
-        close_thread_worker()  # it belongs to another run, with another isolation level
+        close_thread_worker()  # the worker of another run, with another isolation level
         _THREAD.least_level, _THREAD.worker = least_level, Worker(least_level)
         # Thread-locals have no hook for the end of a thread, but their objects are finalized then.
         _THREAD.end = _ThreadEnd()
@@ -239,7 +245,9 @@ def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
 
 
 def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
-    """Return the outcome of `job`, graded, rescored, or adapted from a known record.
+    """Return the outcome of `job`, which is graded, rescored, or adapted from a known record.
+
+    A job with a failure of ours has a fault as its outcome.
 
     Raises `HostError` if this machine cannot grade it.
     """
@@ -251,14 +259,15 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     else:
         worker = _worker_of_thread(terms.settings.least_level)
         if job.failure is not None:
-            unread = Submission(student=student, modules={}, data={}, raw={})
-            record, is_lasting = worker.fault(suite, unread, job.failure)
+            empty_submission = Submission(student=student, modules={}, data={}, raw={})
+            record, is_lasting = worker.fault(suite, empty_submission, job.failure)
         elif terms.make_record is not None:
             record, is_lasting = terms.make_record(job.hand_in)
         else:
             record, is_lasting = _rescored_record(job, suite, worker) or _graded_record(
                 job, suite, worker
             )
+    # For a known record, this would be the duration of copying, not of grading.
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -278,7 +287,7 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
 
 def _graded_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord:
     """Return the record of `job`, graded by `worker`, with a shortened session and repairs."""
-    submission = _understand(job, suite)
+    submission = _submission_of(job, suite)
     record, is_lasting = worker.grade(suite, submission)
     record = worker.shorten_first_failure(suite, submission, record)
     return GradedRecord(worker.add_repairs(suite, submission, record), is_lasting)
@@ -289,19 +298,20 @@ def _rescored_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord | N
 
     The submission is run only if the first case to mend has changed, to shorten its session.
     """
+    # With repairs, rescoring is not enough, because the points determine which groups get a repair.
     if (earlier := job.earlier) is None or suite.repairs is not None:
-        return None  # the points determine which groups get a repair
+        return None
     earlier_record = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
     record = rescore(earlier_record, suite, job.hand_in.lateness)
     if record is None:
         return None
     if first_case_to_mend(record) != first_case_to_mend(earlier_record):
         unshortened = replace(record, shortened=None)
-        record = worker.shorten_first_failure(suite, _understand(job, suite), unshortened)
+        record = worker.shorten_first_failure(suite, _submission_of(job, suite), unshortened)
     return GradedRecord(record, earlier.is_lasting)
 
 
-def _understand(job: Job, suite: Suite) -> Submission:
+def _submission_of(job: Job, suite: Suite) -> Submission:
     return build_submission(job.hand_in, suite.modules, suite.defines)
 
 

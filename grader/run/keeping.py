@@ -19,7 +19,7 @@ from typing import Final
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
 from grader.reporting.reading import load_record
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import remove_parts

@@ -18,7 +18,7 @@ from grader.errors import GraderError, HostError, RecordError
 from grader.judging.deciding import Decision
 from grader.reporting.output import write_page
 from grader.reporting.reading import read_record
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.chunks import answer_request

@@ -17,7 +17,7 @@ from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.sought import Sought
+from grader.suite.search_terms import Sought
 from grader.suite.vocabulary import CONSTRUCTS
 from grader.values.constraints import Bounded, ParsedBy
 
@@ -115,7 +115,7 @@ class Construct(NamedTuple):
     """One use of something that rules look for: a construct, a name or an operator."""
 
     kind: Annotated[str, ParsedBy(_check_word, plain=True, with_info=True)]
-    """The word for it, as in `grader.suite.sought`."""
+    """The word for it, as in `grader.suite.search_terms`."""
     place: _Place
     function: _Name
     """Dotted name of the enclosing function, such as `Board.make_board` or `Board.Solver.solve`. A
@@ -176,7 +176,7 @@ class TooNew(NamedTuple):
     """Syntax that is newer than the requested version of Python."""
 
     what: _Name
-    """A word of `grader.executor.syntax.newer.NEWER`, such as `match`."""
+    """A word of `grader.executor.syntax.newer_syntax.NEWER`, such as `match`."""
     since: tuple[_Count, _Count]
     place: _Place
 

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from grader.intake.submissions import HandIn
-from grader.judging.plain import passed_groups
+from grader.judging.passed_results import passed_groups
 from grader.judging.record import (
     RECORD_SCHEMA,
     CaseResult,

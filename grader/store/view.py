@@ -23,7 +23,7 @@ from grader.store.runs import (
     RunEntry,
     parse_entry_row,
 )
-from grader.store.written import WrittenFiles, WrittenReports
+from grader.store.written_files import WrittenFiles, WrittenReports
 from grader.verdict import Status
 
 _FACTS: Final = (

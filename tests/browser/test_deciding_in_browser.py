@@ -83,7 +83,7 @@ def test_what_is_saved_is_what_the_command_takes(
     form.locator("[name=penalty]").fill("0.25")
     form.locator("[name=because]").fill("=2*3")
     press(page, "Tab", "Enter")
-    form.locator("[name=what]").select_option(label="A comment on the page")
+    form.locator("[name=what]").select_option(label="A comment on the whole submission")
     form.locator("[name=because]").fill("See me.")
     form.get_by_role("button", name="Add").click()
     assert "3 to be saved" == page.locator("ol.decided ~ p [role=status]").text_content()

@@ -20,6 +20,13 @@ from grader.judging.results import (
     review_ruling,
     skipped_ruling,
 )
+from grader.judging.rules.construct_uses import (
+    hits_for_uses,
+    kinds_in_code,
+    reachable_helpers,
+    source_position,
+    uses_by_function,
+)
 from grader.judging.rules.required import judge_required, required_sentence
 from grader.judging.rules.rule import (
     MAX_HITS,
@@ -34,19 +41,12 @@ from grader.judging.rules.rule import (
     unreadable_message,
     without_module,
 )
-from grader.judging.rules.using import (
-    hits_for_uses,
-    kinds_in_code,
-    reachable_helpers,
-    source_position,
-    uses_by_function,
-)
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct, Survey
 from grader.suite import texts
 from grader.suite.fields import FunctionName, Items, flag, key, optional, parsed_by
 from grader.suite.rules import RuleScope
-from grader.suite.sought import SOUGHT_PATTERN, check_sought_word, unknown_name
+from grader.suite.search_terms import SOUGHT_PATTERN, check_sought_word, unknown_name
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expand_constructs
 from grader.values.constraints import SchemaNotes
 

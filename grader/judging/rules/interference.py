@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
-from grader.judging.going_well import find_failed_cases
+from grader.judging.clean_runs import find_failed_cases
 from grader.judging.matching import assess, observations_by_step
 from grader.judging.results import Result, Ruling, broken_ruling, passed_ruling, skipped_ruling
-from grader.judging.rules.handed_over import first_mutated_argument, with_named_arguments
+from grader.judging.rules.named_arguments import first_mutated_argument, with_named_arguments
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.judging.trials import Trials
 from grader.messages import Message, message

@@ -34,10 +34,13 @@ from grader.judging.results import (
     skipped_ruling,
 )
 from grader.judging.rules.concentration import Concentration
+from grader.judging.rules.construct_uses import (
+    possibly_recursive_function,
+    relevant_suspicious_names,
+)
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, grows_at_least
 from grader.judging.rules.rule import Evidence, label
-from grader.judging.rules.using import possibly_recursive_function, relevant_suspicious_names
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.suite import texts

@@ -13,6 +13,14 @@ from grader.judging.results import (
     review_ruling,
     skipped_ruling,
 )
+from grader.judging.rules.construct_uses import (
+    hits_for_uses,
+    kinds_in_code,
+    may_run_predicate,
+    reachable_helpers,
+    source_position,
+    uses_by_function,
+)
 from grader.judging.rules.rule import (
     Evidence,
     definitions,
@@ -20,14 +28,6 @@ from grader.judging.rules.rule import (
     label,
     not_found_ruling,
     unreadable_message,
-)
-from grader.judging.rules.using import (
-    hits_for_uses,
-    kinds_in_code,
-    may_run_predicate,
-    reachable_helpers,
-    source_position,
-    uses_by_function,
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct

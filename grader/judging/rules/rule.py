@@ -92,7 +92,7 @@ class JudgedRule(Rule):
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """The words that the survey has to search for, as in `grader.suite.sought`."""
+        """The words that the survey has to search for, as in `grader.suite.search_terms`."""
         return ()
 
     def expect(self, evidence: Evidence) -> None:

@@ -14,7 +14,7 @@ from grader.errors import UsageError
 from grader.plugins.desk.page_maker import PageMaker, describe_students, error_text, path_on_desk
 from grader.plugins.desk.rubric_use import ItemUse, change_item_for_all, item_uses
 from grader.plugins.desk.run_desk import RunDesk
-from grader.plugins.desk.shared import (
+from grader.plugins.desk.shared_mistakes import (
     DecisionForAll,
     SharedMistake,
     decide_for_all,

@@ -12,7 +12,7 @@ from grader.judging.deciding import DecidedRecord, Subject, for_reports
 from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
 from grader.reporting.index_entry import IndexEntry, stopped_kind
 from grader.reporting.reading import load_record, read_overview
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store

@@ -23,7 +23,7 @@ from grader.plugins.desk.student_requests import (
 )
 from grader.plugins.regrading.attempts_page import find_attempt
 from grader.reporting.reading import load_record
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.wording import Locale
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, distinct_names

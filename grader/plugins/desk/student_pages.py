@@ -18,7 +18,7 @@ from grader.plugins.desk.defence import AskedQuestion, asked_questions
 from grader.plugins.desk.page_maker import PageMaker, error_text
 from grader.plugins.desk.queue import REASONS, STATES, QueueFilter, QueueRow, neighbours
 from grader.plugins.desk.run_desk import RunDesk, blank_mark
-from grader.plugins.desk.shared import SharedMistake
+from grader.plugins.desk.shared_mistakes import SharedMistake
 from grader.plugins.desk.student_view import FormValues, attempt_summaries, student_context
 from grader.plugins.desk.trying import TriedLine, can_try, suggested_lines, try_lines
 from grader.reporting.class_analysis import failure_key

@@ -40,7 +40,7 @@ _DATA: Final = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.UnaryO
 _IMPORT: Final = re.compile(r"\s*(?:from (\w+) import \*|import (\w+))\s*")
 _BUILT_IN: Final = frozenset(dir(builtins))
 _EXCEPTION_NAME: Final = "e"
-"""The variable that TESTed's `except ... as e` around each step deletes."""
+"""The variable of the `except ... as e` that TESTed puts around each step, which deletes it."""
 _LENIENCY_SETTINGS: Final = {Ignored.CASE: "caseInsensitive"}
 """TESTed settings for differences to ignore in text."""
 _DEFAULT_CONFIG: Final = {"stdout": {"ignoreWhitespace": True}}
@@ -57,14 +57,13 @@ class _Dumper(yaml.SafeDumper):
     """Writes multiline text as a block, and expressions with a tag."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Return True, so that shared data is written in full instead of as aliases."""
+        """Return True, so that repeated data is written in full instead of as an alias."""
         return True
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None
-    )
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 def _represent_expression(dumper: yaml.SafeDumper, text: _Expression) -> yaml.Node:
@@ -92,21 +91,27 @@ class DodonaExercise:
 def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercise:
     """Convert the public part of `suite` to a Dodona exercise.
 
-    `spec` is the text of the exercise and `solution` the source of a right solution. Raises
-    `ValueError` if the suite has several modules, because Dodona accepts one file per student, or
-    if TESTed cannot express any public case.
+    `spec` is the text of the exercise and `solution` the source of a correct solution. Raises
+    `ValueError` if the suite has several modules, because a Dodona submission is one file, or if
+    TESTed cannot express any public case.
     """
     if len(suite.modules) != 1:
-        raise ValueError(f"{suite.exercise} has several modules, but Dodona accepts only one file")
+        raise ValueError(
+            f"{suite.exercise} has several modules, but Dodona accepts only one file: split it into"
+            " exercises with one module each"
+        )
     exercise = DodonaExercise(left_out=list(_unsupported_settings(suite, solution)))
     tabs = []
     for session in suite.sessions:
-        if session.visibility is Visibility.PUBLIC:
-            testcases = list(_testcases(suite, session, exercise.left_out))
-            if testcases:
-                tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
+        if session.visibility is not Visibility.PUBLIC:
+            continue
+        if testcases := list(_testcases(suite, session, exercise.left_out)):
+            tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
     if not tabs:
-        raise ValueError(f"TESTed cannot express any public case of {suite.exercise}")
+        raise ValueError(
+            f"TESTed cannot express any public case of {suite.exercise}: add public cases that call"
+            " functions with plain values, or run the program"
+        )
     suite_data = {"namespace": suite.modules[0], "config": _DEFAULT_CONFIG, "tabs": tabs}
     config = {
         "type": "exercise",
@@ -128,9 +133,8 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
 
 def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
     """Yield descriptions of the parts of `suite`, apart from its steps, that TESTed lacks."""
-    hidden = sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions)
-    if hidden:
-        yield f"{hidden} sessions that are not public"
+    if hidden := sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions):
+        yield f"sessions that are not public: {hidden}"
     if suite.rules:
         yield "rules"
     if suite.given or suite.checkers:
@@ -148,7 +152,7 @@ def _testcases(suite: Suite, session: Session, omissions: list[str]) -> Iterator
     """Yield the testcases for the steps of `session`.
 
     Append a message to `omissions` for each step that TESTed cannot express. If only its expected
-    value is the problem, the step still runs; otherwise the steps after it are omitted too.
+    value is the problem, the step runs unchecked. Otherwise the steps after it are omitted too.
     """
     names = _Names(suite, session)
     for number, step in enumerate(session.steps, start=1):
@@ -209,25 +213,25 @@ def _main_call(step: Step) -> dict[str, Any]:
     return {**call, "exit_code": expectation.code} if expectation.code else call
 
 
-def _without_prompts(expectation: Prints, typed: Sequence[str]) -> Prints:
-    """Return `expectation` without lines of prompts and typed input.
+def _without_prompts(expectation: Prints, typed_lines: Sequence[str]) -> Prints:
+    """Return `expectation` without the lines that show prompts and typed input.
 
-    TESTed does not echo typed input. Raises `_NotExpressible` if only some of the `typed` lines are
-    found.
+    TESTed does not echo typed input. Raises `_NotExpressible` if the text shows only some of
+    `typed_lines`.
     """
-    pending, kept_lines = [*typed], []
+    pending_lines, kept_lines = [*typed_lines], []
     for line in expectation.text.splitlines(keepends=True):
-        if pending and line.rstrip("\n").endswith(pending[0]):
-            del pending[0]
+        if pending_lines and line.rstrip("\n").endswith(pending_lines[0]):
+            del pending_lines[0]
         else:
             kept_lines.append(line)
-    if pending and len(pending) < len(typed):
-        raise _NotExpressible("a screen without all typed lines")
+    if pending_lines and len(pending_lines) < len(typed_lines):
+        raise _NotExpressible("output that shows only some of the typed lines")
     return replace(expectation, text="".join(kept_lines))
 
 
 def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
-    """Return the keys of a testcase for an expectation.
+    """Return the keys that `expectation` adds to a testcase.
 
     Raises `_NotExpressible` if TESTed has no such keys.
     """
@@ -241,14 +245,14 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
         case Returns():
             return {"return": _value_expression(expectation)}
         case Raises():
-            message = {} if expectation.message is None else {"message": expectation.message}
-            if not message:
+            if expectation.message is None:
                 raise _NotExpressible("an exception with any message")
-            return {"exception": {**message, "types": {"python": expectation.type_name}}}
+            types = {"python": expectation.type_name}
+            return {"exception": {"message": expectation.message, "types": types}}
         case Prints():
             return {"stdout": _printed_text(expectation)}
         case _:
-            raise _NotExpressible("the expected result")
+            raise _NotExpressible("this kind of expected result")
 
 
 def _value_expression(expectation: Returns) -> _Expression:
@@ -256,19 +260,15 @@ def _value_expression(expectation: Returns) -> _Expression:
 
     Raises `_NotExpressible` if it is compared leniently or is not plain data.
     """
-    if (
-        expectation.leniency.is_tolerant
-        or expectation.leniency.ignored
-        or expectation.leniency.ellipsis
-    ):
+    leniency = expectation.leniency
+    if leniency.is_tolerant or leniency.ignored or leniency.ellipsis:
         raise _NotExpressible("a value that is compared leniently")
     try:
-        nodes = [*ast.walk(ast.parse(expectation.text, mode="eval").body)]
+        tree = ast.parse(expectation.text, mode="eval").body
+        is_data = all(isinstance(node, (*_DATA, ast.Load)) for node in ast.walk(tree))
     except SyntaxError:
-        nodes = []
-    if expectation.text == "set()":
-        return _Expression(expectation.text)
-    if not nodes or not all(isinstance(node, (*_DATA, ast.Load)) for node in nodes):
+        is_data = False
+    if not is_data and expectation.text != "set()":  # data, although it is written as a call
         raise _NotExpressible(f"the value {expectation.text[:60]}")
     return _Expression(expectation.text)
 
@@ -279,10 +279,8 @@ def _printed_text(expectation: Prints) -> str | dict[str, Any]:
     Raises `_NotExpressible` for settings that TESTed does not have.
     """
     leniency = expectation.leniency
-    settings: dict[str, Any] = {
-        name: True
-        for difference, name in _LENIENCY_SETTINGS.items()
-        if difference in leniency.ignored
+    settings = {
+        name: True for ignored, name in _LENIENCY_SETTINGS.items() if ignored in leniency.ignored
     }
     if leniency.ellipsis or leniency.ignored - {*_LENIENCY_SETTINGS, Ignored.PROMPTS}:
         raise _NotExpressible("text that is compared leniently")
@@ -292,18 +290,19 @@ def _printed_text(expectation: Prints) -> str | dict[str, Any]:
 
 
 class _Names:
-    """Translates the code of a session for TESTed, which qualifies names differently."""
+    """Translates the code of a session for TESTed, where names belong to the student's module."""
 
     def __init__(self, suite: Suite, session: Session) -> None:
         self._module: Final = suite.modules[0]
         codes = [step.do for step in session.steps]
         binds = {name for code in codes if not self.imports(code.text) for name in code.binds}
-        self._new_names: Final = {
-            name: f"{name}_" for name in binds & {_EXCEPTION_NAME, self._module}
-        }
+        # TESTed deletes its own `e`, and rebinding the module would hide the submission.
+        clashing_names = binds & {_EXCEPTION_NAME, self._module}
+        self._new_names: Final = {name: f"{name}_" for name in clashing_names}
         imports_module = any(code.text.split() == ["import", self._module] for code in codes)
         self._known_names: Final = _BUILT_IN | ({self._module} if imports_module else frozenset())
         self.bound: set[str] = set()
+        """The names that earlier steps bind."""
 
     def imports(self, code: str) -> bool:
         """Return whether `code` only imports the student's module."""
@@ -318,10 +317,10 @@ class _Names:
         """
         tree = ast.parse(code)
         used_names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        is_free = used_names.isdisjoint({*self._new_names, self._module}) and all(
+        keeps_names = used_names.isdisjoint({*self._new_names, self._module}) and all(
             name[:1].islower() for name in used_names & self.bound
         )
-        if len(tree.body) == 1 and is_free and _is_plain(tree.body[0], self.bound):
+        if len(tree.body) == 1 and keeps_names and _is_plain(tree.body[0], self.bound):
             return code
         known_names = self._known_names | self.bound | {*parse_code(code).binds}
         qualified = _ModuleQualifier(self._module, known_names, self._new_names).visit(tree)
@@ -352,9 +351,7 @@ def _is_plain(statement: ast.stmt, bound: set[str]) -> bool:
     match statement:
         case ast.Expr(value=value):
             return not isinstance(value, ast.Constant) and _is_plain_value(value, bound)
-        case ast.Assign(
-            targets=[ast.Name(id=target)], value=ast.Call(func=ast.Name(id=name)) as value
-        ):
+        case ast.Assign([ast.Name(id=target)], ast.Call(ast.Name(id=name)) as value):
             is_constructor = target[:1].islower() and name[:1].isupper()
             return is_constructor and _is_plain_value(value, bound)
         case _:
@@ -383,18 +380,16 @@ def _is_plain_value(value: ast.expr, bound: set[str]) -> bool:
             return name in bound
         case ast.Attribute(value=inner_value):
             return _is_plain_value(inner_value, bound)
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords):
-            keyword_values = [item.value for item in keywords if item.arg is not None]
+        case ast.Call(func=ast.Name(id=name)):
             is_submission_name = name not in _BUILT_IN and name not in bound
-            return (
-                is_submission_name
-                and len(keyword_values) == len(keywords)
-                and all_plain([*arguments, *keyword_values])
-            )
-        case ast.Call(func=ast.Attribute(value=inner_value), args=arguments, keywords=keywords):
-            keyword_values = [item.value for item in keywords if item.arg is not None]
-            return len(keyword_values) == len(keywords) and all_plain(
-                [inner_value, *arguments, *keyword_values]
-            )
+            return is_submission_name and all_plain(_operands(value))
+        case ast.Call(func=ast.Attribute(value=inner_value)):
+            return all_plain([inner_value, *_operands(value)])
         case _:
             return False
+
+
+def _operands(call: ast.Call) -> list[ast.expr | None]:
+    """Return the arguments of `call`, with None for each dict that `**` unpacks."""
+    keyword_values = (item.value if item.arg is not None else None for item in call.keywords)
+    return [*call.args, *keyword_values]

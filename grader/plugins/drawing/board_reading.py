@@ -1,8 +1,8 @@
 """Reads boards from values, if a suite describes how its boards look.
 
 An expected value is read strictly: it is a board only if all of its marks are known. The actual
-value is read leniently, in the same way as the expected board: unknown marks are kept, and cells
-are allowed to be missing. For a value that is not a board, or is too large, functions return None.
+value is split into rows in the same way, but read leniently: unknown marks are kept, and cells can
+be missing. For a value that is not a board, or is too large, the functions return None.
 Nothing in this module raises.
 """
 
@@ -22,7 +22,7 @@ Cells: TypeAlias = dict[tuple[int, int], Cell]
 _MAX_MARK_CHARS: Final = 8
 _MAX_LABEL_CHARS: Final = 3
 _MAX_BITS: Final = 64
-"""Longer numbers are not marks, as converting them to text is slow."""
+"""Longer numbers are not marks, because converting them to text is slow."""
 _MIN_SIDE: Final = 2
 """Text with fewer rows or columns is a word, or a list of words."""
 
@@ -42,7 +42,9 @@ class Boards:
 
 
 def read_boards(expected: Value | None, got: Value, board: Board) -> Boards | None:
-    """Return the cells of two boards, counted from 0, or None if the values are not boards.
+    """Return the cells of two boards, or None if the values are not boards.
+
+    Rows and columns are counted from 0. `board` describes how the boards look.
 
     Without an expected value, the actual value must be a valid board itself.
     """
@@ -68,8 +70,8 @@ def _actual_rows(
 ) -> list[list[str]] | None:
     """Return the marks of the actual value row by row, or None if it has no rows.
 
-    Its rows are split in whichever way makes it a board of the expected size. If no way does, they
-    are split with `split`, like the expected rows.
+    The rows are split in the first way that makes them a board of the expected size. If there is no
+    such way, they are split with `split`, like the expected rows.
     """
     for alternative in _SPLITTERS:
         rows = _rows(got, alternative)
@@ -83,18 +85,24 @@ def _actual_rows(
 
 
 def read_pairs(value: Value) -> list[tuple[int, int]] | None:
-    """Return the sorted items of a collection of pairs of numbers, or None for any other value."""
+    """Return the pairs of integers in a collection, sorted and without duplicates.
+
+    Return None for any other value, and for a collection that is too large.
+    """
     match value:
         case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
             pairs = [_pair(item) for item in items]
-            # Sorted, as sets are unordered, and without duplicates, which lists can contain.
+            # Sorted, because sets are unordered, and without duplicates, which lists can contain.
             return None if None in pairs else sorted({pair for pair in pairs if pair})
         case _:
             return None
 
 
 def read_marks(value: Value, board: Board) -> Cells | None:
-    """Return the cells of a dict from pairs of numbers to marks, or None for any other value."""
+    """Return the cells of a dict that maps pairs of integers to marks.
+
+    Return None for any other value, and for a dict that is too large.
+    """
     if not isinstance(value, Mapping) or len(value.items) > MAX_SIDE**2:
         return None
     cells = {}
@@ -107,7 +115,7 @@ def read_marks(value: Value, board: Board) -> Cells | None:
 
 
 def _cell(mark: str, board: Board) -> Cell:
-    """Return the cell that `mark` represents on `board`. Its look can be unknown."""
+    """Return the cell that `mark` represents on `board`. An unknown mark is drawn as text."""
     text = one_line(mark, _MAX_MARK_CHARS)
     look = board.looks.get(mark)
     if look is None and board.numbers is not None and _is_integer(mark):
@@ -127,19 +135,22 @@ def _pair(value: Value) -> tuple[int, int] | None:
     match value:
         case Sequence("tuple", (first_value, second_value)):
             first, second = _content(first_value), _content(second_value)
-            # Not `isinstance`, as a bool is an int too.
+            # Not `isinstance`, because a bool is an int too.
             if type(first) is int and type(second) is int:
                 return first, second
     return None
 
 
 def _content(value: Value) -> Plain | type:
-    """Return the content of a simple value, or the type of any other value, which is not a mark."""
+    """Return the content of a simple value, or the type of any other value.
+
+    A type is neither a mark nor an integer, so callers reject it.
+    """
     return value.value if isinstance(value, Atom | Scalar) else type(value)
 
 
 def _mark(value: Value) -> str | None:
-    """Return the mark in an element of a board, or None if the element is not a mark."""
+    """Return the mark that an element of a board contains, or None if it is not a mark."""
     match _content(value):
         case str() as text:
             return text
@@ -175,7 +186,8 @@ def _rows(value: Value, split: _Splitter) -> list[list[str]] | None:
 
 
 def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
-    # Checked before splitting, as a line can have a million characters.
+    # Checked before splitting, because a line can have a million characters. The factor allows for
+    # whitespace between marks.
     if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):
         return None
     rows = [split(line) for line in lines]

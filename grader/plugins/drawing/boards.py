@@ -17,9 +17,9 @@ from grader.suite.board import Cell, Drawing, Grid, Picture
 
 _UNIT: Final = 20
 """The side length of a cell."""
-_LIGHT: Final = "#ffe48a"
-_CHOSEN: Final = "#9cc0e8"
-_TONES: Final = ("#f6d7c3", "#cfe3f7", "#d8ecc9", "#f3d9ee", "#f9edb4", "#d5d3ee")
+_LIT_FILL: Final = "#ffe48a"
+_CHOSEN_FILL: Final = "#9cc0e8"
+_PIECE_FILLS: Final = ("#f6d7c3", "#cfe3f7", "#d8ecc9", "#f3d9ee", "#f9edb4", "#d5d3ee")
 _MAX_ALL_NUMBERED: Final = 20
 """With more rows or columns than this, only every fifth one is numbered."""
 _MAX_SEPARATE: Final = 30
@@ -36,6 +36,7 @@ _STONES: Final = {
 _DARK: Final = frozenset({Drawing.WALL, Drawing.NUMBER})
 _LABELLED: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
 _HATCHED: Final = frozenset({Drawing.HATCHED, None})
+"""The kinds of cells that are hatched. None stands for a missing cell."""
 
 
 def draw_board(picture: Picture, side: Side, title: str) -> Sketch:
@@ -60,13 +61,13 @@ def draw_board(picture: Picture, side: Side, title: str) -> Sketch:
 
 
 def _axis_size(picture: Picture) -> int:
-    """Return the font size of the numbers beside a board. It is larger if only some are shown."""
+    """Return the font size of the numbers beside a board: larger if only every fifth is shown."""
     return 10 if max(picture.height, picture.width) <= _MAX_ALL_NUMBERED else 18
 
 
 def _axis_numbers(picture: Picture, size: int) -> Iterator[DrawnPart]:
     labels = tuple(_axis_labels(picture, size))
-    yield DrawnPart(labels=labels, size=size, fill=shapes.SOFT, kind="axis")
+    yield DrawnPart(labels=labels, size=size, fill=shapes.SOFT_INK, kind="axis")
 
 
 def _axis_labels(picture: Picture, size: int) -> Iterator[Label]:
@@ -76,12 +77,12 @@ def _axis_labels(picture: Picture, size: int) -> Iterator[Label]:
         if picture.row_number(row) % step == 0:
             text = str(picture.row_number(row))
             x, y = round(-4 - size * shapes.CHAR_WIDTH * len(text)), _UNIT * row + 10 + 0.35 * size
-            yield Label(text, x, shapes.short(y), size)
+            yield Label(text, x, shapes.rounded(y), size)
     y = _UNIT * picture.height + size + 2 if picture.layout.from_bottom else -4
     for column in range(picture.width):
         number = picture.first_column + column
         if number % step == 0:
-            yield shapes.centred(str(number), _UNIT * column + 10, y, (size, size))
+            yield shapes.centred_label(str(number), _UNIT * column + 10, y, (size, size))
 
 
 def _board(grid: Grid) -> Iterator[DrawnPart]:
@@ -89,14 +90,15 @@ def _board(grid: Grid) -> Iterator[DrawnPart]:
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
     cells = _positions_by_drawing(grid)
     yield shapes.paper(width, height)
+    # SVG paints in document order, so later parts cover earlier ones.
     yield from shapes.paths(_squares(_positions_of(cells, *_DARK)), fill=shapes.INK)
-    yield from shapes.paths(_squares(_positions_of(cells, Drawing.LIT)), fill=_LIGHT)
+    yield from shapes.paths(_squares(_positions_of(cells, Drawing.LIT)), fill=_LIT_FILL)
     pieces = _positions_of(cells, Drawing.PIECE)
-    for tone, filling in enumerate(_TONES):
-        toned = [(row, column) for row, column in pieces if _tone(grid[row][column]) == tone]
-        yield from shapes.paths(_squares(toned), fill=filling)
+    for tone, fill in enumerate(_PIECE_FILLS):
+        same_colour = [(row, column) for row, column in pieces if _tone(grid[row][column]) == tone]
+        yield from shapes.paths(_squares(same_colour), fill=fill)
     yield from shapes.paths(_squares(_positions_of(cells, Drawing.BLOCK), 2), fill=shapes.GREY)
-    yield from shapes.paths(_squares(_chosen_positions(grid), 2), fill=_CHOSEN)
+    yield from shapes.paths(_squares(_chosen_positions(grid), 2), fill=_CHOSEN_FILL)
     yield from shapes.paths(_hatches(_positions_of(cells, *_HATCHED)), stroke=shapes.GREY)
     lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
     lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
@@ -134,25 +136,25 @@ def _drawing_of(cell: Cell | None) -> Drawing | None:
 
 
 def _tone(cell: Cell | None) -> int:
-    """Return the index of the colour of a piece, which depends only on its mark."""
+    """Return the index of a piece's colour in `_PIECE_FILLS`. It depends only on the mark."""
     if cell is None:
         return 0
     mark = cell.mark
-    # Not `hash`, as the hash of text differs between runs.
+    # Not `hash`, because the hash of text differs between runs.
     number = int(mark) if mark.isascii() and mark.isdigit() else sum(map(ord, mark))
-    return number % len(_TONES)
+    return number % len(_PIECE_FILLS)
 
 
 def _stones(cells: _Cells) -> Iterator[DrawnPart]:
     """Yield the stones, the lamps, and the dots of lit cells."""
-    for kind, (radius, filling, outline, thickness) in _STONES.items():
+    for kind, (radius, fill, outline, thickness) in _STONES.items():
         circles = _circles(_positions_of(cells, kind), radius)
-        yield from shapes.paths(circles, fill=filling, stroke=outline, width=thickness)
+        yield from shapes.paths(circles, fill=fill, stroke=outline, width=thickness)
     given_stones = _positions_of(cells, Drawing.BLACK_GIVEN)
     yield from shapes.paths(_circles(given_stones, 4.8), stroke=shapes.WHITE, width=1.5)
     yield from shapes.paths(_circles(_positions_of(cells, Drawing.LIT), 1.5), fill=shapes.INK)
     lamps = _positions_of(cells, Drawing.LAMP)
-    yield from shapes.paths(_circles(lamps, 5), fill=_LIGHT, stroke=shapes.INK, width=1.5)
+    yield from shapes.paths(_circles(lamps, 5), fill=_LIT_FILL, stroke=shapes.INK, width=1.5)
     rays = (
         f"M{x + 10} {y + 1.5}v2M{x + 10} {y + 16.5}v2M{x + 1.5} {y + 10}h2M{x + 16.5} {y + 10}h2"
         f"M{x + 4} {y + 4}l1.5 1.5M{x + 16} {y + 4}l-1.5 1.5"
@@ -166,7 +168,7 @@ def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
     """Yield the labels in cells, grouped by colour and font size."""
     for kinds, colour in ((_LABELLED, shapes.INK), ((Drawing.NUMBER,), shapes.WHITE)):
         labels = [
-            shapes.centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
+            shapes.centred_label(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
             for row, column in _positions_of(cells, *kinds)
             if (cell := grid[row][column]) is not None
         ]
@@ -195,7 +197,7 @@ def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
 
 
 def _has_border(grid: Grid, first: Position, second: Position) -> bool:
-    """Return whether there is a border of a piece between two adjacent positions."""
+    """Return whether a piece has a border between the adjacent positions `first` and `second`."""
     height, width = len(grid), len(grid[0])
     # The outside counts as a different cell, so that pieces at the edge have a border there.
     cells = [grid[i][j] if 0 <= i < height and 0 <= j < width else None for i, j in (first, second)]
@@ -208,20 +210,20 @@ def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
     signs = {position: _sign(picture, side, position) for position in positions}
     stretches = [(row, column, 1) for row, column in positions]
     if len(positions) > _MAX_SEPARATE:
-        # Sorted, as pages must not depend on the order of sets.
+        # Sorted, because pages must not depend on the order of sets.
         by_sign = [
             [position for position in positions if signs[position] == sign]
             for sign in sorted({*signs.values()})
         ]
         stretches = list(chain.from_iterable(map(_stretches, by_sign)))
-    last = [(row, column + count - 1) for row, column, count in stretches]
-    corners = zip(last, _corners(last), strict=True)
-    placed_signs = (((x + 16, y + 4), signs[position]) for position, (x, y) in corners)
-    yield from shapes.differences(_oblongs(stretches, 1), placed_signs, side)
+    last_cells = [(row, column + count - 1) for row, column, count in stretches]
+    located = zip(last_cells, _corners(last_cells), strict=True)
+    placed_signs = (((x + 16, y + 4), signs[position]) for position, (x, y) in located)
+    yield from shapes.differences(_rectangles(stretches, 1), placed_signs, side)
 
 
 def _sign(picture: Picture, side: Side, position: Position) -> str:
-    """Return the sign of a cell that differs. It means right, extra, missing or wrong."""
+    """Return the sign for a cell that differs. It means right, extra, missing or wrong."""
     if side is Side.EXPECTED:
         return shapes.TICK
     if picture.of_positions:
@@ -231,22 +233,23 @@ def _sign(picture: Picture, side: Side, position: Position) -> str:
 
 
 def _corners(positions: Iterable[Position]) -> list[Position]:
+    """Return the x and y of the upper left corner of each cell."""
     return [(_UNIT * column, _UNIT * row) for row, column in positions]
 
 
 def _squares(positions: Iterable[Position], inset: int = 0) -> Iterator[str]:
     """Yield the squares at `positions`. Without an `inset`, adjacent squares are joined."""
-    return _oblongs(
+    return _rectangles(
         ((*position, 1) for position in positions) if inset else _stretches(positions), inset
     )
 
 
-def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[str]:
+def _rectangles(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[str]:
     """Yield a rectangle for each stretch of cells, given by its row, first column and length."""
     height = _UNIT - 2 * inset
     for row, column, count in stretches:
         width = _UNIT * count - 2 * inset
-        yield shapes.oblong(_UNIT * column + inset, _UNIT * row + inset, width, height)
+        yield shapes.rectangle(_UNIT * column + inset, _UNIT * row + inset, width, height)
 
 
 def _stretches(positions: Iterable[Position]) -> Iterator[tuple[int, int, int]]:

@@ -50,10 +50,14 @@ class _Call:
     """One recorded call, and the indexes of the calls that it made."""
 
     parent: int
+    """The index of the call that made this one, or -1."""
     key: str
+    """The key of its `Site`, which contains the name of the function."""
     arguments: Sequence[Sequence[Any]]
     gave: Sequence[Any] | None
+    """The summary of the result, or None if the call did not return."""
     is_cut: bool
+    """Whether some of the calls that it made were not recorded."""
     callees: list[int] = field(default_factory=list)
 
 
@@ -77,13 +81,13 @@ class CallDrawer:
     def draw_calls(self, session: Session, results: Results) -> Results:
         """Return `results`, with pictures of the recursive calls added to some failed cases.
 
-        The session runs again for each of these cases.
+        The session runs again for each of these cases, of which a submission has `MAX_DRAWN`.
         """
         return {**results, **dict(self._draw_cases(session, results))}
 
     def _draw_cases(self, session: Session, results: Results) -> list[tuple[str, Result]]:
-        """Return the id and the result with a picture of each case that is drawn."""
-        pictured = []
+        """Return the id of each drawn case, and its result with the picture."""
+        drawn_results = []
         for case in session.cases:
             function, result = self._suite.widgets.traced_function(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN_VERDICTS:
@@ -92,8 +96,8 @@ class CallDrawer:
             if self._drawings_left and not (nearly_spent or self._extra_runner.spent):
                 self._drawings_left -= 1
                 picture = self._picture(session, case, function)
-                pictured.append((case.id, replace(result, calls=picture)))
-        return pictured
+                drawn_results.append((case.id, replace(result, calls=picture)))
+        return drawn_results
 
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
         """Run the session of `case`, and return the calls of `function` in its step.
@@ -103,13 +107,13 @@ class CallDrawer:
         *earlier_steps, step = own_session(session, case.step_index, observed=False)
         if not step.is_expression or step.runs:  # `CALL` wraps the step in a lambda
             return None
-        dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
-        runner = self._instrumented({"transform": True, "tree": [dotted]})
+        qualified_name = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
+        runner = self._instrumented({"transform": True, "tree": [qualified_name]})
         instrumented_step = replace(step, code=CALL.format(name=self._name, code=step.code))
         evidence = Item(step_index=len(session.steps), code=f"{self._name}_evidence__()")
         run = runner.run((*earlier_steps, instrumented_step, evidence), modules=session.modules)
         facts = evidence_in(run.observations[len(earlier_steps) + 1 :])
-        return build_picture(parse_calls(facts), dotted, function)
+        return build_picture(parse_calls(facts), qualified_name, function)
 
 
 def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
@@ -122,7 +126,7 @@ def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
     calls: list[_Call] = []
     for record in records:
         match record:
-            # The parent must be an earlier call, as a forged cycle would cause an endless loop.
+            # The parent must be an earlier call: a forged cycle would cause an endless loop.
             case [int() as parent, str() as key, list() as arguments, gave, bool() as is_cut] if (
                 len(key) <= _KEY_CHARS
                 and -1 <= parent < len(calls)
@@ -137,20 +141,23 @@ def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
     return calls
 
 
-def build_picture(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
-    """Return a picture of the `calls` of the function `dotted`, with the calls that they made.
+def build_picture(
+    calls: Sequence[_Call], qualified_name: str, function: str
+) -> CallsPicture | None:
+    """Return a picture of the outermost calls of a function, and of the calls that they made.
 
-    If there are too many calls, those nearest to the step are shown. `function` is the displayed
-    name. Return None if there is no recursion.
+    If there are too many calls, those nearest to the step are shown. `qualified_name` is the name
+    of the function in `calls`, and `function` the displayed name. Return None if the outermost
+    calls made no other recorded calls.
     """
-    first = _outermost_calls(calls, dotted)
-    if not any(calls[index].callees for index in first):
+    outermost = _outermost_calls(calls, qualified_name)
+    if not any(calls[index].callees for index in outermost):
         return None
-    shown_indexes = _nearest_calls(calls, first)
+    shown_indexes = _nearest_calls(calls, outermost)
     traced_calls: list[TracedCall] = []
     # A stack, in reverse order: the last item is popped first.
-    pending = [(index, 0) for index in reversed(first) if index in shown_indexes]
-    is_cut = len(pending) < len(first)
+    pending = [(index, 0) for index in reversed(outermost) if index in shown_indexes]
+    is_cut = len(pending) < len(outermost)
     while pending:
         index, depth = pending.pop()
         call = calls[index]
@@ -163,23 +170,24 @@ def build_picture(calls: Sequence[_Call], dotted: str, function: str) -> CallsPi
     return CallsPicture(function=shown_name, calls=tuple(traced_calls), is_cut=is_cut)
 
 
-def _outermost_calls(calls: Sequence[_Call], dotted: str) -> list[int]:
-    """Return the indexes of the outermost `calls` of the function `dotted`."""
+def _outermost_calls(calls: Sequence[_Call], qualified_name: str) -> list[int]:
+    """Return the indexes of those `calls` of `qualified_name` that it did not lead to itself."""
     outermost: list[int] = []
-    inside: set[int] = set()
+    covered: set[int] = set()
     for index, call in enumerate(calls):
-        if call.parent in inside:
-            inside.add(index)
-        elif _function_name(call) == dotted:
-            inside.add(index)
+        # One pass is enough, because a parent always precedes its callees.
+        if call.parent in covered:
+            covered.add(index)
+        elif _function_name(call) == qualified_name:
+            covered.add(index)
             outermost.append(index)
     return outermost
 
 
-def _nearest_calls(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
-    """Return the indexes of the calls to show: the `first`, then their callees, breadth-first."""
+def _nearest_calls(calls: Sequence[_Call], outermost: Sequence[int]) -> Collection[int]:
+    """Return the indexes of the calls to show: `outermost`, then their callees, breadth-first."""
     nearest: dict[int, None] = {}
-    pending = deque(first)
+    pending = deque(outermost)
     while pending and len(nearest) < MAX_CALLS:
         index = pending.popleft()
         nearest[index] = None

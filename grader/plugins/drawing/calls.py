@@ -1,4 +1,4 @@
-"""Draws calls as an indented tree, or formats it as text, with each call below its caller.
+"""Draws calls as an indented tree, or formats the tree as text, with each call below its caller.
 
 This layout has space for long arguments, and fits on a phone if they are short.
 """
@@ -21,7 +21,7 @@ _MAX_WIDTH: Final = 340
 
 
 def draw_calls(picture: CallsPicture, title: str) -> Sketch:
-    """Return a sketch of the tree of `picture`, with this `title`."""
+    """Return a sketch of the call tree of `picture`, with this `title`."""
     right_edges = [_left_edge(call) + _text_width(call) + 12 for call in picture.calls]
     width, height = round(max(right_edges)) + _EDGE, _ROW_HEIGHT * len(picture.calls) + 8
     return Sketch(
@@ -59,20 +59,20 @@ def _row_centre(row: int) -> float:
 def _arrows(picture: CallsPicture) -> Iterator[str]:
     """Yield an arrow from each call to each call that it made."""
     callers: list[int] = []
-    """The rows of the previous call and of its callers."""
+    """The rows of the previous call and of its callers, outermost first."""
     for row, call in enumerate(picture.calls):
         del callers[call.depth :]  # these calls have returned
         if callers:
             x, y = _left_edge(call) - _INDENT + 6, _row_centre(row)
             end = _left_edge(call) - 1
-            yield shapes.stroke((x, _row_centre(callers[-1]) + 9), (x, y), (end, y))
-            yield shapes.stroke((end - 4, y - 3), (end, y), (end - 4, y + 3))
+            yield shapes.polyline((x, _row_centre(callers[-1]) + 9), (x, y), (end, y))
+            yield shapes.polyline((end - 4, y - 3), (end, y), (end - 4, y + 3))
         callers.append(row)
 
 
 def _frames(picture: CallsPicture) -> Iterator[str]:
     for row, call in enumerate(picture.calls):
-        yield shapes.oblong(
+        yield shapes.rectangle(
             _left_edge(call), _row_centre(row) - 9, round(_text_width(call)) + 12, 18
         )
 
@@ -83,7 +83,7 @@ def _labels(picture: CallsPicture) -> Iterator[Label]:
 
 
 def calls_text(picture: CallsPicture) -> Iterator[str]:
-    """Yield the lines of the tree of `picture` as text."""
+    """Yield the lines of the call tree of `picture` as text."""
     for call in picture.calls:
         result = "" if call.gave is None else f" -> {call.gave}"
         yield f"{'  ' * call.depth}{call.text}{result}{' ...' if call.is_cut else ''}"

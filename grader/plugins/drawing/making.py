@@ -2,9 +2,10 @@
 
 Both boards of a picture have the same size and numbering. A cell that only one of them has is
 missing from the other. Positions are drawn on the last board that the session should have shown
-earlier, without cells that might have changed since, or else on a board that is just big enough.
+earlier, without cells that might have changed since. If there is none, they are drawn on a board
+that is just big enough.
 
-For a value that is not a board, or is too large, functions return None. Nothing in this module
+For a value that is not a board, or is too large, the functions return None. Nothing in this module
 raises.
 """
 
@@ -47,8 +48,8 @@ _PERMANENT: Final = frozenset(
 """The kinds of cells that no move changes."""
 _MAX_PER_CASE: Final = 2
 """Pictures per case."""
-_SEVERAL_ANSWERS: Final = ("[", "(")
-"""The beginnings of steps that show several results at once. Such results do not form a board."""
+_COLLECTION_STARTS: Final = ("[", "(")
+"""How steps begin that show several results at once. Such results do not form a board."""
 
 
 def pictures(
@@ -57,7 +58,8 @@ def pictures(
     """Yield the pictures of two values that should be equal but are not.
 
     If the values are not boards, their elements are drawn where they differ. `known_cells` has the
-    cells of the board that positions refer to, keyed by their numbers, if that board is known.
+    cells of the board that positions refer to, keyed by row and column number, or is None if that
+    board is not known.
     """
     picture = _picture(expected, got, board, known_cells)
     if picture is not None:
@@ -78,8 +80,8 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the cells of the last board that `session` should have shown before step `index`.
 
-    They are keyed by their numbers. If there were actions since then, all cells that a move can
-    change are emptied. If no board was shown, but the session created a board of a known size,
+    They are keyed by row and column number. If there were actions since then, all cells that a move
+    can change are emptied. If no board was shown, but the session created a board of a known size,
     return an empty board of that size. Otherwise return None.
     """
     last_shown = _last_shown_board(session, index, board)
@@ -95,7 +97,7 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
 
 
 def _last_shown_board(session: Session, index: int, board: Board) -> Cells | None:
-    """Return the board that step `index` uses, as an earlier step should have last shown it.
+    """Return the board that step `index` uses, as an earlier step should last have shown it.
 
     If there were actions since then, all cells that a move can change are emptied. Return None if
     no earlier step shows the board.
@@ -151,7 +153,7 @@ def _permanent_cell(cell: Cell) -> Cell:
 def _picture(
     expected: Value | None, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
-    """Return the picture of two values, or None if they are not boards or show no difference."""
+    """Return the picture of two values, or None if they are not boards or look the same."""
     picture = None
     if expected is not None:
         picture = _picture_of_positions(expected, got, board, known_cells) or _picture_of_marks(
@@ -181,7 +183,10 @@ def _picture_of_cells(expected: Value | None, got: Value, board: Board) -> Pictu
 def _picture_of_marks(
     expected: Value, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
-    """Return the picture of two dicts from positions to marks, or None if there is none."""
+    """Return the picture of two dicts from positions to marks.
+
+    Return None if the values are not such dicts, or if the board would be too large.
+    """
     expected_marks, actual_marks = read_marks(expected, board), read_marks(got, board)
     if expected_marks is None or actual_marks is None or not expected_marks:
         return None
@@ -196,14 +201,18 @@ def _picture_of_marks(
         return None
     blank = dict.fromkeys(background, _EMPTY_CELL)
     framed = _frame(blank | expected_cells, blank | actual_cells, board)
-    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known_cells)
+    is_sized = _are_on_board({*expected_cells, *actual_cells}, known_cells)
     return framed and replace(framed, sized=is_sized)
 
 
 def _picture_of_positions(
     expected: Value, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
-    """Return the picture of two collections of positions, or None if there is none."""
+    """Return the picture of two collections of positions.
+
+    Return None if the suite does not draw positions, if the values are not such collections, or if
+    the board would be too large.
+    """
     expected_pairs, actual_pairs = read_pairs(expected), read_pairs(got)
     if not board.positions or expected_pairs is None or actual_pairs is None:
         return None
@@ -223,11 +232,11 @@ def _picture_of_positions(
         }
 
     framed = _frame(with_chosen(expected_cells), with_chosen(actual_cells), board)
-    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known_cells)
+    is_sized = _are_on_board({*expected_cells, *actual_cells}, known_cells)
     return framed and replace(framed, of_positions=True, sized=is_sized)
 
 
-def _fit_on_board(positions: set[tuple[int, int]], known_cells: Cells | None) -> bool:
+def _are_on_board(positions: set[tuple[int, int]], known_cells: Cells | None) -> bool:
     """Return whether the board is known, and all `positions` are on it."""
     return known_cells is not None and known_cells.keys() >= positions
 
@@ -241,9 +250,9 @@ def _row_and_column(pair: tuple[int, int], board: Board) -> tuple[int, int]:
 def _background(
     positions: list[tuple[int, int]], board: Board, known_cells: Cells | None
 ) -> Cells | None:
-    """Return the cells of the board that contains `positions`, or None if it would be too large.
+    """Return the cells of the board on which `positions` are drawn: `known_cells`, if given.
 
-    Without `known_cells`, it is an empty board that is just big enough.
+    Otherwise return an empty board that is just big enough, or None if it would be too large.
     """
     if known_cells is not None:
         return known_cells
@@ -266,7 +275,7 @@ def _height(cells: Cells) -> int:
 
 
 def _number_cells(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
-    """Return `cells`, whose keys count from 0, keyed by the numbers that the exercise uses."""
+    """Return `cells`, whose keys count from 0, keyed by the exercise's row and column numbers."""
     layout = board.layout
     is_flipped = from_top and layout.from_bottom
     return {
@@ -282,7 +291,7 @@ def _frame(
 ) -> Picture | None:
     """Return the picture of both boards in a common frame, or None if it would be too large.
 
-    The cells are keyed by their numbers.
+    The cells are keyed by row and column number.
     """
     positions = {*got, *(expected or ())}
     rows, columns = _span(row for row, _ in positions), _span(column for _, column in positions)
@@ -314,14 +323,17 @@ class PictureMaker:
             self._count(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
-        """Return the pictures of a case with this `result`, and count them towards the limits."""
+        """Return the pictures of a case with this `result`, and count them towards the limits.
+
+        A case that is not public has no pictures, because they would reveal what it expects.
+        """
         if session.visibility is not Visibility.PUBLIC or not self._pictures_left:
             return ()
         candidates = islice(self._candidates(session, case, result), _MAX_PER_CASE)
         return tuple(picture for picture in candidates if self._count(picture))
 
     def _candidates(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        """Yield the pictures of widgets, or else of boards, and then the picture of the calls."""
+        """Yield the pictures of widgets, or else of boards, and then the picture of calls."""
         from_widgets = [*self._widget_pictures(case, result)]
         yield from from_widgets or self._board_pictures(session, case, result)
         if result.calls is not None:
@@ -342,13 +354,13 @@ class PictureMaker:
         values, board = result.values, self._suite.board
         if values is None or board is None:
             return
-        if session.steps[case.step_index].code.startswith(_SEVERAL_ANSWERS):
+        if session.steps[case.step_index].code.startswith(_COLLECTION_STARTS):
             board = board.with_changes(positions=False)
         known_cells = known_board(session, case.step_index, board)
         yield from pictures(values.expected, values.got, board, known_cells)
 
     def _count(self, picture: AnyPicture) -> bool:
-        """Count `picture` towards the limits if it is within them, and return whether it is."""
+        """Return whether `picture` is within the limits, and if so, count it towards them."""
         if not self._pictures_left or picture.weight > self._cells_left:
             return False
         self._pictures_left -= 1

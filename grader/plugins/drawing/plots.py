@@ -47,8 +47,8 @@ def draw_plot(picture: PlotPicture, title: str, side_names: tuple[str, str]) -> 
         parts=(
             shapes.paper(_WIDTH, _HEIGHT),
             *_axes(picture, x_scale, y_scale),
-            *_line(picture, picture.expected, position_of, (shapes.WANTED, 1.2)),
-            *_line(picture, picture.got, position_of, (shapes.WRONG, 2.4)),
+            *_line(picture, picture.expected, position_of, (shapes.EXPECTED_COLOUR, 1.2)),
+            *_line(picture, picture.got, position_of, (shapes.ACTUAL_COLOUR, 2.4)),
             *_circles(map(position_of, _marked_points(picture, picture.expected))),
             *_crosses(map(position_of, _marked_points(picture, picture.got))),
             *_legend(side_names, _HEIGHT + bottom_margin - 10),
@@ -57,7 +57,7 @@ def draw_plot(picture: PlotPicture, title: str, side_names: tuple[str, str]) -> 
 
 
 def _axes(picture: PlotPicture, x_scale: Scale, y_scale: Scale) -> Iterator[DrawnPart]:
-    """Yield the lines of the grid, the numbers at the ticks, and the names of the axes."""
+    """Yield the grid lines, the numbers at the ticks, and the names of the axes."""
     columns = [
         (_EDGE + x_scale.offset_of(tick), shapes.format_number(tick))
         for tick in x_scale.ticks(_TICKS)
@@ -66,20 +66,22 @@ def _axes(picture: PlotPicture, x_scale: Scale, y_scale: Scale) -> Iterator[Draw
         (_HEIGHT - _EDGE - y_scale.offset_of(tick), shapes.format_number(tick))
         for tick in y_scale.ticks(_TICKS)
     ]
-    lines = [shapes.stroke((x, 0), (x, _HEIGHT)) for x, _ in columns]
-    lines += [shapes.stroke((0, y), (_WIDTH, y)) for y, _ in rows]
+    lines = [shapes.polyline((x, 0), (x, _HEIGHT)) for x, _ in columns]
+    lines += [shapes.polyline((0, y), (_WIDTH, y)) for y, _ in rows]
     yield from shapes.paths(lines, stroke=shapes.GREY, width=0.5)
     labels = [
-        shapes.centred(text, x, _HEIGHT + 12, (_FONT_SIZE, _FONT_SIZE)) for x, text in columns
+        shapes.centred_label(text, x, _HEIGHT + 12, (_FONT_SIZE, _FONT_SIZE)) for x, text in columns
     ]
     for y, text in rows:
         x = -4 - _FONT_SIZE * shapes.CHAR_WIDTH * len(text)
-        labels.append(Label(text, shapes.short(x), shapes.short(y + 3.5), _FONT_SIZE))
+        labels.append(Label(text, shapes.rounded(x), shapes.rounded(y + 3.5), _FONT_SIZE))
     if picture.x:
-        labels.append(shapes.centred(picture.x, _WIDTH / 2, _HEIGHT + 25, (_FONT_SIZE, _FONT_SIZE)))
+        labels.append(
+            shapes.centred_label(picture.x, _WIDTH / 2, _HEIGHT + 25, (_FONT_SIZE, _FONT_SIZE))
+        )
     if picture.y:
         labels.append(Label(picture.y, 0, -5, _FONT_SIZE))
-    yield from shapes.texts(labels, _FONT_SIZE, shapes.SOFT, "axis")
+    yield from shapes.texts(labels, _FONT_SIZE, shapes.SOFT_INK, "axis")
 
 
 def _line(
@@ -95,12 +97,12 @@ def _line(
     colour, thickness = line_style
     if picture.joined and len(points) > 1:
         yield from shapes.paths(
-            [shapes.stroke(*map(position_of, points))], stroke=colour, width=thickness
+            [shapes.polyline(*map(position_of, points))], stroke=colour, width=thickness
         )
 
 
 def _marked_points(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
-    """Return the `points` that have a mark."""
+    """Return the `points` that have a mark: all of them, unless they would hide the line."""
     if not picture.joined or len(points) <= _MAX_ALL_MARKED:
         return points
     return [point for point in points if point.differs]
@@ -108,23 +110,25 @@ def _marked_points(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequenc
 
 def _circles(positions: Iterable[Point]) -> Iterator[DrawnPart]:
     circles = (shapes.circle(x, y, 4.5) for x, y in positions)
-    yield from shapes.paths(circles, fill=shapes.WHITE, stroke=shapes.WANTED, width=1.5)
+    yield from shapes.paths(circles, fill=shapes.WHITE, stroke=shapes.EXPECTED_COLOUR, width=1.5)
 
 
 def _crosses(positions: Iterable[Point]) -> Iterator[DrawnPart]:
-    crosses = (f"M{shapes.short(x)} {shapes.short(y)}m-3 -3l6 6m0 -6l-6 6" for x, y in positions)
-    yield from shapes.paths(crosses, stroke=shapes.WRONG, width=2)
+    crosses = (
+        f"M{shapes.rounded(x)} {shapes.rounded(y)}m-3 -3l6 6m0 -6l-6 6" for x, y in positions
+    )
+    yield from shapes.paths(crosses, stroke=shapes.ACTUAL_COLOUR, width=2)
 
 
 def _legend(side_names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
-    """Yield the legend at the height `y`, on a background."""
+    """Yield the legend, centred on the height `y`, on a background of its own."""
     expected_name, actual_name = side_names
     middle = _WIDTH / 2
     yield shapes.paper(_WIDTH, 18, y - 9)
     yield from _circles([(12, y)])
     yield from _crosses([(middle, y)])
     labels = [Label(expected_name, 22, y + 4, 11), Label(actual_name, middle + 10, y + 4, 11)]
-    yield from shapes.texts(labels, 11, shapes.SOFT)
+    yield from shapes.texts(labels, 11, shapes.SOFT_INK)
 
 
 def plot_text(picture: PlotPicture, side_names: tuple[str, str]) -> Iterator[str]:
@@ -137,6 +141,7 @@ def plot_text(picture: PlotPicture, side_names: tuple[str, str]) -> Iterator[str
         for point in side:
             row = _ROWS - 1 - round(y_scale.offset_of(point.y))
             column = round(x_scale.offset_of(point.x))
+            # Where points of both sides meet, a star stands for both.
             grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
     row_labels = {
         0: shapes.format_number(y_scale.high),

@@ -21,10 +21,10 @@ from typing import Final, TypeAlias
 INK: Final = "#23211e"
 PAPER: Final = "#fffdf8"
 WHITE: Final = "#ffffff"
-SOFT: Final = "#5f5b54"
+SOFT_INK: Final = "#5f5b54"
 GREY: Final = "#8d877c"
-WANTED: Final = "#17653a"
-WRONG: Final = "#b3241a"
+EXPECTED_COLOUR: Final = "#17653a"
+ACTUAL_COLOUR: Final = "#b3241a"
 CHAR_WIDTH: Final = 0.6
 """The width of a character, as a fraction of the font size."""
 TICK: Final = "m-2.5 0l2 2l3 -4"
@@ -33,6 +33,7 @@ MINUS: Final = "m-2.5 0h5"
 PLUS: Final = "m-2.5 0h5m-2.5 -2.5v5"
 _MAX_SHAPES_PER_PATH: Final = 100
 _MAX_SHORT_CHARS: Final = 2
+"""Longer text in a cell has the smaller of two font sizes."""
 
 Point: TypeAlias = tuple[float, float]
 _STEPS: Final = (1, 2, 5, 10)
@@ -88,26 +89,26 @@ class Sketch:
     """Whether it scrolls on narrow screens, instead of being scaled down, to stay readable."""
 
 
-def oblong(x: float, y: float, width: float, height: float) -> str:
-    """Return the path of an oblong whose upper left corner is at x, y."""
-    return f"M{short(x)} {short(y)}h{short(width)}v{short(height)}h-{short(width)}z"
+def rectangle(x: float, y: float, width: float, height: float) -> str:
+    """Return the path of a rectangle whose upper left corner is at x, y."""
+    return f"M{rounded(x)} {rounded(y)}h{rounded(width)}v{rounded(height)}h-{rounded(width)}z"
 
 
 def circle(x: float, y: float, radius: float) -> str:
     """Return the path of a circle around x, y."""
-    # Two arcs, as SVG draws nothing for an arc that ends where it begins.
-    double, arc = short(2 * radius), f"a{radius} {radius} 0 1 0"
-    return f"M{short(x - radius)} {short(y)}{arc} {double} 0{arc} -{double} 0z"
+    # Two arcs, because SVG draws nothing for an arc that ends where it begins.
+    double, arc = rounded(2 * radius), f"a{radius} {radius} 0 1 0"
+    return f"M{rounded(x - radius)} {rounded(y)}{arc} {double} 0{arc} -{double} 0z"
 
 
-def stroke(*points: Point) -> str:
-    """Return the path of a line through `points`."""
-    return "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points)
+def polyline(*points: Point) -> str:
+    """Return the path of a line from each of `points` to the next."""
+    return "M" + "L".join(f"{rounded(x)} {rounded(y)}" for x, y in points)
 
 
 def paper(width: float, height: float, y: float = 0) -> DrawnPart:
     """Return the background of a drawing, which starts at the left edge and at `y`."""
-    return DrawnPart(shape=oblong(0, y, width, height), fill=PAPER, kind="paper")
+    return DrawnPart(shape=rectangle(0, y, width, height), fill=PAPER, kind="paper")
 
 
 def paths(
@@ -122,17 +123,18 @@ def paths(
 def signs(placed_signs: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPart]:
     """Yield signs, each centred on a point, on a background of this `colour`."""
     placed_signs = list(placed_signs)
-    yield from paths((oblong(x - 4, y - 4, 8, 8) for (x, y), _ in placed_signs), fill=colour)
-    shapes = (f"M{short(x)} {short(y)}{sign}" for (x, y), sign in placed_signs)
+    yield from paths((rectangle(x - 4, y - 4, 8, 8) for (x, y), _ in placed_signs), fill=colour)
+    shapes = (f"M{rounded(x)} {rounded(y)}{sign}" for (x, y), sign in placed_signs)
     yield from paths(shapes, stroke=WHITE, width=1.4)
 
 
 def differences(
     outlines: Iterable[str], placed_signs: Iterable[tuple[Point, str]], side: Side
 ) -> Iterator[DrawnPart]:
-    """Yield the `outlines` and signs that mark differences. They are visible on black too."""
-    colour = WRONG if side is Side.GOT else WANTED
+    """Yield the `outlines` and signs that mark differences on this `side`."""
+    colour = ACTUAL_COLOUR if side is Side.GOT else EXPECTED_COLOUR
     all_outlines = list(outlines)
+    # A wider white line below each outline keeps it visible on black cells.
     for line_colour, line_width in ((WHITE, 3.5), (colour, 2)):
         yield from paths(all_outlines, stroke=line_colour, width=line_width)
     yield from signs(placed_signs, colour)
@@ -141,21 +143,21 @@ def differences(
 def texts(
     labels: Iterable[Label], size: int, fill: str, kind: str | None = None
 ) -> Iterator[DrawnPart]:
-    """Yield a part with `labels`, all of this `size`, unless there are none."""
+    """Yield a part with the `labels`, all of this font `size`, or nothing if there are none."""
     if all_labels := tuple(labels):
         yield DrawnPart(labels=all_labels, size=size, fill=fill, kind=kind)
 
 
-def centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> Label:
-    """Return a label centred on `x`, in the first of two sizes, or in the second if it is long."""
+def centred_label(text: str, x: float, y: float, sizes: tuple[int, int]) -> Label:
+    """Return a label centred on `x`, in the first of two `sizes`, or the second if it is long."""
     size = sizes[len(text) > _MAX_SHORT_CHARS]
-    return Label(text, short(x - size * CHAR_WIDTH * len(text) / 2), short(y), size)
+    return Label(text, rounded(x - size * CHAR_WIDTH * len(text) / 2), rounded(y), size)
 
 
-def short(number: float) -> float:
+def rounded(number: float) -> float:
     """Return `number` rounded to one decimal, as an int if it is a whole number."""
-    rounded = round(number, 1)
-    return int(rounded) if rounded == int(rounded) else rounded
+    one_decimal = round(number, 1)
+    return int(one_decimal) if one_decimal == int(one_decimal) else one_decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class Scale:
         """Return a scale that covers `numbers`, of which there must be at least one."""
         values = list(numbers)
         low, high = min(values), max(values)
-        # The ends must differ, as `offset_of` divides by their difference.
+        # The ends must differ, because `offset_of` divides by their difference.
         return cls(low, high, length) if low < high else cls(low - 1, high + 1, length)
 
     def offset_of(self, number: float) -> float:
@@ -180,16 +182,16 @@ class Scale:
 
     def ticks(self, max_count: int) -> list[float]:
         """Return up to `max_count` + 1 round numbers on the scale, or its start if it has none."""
-        rough = (self.high - self.low) / max_count
-        if rough < _MIN_STEP:
+        min_step = (self.high - self.low) / max_count
+        if min_step < _MIN_STEP:
             return [self.low]
-        power = 10.0 ** math.floor(math.log10(rough))
+        power = 10.0 ** math.floor(math.log10(min_step))
         # The 1e-9 here and below prevents rounding errors from skipping a round number.
-        step = next(factor * power for factor in _STEPS if factor * power >= rough * (1 - 1e-9))
+        step = next(factor * power for factor in _STEPS if factor * power >= min_step * (1 - 1e-9))
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
-        # Numbers are multiplied, as rounding errors would accumulate in a sum.
-        return [number * step for number in range(first, last + 1)][: max_count + 1]
+        # Numbers are multiplied, because rounding errors would accumulate in a sum.
+        return [multiple * step for multiple in range(first, last + 1)][: max_count + 1]
 
 
 def format_number(number: float) -> str:

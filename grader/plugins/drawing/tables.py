@@ -13,9 +13,9 @@ from grader.judging.pictures import RowPair, ShownRow, TablePicture
 from grader.plugins.drawing import shapes
 from grader.plugins.drawing.shapes import DrawnPart, Label, Side, Sketch
 
-_HEIGHT: Final = 20
-_SIZE: Final = 12
-_SMALL_SIZE: Final = 10
+_ROW_HEIGHT: Final = 20
+_FONT_SIZE: Final = 12
+_SMALL_FONT_SIZE: Final = 10
 _SCALE: Final = 1.25
 _LEFT_PADDING: Final = 6
 _RIGHT_PADDING: Final = 12
@@ -27,9 +27,9 @@ _MAX_WIDTH: Final = 340
 def draw_table(picture: TablePicture, side: Side, title: str) -> Sketch:
     """Return a sketch of one side of `picture`, with this `title`."""
     edges = _edges(picture)
-    width, height = edges[-1], _HEIGHT * len(picture.rows)
+    width, height = edges[-1], _ROW_HEIGHT * len(picture.rows)
     labels = [row.label for pair in picture.rows for row in pair.rows]
-    label_width = 6 + round(_SMALL_SIZE * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
+    label_width = 6 + round(_SMALL_FONT_SIZE * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
     top = 16 if picture.columns else 2
     full_width, full_height = label_width + width + 2, top + height + 2
     return Sketch(
@@ -38,11 +38,13 @@ def draw_table(picture: TablePicture, side: Side, title: str) -> Sketch:
         width=round(full_width * _SCALE),
         height=round(full_height * _SCALE),
         parts=(
-            *shapes.texts(_column_labels(picture, edges), _SMALL_SIZE, shapes.SOFT, "axis"),
-            *shapes.texts(_labels(picture, side), _SMALL_SIZE, shapes.SOFT, "axis"),
+            *shapes.texts(
+                _column_labels(picture, edges), _SMALL_FONT_SIZE, shapes.SOFT_INK, "axis"
+            ),
+            *shapes.texts(_labels(picture, side), _SMALL_FONT_SIZE, shapes.SOFT_INK, "axis"),
             shapes.paper(width, height),
             *_grid(picture, side, edges),
-            *shapes.texts(_cell_labels(picture, side, edges), _SIZE, shapes.INK),
+            *shapes.texts(_cell_labels(picture, side, edges), _FONT_SIZE, shapes.INK),
             *_differences(picture, side, edges),
         ),
         scrolls=full_width * _SCALE > _MAX_WIDTH,
@@ -54,20 +56,25 @@ def _edges(picture: TablePicture) -> list[int]:
     edges = [0]
     for chars in _widths(picture):
         edges.append(
-            edges[-1] + _LEFT_PADDING + round(_SIZE * shapes.CHAR_WIDTH * chars) + _RIGHT_PADDING
+            edges[-1]
+            + _LEFT_PADDING
+            + round(_FONT_SIZE * shapes.CHAR_WIDTH * chars)
+            + _RIGHT_PADDING
         )
     return edges
 
 
 def _widths(picture: TablePicture) -> list[int]:
-    """Return the width of each column in characters, which is the same on both sides."""
+    """Return the width of each column in characters. It is the same on both sides."""
     rows = [row.cells for pair in picture.rows for row in pair.rows]
-    heads = [_column_names(picture)] if picture.columns else []
-    return [max(len(text or "") for text in column) for column in zip(*rows, *heads, strict=True)]
+    header_rows = [_column_names(picture)] if picture.columns else []
+    return [
+        max(len(text or "") for text in column) for column in zip(*rows, *header_rows, strict=True)
+    ]
 
 
 def _column_names(picture: TablePicture) -> tuple[str, ...]:
-    """Return the names of the columns. Surplus names, which older records can have, are omitted."""
+    """Return the column names. Surplus names, which older records can have, are omitted."""
     cells = next((row.cells for pair in picture.rows for row in pair.rows), ())
     return picture.columns[: len(cells)]
 
@@ -77,47 +84,47 @@ def _row(pair: RowPair, side: Side) -> ShownRow | None:
 
 
 def _column_labels(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
-    # Not strict, as the last edge is not the start of a column.
+    # Not strict, because the last edge is not the start of a column.
     for column, x in zip(_column_names(picture), edges, strict=False):
-        yield Label(column, x + _LEFT_PADDING, -5, _SMALL_SIZE)
+        yield Label(column, x + _LEFT_PADDING, -5, _SMALL_FONT_SIZE)
 
 
 def _labels(picture: TablePicture, side: Side) -> Iterator[Label]:
-    """Yield the labels of the rows, left of the table."""
+    """Yield the row labels, left of the table."""
     for row_index, pair in enumerate(picture.rows):
         if (row := _row(pair, side)) is not None:
-            x = shapes.short(-4 - _SMALL_SIZE * shapes.CHAR_WIDTH * len(row.label))
-            yield Label(row.label, x, _HEIGHT * row_index + 14, _SMALL_SIZE)
+            x = shapes.rounded(-4 - _SMALL_FONT_SIZE * shapes.CHAR_WIDTH * len(row.label))
+            yield Label(row.label, x, _ROW_HEIGHT * row_index + 14, _SMALL_FONT_SIZE)
 
 
 def _cell_labels(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Label]:
     """Yield the text of each cell that has text."""
     for row_index, pair in enumerate(picture.rows):
         row = _row(pair, side)
-        # Not strict, as the last edge is not the start of a column.
+        # Not strict, because the last edge is not the start of a column.
         for text, x in zip(row.cells if row else (), edges, strict=False):
             if text:
-                yield Label(text, x + _LEFT_PADDING, _HEIGHT * row_index + 14, _SIZE)
+                yield Label(text, x + _LEFT_PADDING, _ROW_HEIGHT * row_index + 14, _FONT_SIZE)
 
 
 def _grid(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
     """Yield the lines between cells, and the hatching of missing cells."""
     rows = [_row(pair, side) for pair in picture.rows]
     missing_cells = [
-        (x, _HEIGHT * row_index, end - x)
+        (x, _ROW_HEIGHT * row_index, end - x)
         for row_index, row in enumerate(rows)
         for column, (x, end) in enumerate(pairwise(edges))
         if row is None or row.cells[column] is None
     ]
     hatches = (
-        shapes.stroke((x + start, y + _HEIGHT), (x + start + _HEIGHT, y))
+        shapes.polyline((x + start, y + _ROW_HEIGHT), (x + start + _ROW_HEIGHT, y))
         for x, y, width in missing_cells
-        for start in range(0, width - _HEIGHT + 1, 10)  # the last hatch ends within the cell
+        for start in range(0, width - _ROW_HEIGHT + 1, 10)  # the last hatch ends within the cell
     )
     yield from shapes.paths(hatches, stroke=shapes.GREY)
-    height, width = _HEIGHT * len(rows), edges[-1]
-    lines = [shapes.stroke((x, 0), (x, height)) for x in edges]
-    lines += [shapes.stroke((0, y), (width, y)) for y in range(0, height + 1, _HEIGHT)]
+    height, width = _ROW_HEIGHT * len(rows), edges[-1]
+    lines = [shapes.polyline((x, 0), (x, height)) for x in edges]
+    lines += [shapes.polyline((0, y), (width, y)) for y in range(0, height + 1, _ROW_HEIGHT)]
     yield from shapes.paths(lines, stroke=shapes.GREY)
 
 
@@ -130,13 +137,17 @@ def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Ite
         else:
             areas += [(row_index, column, column + 1, _sign(pair, side)) for column in pair.differs]
     boxes = [
-        shapes.oblong(
-            edges[first] + 1, _HEIGHT * row_index + 1, edges[last] - edges[first] - 2, _HEIGHT - 2
+        shapes.rectangle(
+            edges[first] + 1,
+            _ROW_HEIGHT * row_index + 1,
+            edges[last] - edges[first] - 2,
+            _ROW_HEIGHT - 2,
         )
         for row_index, first, last, _ in areas
     ]
     corners = (
-        ((edges[last] - 5.0, _HEIGHT * row_index + 5.0), sign) for row_index, _, last, sign in areas
+        ((edges[last] - 5.0, _ROW_HEIGHT * row_index + 5.0), sign)
+        for row_index, _, last, sign in areas
     )
     yield from shapes.differences(boxes, corners, side)
 

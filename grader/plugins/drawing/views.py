@@ -35,14 +35,14 @@ _MAX_LISTED: Final = 10
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[dict[str, object]]:
-    """Yield the template data of each picture of one case."""
+    """Yield the template data of each picture of one case, except pictures with invalid data."""
     return _draw_all(pictures, partial(_picture_view, locale))
 
 
 def _draw_all(
     pictures: Sequence[AnyPicture], draw: Callable[[AnyPicture], _Drawing | None]
 ) -> Iterator[_Drawing]:
-    """Yield what `draw` returns for each of `pictures`, except None.
+    """Yield what `draw` returns for each of `pictures`, unless that is None.
 
     The data of pictures comes from a submission or from a stored record. A picture with invalid
     data is omitted, as it must not break the whole report.
@@ -56,7 +56,7 @@ def _draw_all(
 
 
 def _picture_view(locale: Locale, picture: AnyPicture) -> dict[str, object]:
-    """Return the template data of a picture: its label, sketches and sentences."""
+    """Return the template data of `picture`: a label, sketches of its sides, and sentences."""
     match picture:
         case Picture():
             return _board_view(picture, locale)
@@ -86,10 +86,10 @@ def _side_names(locale: Locale) -> tuple[str, str]:
 
 
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
-    """Return the comparison of two texts that replace the expected and the actual value.
+    """Return a comparison of two texts that replace the expected and the actual value.
 
     The texts represent the first picture that shows all differences. Return None if no picture
-    does, or if the texts, which are less exact than the picture, do not differ.
+    does, or if the texts do not differ, because they are less exact than the picture.
     """
     sides = next(_draw_all(pictures, _compare_sides), None)
     if sides is None or not any(line.differs for line in (*sides.expected, *sides.got)):
@@ -109,7 +109,7 @@ def _compare_sides(picture: AnyPicture) -> Comparison | None:
 
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple[str, list[str]]]:
-    """Yield a label and the lines of each picture that is shown below the values."""
+    """Yield the label and the lines of each picture that a terminal shows below the values."""
     return _draw_all(pictures, partial(_text_picture, locale))
 
 
@@ -143,14 +143,18 @@ def _table_view(picture: TablePicture, locale: Locale) -> dict[str, object]:
 
 def _table_sentences(picture: TablePicture, locale: Locale) -> Iterator[str]:
     """Yield sentences about cells that differ, and about missing and extra rows."""
-    cells = [
+    cell_sentences = [
         _cell_sentence(picture, pair, column, locale)
         for pair in picture.rows
         if pair.expected is not None and pair.got is not None
         for column in pair.differs
     ]
-    if cells:
-        yield locale("board_differ", count=len(cells), cells=_join(cells, len(cells), locale, "; "))
+    if cell_sentences:
+        yield locale(
+            "board_differ",
+            count=len(cell_sentences),
+            cells=_join(cell_sentences, len(cell_sentences), locale, "; "),
+        )
     missing = [pair.expected.label for pair in picture.rows if pair.got is None and pair.expected]
     extra = [pair.got.label for pair in picture.rows if pair.expected is None and pair.got]
     for key, labels in (("table_missing", missing), ("table_extra", extra)):
@@ -194,7 +198,7 @@ def _plot_sentences(picture: PlotPicture, locale: Locale) -> Iterator[str]:
 
 
 def _values_at(points: Sequence[PlotPoint], x: float, locale: Locale) -> str:
-    """Return the values of `points` at `x`, as code in a sentence."""
+    """Return the values of `points` at `x`, as code for a sentence."""
     values = [f"{point.y:.10g}" for point in points if point.x == x]
     return _as_code(", ".join(values) or None, locale)
 
@@ -218,7 +222,7 @@ def _board_view(picture: Picture, locale: Locale) -> dict[str, object]:
 
 
 def _board_titles(picture: Picture, locale: Locale) -> tuple[str, str]:
-    """Return the titles of both boards. They include the size, if the whole board is shown."""
+    """Return the titles of both boards. They include the size if the whole board is known."""
     if not picture.sized:
         return locale("board_expected_part"), locale("board_got_part")
     return (
@@ -228,14 +232,17 @@ def _board_titles(picture: Picture, locale: Locale) -> tuple[str, str]:
 
 
 def _size(grid: Grid) -> dict[str, int]:
-    """Return the number of rows and the number of columns of `grid` that contain cells."""
+    """Return how many rows and how many columns of `grid` contain cells."""
     rows = sum(any(cell is not None for cell in row) for row in grid)
     columns = sum(any(cell is not None for cell in column) for column in zip(*grid, strict=True))
     return {"rows": rows, "columns": columns}
 
 
 def _board_sentences(picture: Picture, locale: Locale) -> Iterator[str]:
-    """Yield sentences about cells that differ, or about missing and extra positions."""
+    """Yield sentences about cells that differ, or about missing and extra positions.
+
+    Yield nothing without an expected board.
+    """
     if picture.expected is None:
         return
     differing = list(picture.differing_cells())
@@ -249,19 +256,21 @@ def _board_sentences(picture: Picture, locale: Locale) -> Iterator[str]:
                     key, count=len(positions), cells=_join(position_names, len(positions), locale)
                 )
         return
-    cells = (_difference_sentence(picture, position, locale) for position in differing)
+    cell_sentences = (_difference_sentence(picture, position, locale) for position in differing)
     yield locale(
-        "board_differ", count=len(differing), cells=_join(cells, len(differing), locale, "; ")
+        "board_differ",
+        count=len(differing),
+        cells=_join(cell_sentences, len(differing), locale, "; "),
     )
 
 
 def _position(picture: Picture, position: tuple[int, int]) -> str:
-    """Return the text of `position`, with non-breaking spaces."""
+    """Return the text of `position`, with no-break spaces so that it stays on one line."""
     return picture.position(*position).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _join(texts: Iterable[str], count: int, locale: Locale, separator: str = ", ") -> str:
-    """Return the first few of `count` texts, joined, and the number of the omitted ones."""
+    """Return the first few of the `count` texts, joined, and how many are omitted."""
     listed = separator.join(islice(texts, _MAX_LISTED))
     omitted = count - _MAX_LISTED
     return f"{listed} {locale('more', count=omitted)}" if omitted > 0 else listed
@@ -284,7 +293,7 @@ def _mark(cell: Cell | None, locale: Locale) -> str:
 
 
 def _as_code(text: str | None, locale: Locale) -> str:
-    """Return a short `text` as code in a sentence, or the word for nothing if there is no text."""
+    """Return a short `text` as code for a sentence, or the word for nothing if there is no text."""
     if not text:
         return locale("board_nothing")
     code = text.replace("`", "'")  # a backtick would end the code

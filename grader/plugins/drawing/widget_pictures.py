@@ -1,7 +1,7 @@
 """Creates pictures of expected and actual values, for suites with widgets.
 
 Expected values were validated when the suite was loaded. Actual values can be anything: if a value
-has another type, does not fit, or differs invisibly, only text is shown, without a picture.
+has another type, does not fit, or does not look different, text is shown instead of a picture.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ MAX_CELL_CHARS: Final = 16
 def widget_picture(
     widget: TableWidget | LineWidget | PlotWidget, expected: Value, got: Value
 ) -> WidgetPicture | None:
-    """Return the picture of two different values.
+    """Return the picture of two different values, or None if `widget` cannot show the difference.
 
-    Return None if `widget` cannot show their difference.
+    A picture that shows only some of the differences is marked, so that text is shown as well.
     """
     try:
         match widget:
@@ -71,16 +71,16 @@ def widget_picture(
 
 
 def _has_same_types(expected: Value, got: Value) -> bool:
-    """Return whether `got` has the type of `expected`, and its items have no further types."""
-    type_names = {item.type_name for item in _rows(expected)}
+    """Return whether `got` has the type of `expected`, and its items only types of items there."""
+    type_names = {item.type_name for item in _items(expected)}
     is_same = expected.type_name == got.type_name
     return is_same and (
-        not type_names or type_names.issuperset(item.type_name for item in _rows(got))
+        not type_names or type_names.issuperset(item.type_name for item in _items(got))
     )
 
 
-def _rows(value: Value) -> tuple[Value, ...]:
-    """Return the items of a collection, or the values of a dict."""
+def _items(value: Value) -> tuple[Value, ...]:
+    """Return the items of a collection, or the values of a dict. Other values have no items."""
     match value:
         case Pairs(items=pairs):
             return tuple(item for _, item in pairs)
@@ -94,21 +94,21 @@ def _rows(value: Value) -> tuple[Value, ...]:
 
 
 def _shows_types_and_keys(expected: Value, got: Value) -> bool:
-    """Return whether a table shows all differences of types and keys."""
+    """Return whether a table shows all differences in types and keys."""
     expected_types, actual_types = (
-        {_row_type(row) for row in _rows(value)} for value in (expected, got)
+        {_row_type(row) for row in _items(value)} for value in (expected, got)
     )
-    outer = [key for value in (expected, got) for key in _keys(value)]
-    inner = [key for value in (expected, got) for row in _rows(value) for key in _keys(row)]
+    outer_keys = [key for value in (expected, got) for key in _keys(value)]
+    inner_keys = [key for value in (expected, got) for row in _items(value) for key in _keys(row)]
     return (
         expected.type_name == got.type_name
         and expected_types == actual_types
-        and all(map(_are_distinguishable, (outer, inner)))
+        and all(map(_are_distinguishable, (outer_keys, inner_keys)))
     )
 
 
 def _row_type(row: Value) -> str:
-    """Return the type of a row, or "" for a single cell, whose text shows its type."""
+    """Return the type name of a row, or "" for a single cell, whose text shows its type."""
     return "" if isinstance(row, Atom | Scalar) else row.type_name
 
 
@@ -126,7 +126,10 @@ def _are_distinguishable(keys: list[Value]) -> bool:
 def _table(
     widget: TableWidget, expected: DrawableTable | None, got: DrawableTable | None
 ) -> TablePicture | None:
-    """Return the picture of two tables, or None if it would not show a difference."""
+    """Return the picture of two tables.
+
+    Return None if a value is not a table, if the columns do not match, or if no cell differs.
+    """
     if expected is None or got is None or expected.is_named != got.is_named:
         return None
     columns = tuple(dict.fromkeys((*expected.columns, *got.columns)))
@@ -174,8 +177,8 @@ def _match_rows(
 ) -> Iterator[tuple[_LabelledRow | None, _LabelledRow | None]]:
     """Yield pairs of matching rows, where None stands for a missing row.
 
-    Rows match by key if both tables have keys. Otherwise they match by content. They match by
-    position instead if the tables are equally long and at least as many rows are equal that way.
+    Rows match by key if both tables have keys. Otherwise they match by content, or by position if
+    the tables are equally long and at least as many rows are equal that way.
     """
     if expected[0][1].key is not None and got[0][1].key is not None:
         by_key = dict(got)
@@ -234,7 +237,10 @@ def _are_equal(expected: Value | None, got: Value | None) -> bool:
 
 
 def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> LinePicture | None:
-    """Return the picture of two sets of marks on a line, or None if no difference is visible."""
+    """Return the picture of two sets of marks on a line.
+
+    Return None if a value is not such a set, or if no difference is visible.
+    """
     if expected is None or got is None:
         return None
     pairs = _match_marks(expected, got)
@@ -257,12 +263,17 @@ def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> Line
 
 
 def _match_marks(expected: Marks, got: Marks) -> dict[int, int]:
-    """Return a dict that maps indexes of marks in `expected` to those of equal marks in `got`."""
+    """Return a dict that maps the indexes of marks in `expected` to those of equal marks in `got`.
+
+    Each mark in `got` is used once, so that duplicates are counted.
+    """
     unmatched = dict(enumerate(got))
     pairs = {}
     for index, (_, value) in enumerate(expected):
         equal_marks = (
-            number for number, (_, candidate) in unmatched.items() if _are_equal(value, candidate)
+            candidate_index
+            for candidate_index, (_, candidate) in unmatched.items()
+            if _are_equal(value, candidate)
         )
         match = next(equal_marks, None)
         if match is not None:
@@ -280,11 +291,11 @@ def _drawn_marks(marks: Marks, differing: set[int]) -> Iterator[LineMark]:
 
 
 def _plot(widget: PlotWidget, expected: Points | None, got: Points | None) -> PlotPicture | None:
-    """Return the picture of two sets of points, or None if they are equal."""
+    """Return the picture of two sets of points, or None if they are not points or are equal."""
     if expected is None or got is None:
         return None
     expected_points, actual_points = (
-        tuple(_drawn_points(*sides)) for sides in ((expected, got), (got, expected))
+        tuple(_drawn_points(*pair)) for pair in ((expected, got), (got, expected))
     )
     if not any(point.differs for point in (*expected_points, *actual_points)):
         return None

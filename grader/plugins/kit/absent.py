@@ -1,8 +1,8 @@
-"""Replaces modules that a kit does not contain; `assembling` lists them.
+"""Replaces modules that a kit does not contain; `assembling` lists these modules.
 
 PyYAML is partly compiled, so one file cannot contain it for every system. It is not needed either,
-because the suite is read and checked when the kit is made. Any name can be imported from these
-modules, and what it stands for does nothing, because it is never used.
+because the suite is read and checked when the kit is made. Any name can be imported from here. It
+stands for an object that does nothing, because a kit never uses it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class _Anything:
         """Accept the arguments of a call made at import time."""
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `function` unchanged. What it validates was checked when the kit was made."""
+        """Return `function` unchanged. A validator need not run again: the suite was checked."""
         return function
 
 

@@ -32,7 +32,7 @@ that process, and the modules that draw."""
 _PACKAGE: Final = "grader.plugins.kit"
 _REPLACEMENTS: Final = {
     "grader.executor.instruments": f"{_PACKAGE}.absent",
-    "grader.judging.surveyed": f"{_PACKAGE}.unsurveyed",
+    "grader.judging.survey_judge": f"{_PACKAGE}.unsurveyed",
     "grader.sandbox.zygote": f"{_PACKAGE}.starting",
     "yaml": f"{_PACKAGE}.absent",
 }
@@ -108,7 +108,7 @@ def kit_name(exercise: str) -> str:
 
 
 def _in_docstring(text: str) -> str:
-    """Return `text` with the characters that cannot be in a docstring escaped or replaced."""
+    """Return `text` with characters that would change or end a docstring escaped or replaced."""
     return text.replace("\\", "\\\\").replace('"', "'")
 
 
@@ -145,26 +145,32 @@ def _modules() -> Mapping[str, str]:
     return {**packages, **modules_for(_ROOTS, _REPLACEMENTS)}
 
 
-def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dict[str, str]:
+def modules_for(roots: Iterable[str], replacements: Mapping[str, str]) -> dict[str, str]:
     """Return the sources of `roots` and, transitively, of the grader modules that they import.
 
-    `in_the_place_of` maps modules to the modules that replace them. The result is keyed by path.
+    `replacements` maps module names to the names of the modules that replace them. The result is
+    keyed by path.
     """
     texts: dict[str, str] = {}
     pending = [*roots]
     while pending:
-        module = pending.pop()
-        path, source = _read_module(module, in_the_place_of.get(module, module))
+        module_name = pending.pop()
+        path, source = _read_module(module_name, replacements.get(module_name, module_name))
         if source is not None and path not in texts:
             texts[path] = _without_explanations(source)
             # Importing a module first imports its parent packages.
-            packages = (module.rsplit(".", count)[0] for count in range(1, module.count(".") + 1))
+            packages = (
+                module_name.rsplit(".", count)[0] for count in range(1, module_name.count(".") + 1)
+            )
             pending += [*_imported_names(source), *packages]
     return texts
 
 
 def package_files(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each file of an installed third-party package."""
+    """Yield the path and text of each module and licence of an installed third-party package.
+
+    Raises `PackageNotFoundError` if the package is not installed.
+    """
     for file in metadata.files(name) or ():
         if file.suffix == ".py":
             yield file.as_posix(), _without_explanations(file.read_text("utf-8"))
@@ -173,7 +179,7 @@ def package_files(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_module(name: str, replacement: str) -> tuple[str, str | None]:
-    """Return the path of the module `name`, and the source of the module `replacement`.
+    """Return the path for the module `name`, and the source of the module `replacement`.
 
     The source is None if `replacement` is not one of the grader's modules.
     """

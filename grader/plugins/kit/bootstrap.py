@@ -1,7 +1,7 @@
 """The main program of a kit, which unpacks the packed modules and runs one of them.
 
 Older versions of Python must be able to parse this file, to report that they are too old. Imports
-are late, when the student's folder is no longer on `sys.path`: it could contain a random.py.
+are late, when the student's folder is no longer on `sys.path`: it could contain a `random.py`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def unpack(modules: str, folder: str) -> None:
 
 
 def check(kit: str, program: str, modules: str, suite: str) -> int:
-    """Run `program`, which is one of the `modules`, from a temporary folder.
+    """Run `program`, which is one of the `modules`, from a temporary folder; return its exit code.
 
-    Return its exit code. With --unpack, only write the modules.
+    `kit` is the path of the kit. The folder stays on `sys.path`; the caller restores that. With
+    --unpack, only write the modules, and return 0.
     """
     import importlib  # noqa: PLC0415 - see the module docstring
     import shutil  # noqa: PLC0415
@@ -41,6 +42,7 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
     if sys.argv[1:2] == ["--unpack"] and len(sys.argv) == 3:
         unpack(modules, sys.argv[2])
         return 0
+    # The real path, because a temporary folder can be a link, as on macOS.
     folder = os.path.realpath(tempfile.mkdtemp(prefix="grader-kit-"))
     sys.path.insert(0, folder)
     try:
@@ -53,7 +55,7 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
 
 
 def run(program: str, modules: str, suite: str) -> int:
-    """Check in this interpreter and return the exit code. `sys.path` is restored afterwards."""
+    """Check in this interpreter, and return the exit code. `sys.path` is restored afterwards."""
     kit = os.path.abspath(globals().get("__file__") or sys.argv[0])
     original_path = list(sys.path)
     student_folders = (os.path.abspath("."), os.path.dirname(kit))

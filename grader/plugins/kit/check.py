@@ -40,16 +40,17 @@ _MISSING_FEATURE_ERRORS: Final = frozenset(
 )
 """Exceptions that an older Python raises for newer features."""
 _MAX_SOURCE_BYTES: Final = 1 << 20
+"""How much of a file is searched for names. A student's folder can contain very large files."""
 
 
 class _Kit(NamedTuple):
-    """A kit: its path, its suite and locale, and the Python version that made it."""
+    """A kit: its path, its suite and locale, and the version of Python for grading."""
 
     path: str
     suite: Suite
     locale: Locale
     python: tuple[int, int]
-    """The version of Python that hand-ins are graded with."""
+    """The version of Python that hand-ins are graded with, which also made the kit."""
 
     @property
     def name(self) -> str:
@@ -60,7 +61,8 @@ class _Kit(NamedTuple):
 def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
     """Check the student's work with the kit at `path`, print the result and return the exit code.
 
-    `suite_text` is the encoded suite of the kit, and `arguments` are those of the command line.
+    `suite_text` is the kit's suite as `assembling` encoded it, and `arguments` are those of the
+    command line.
     """
     data = json.loads(suite_text)
     suite: Suite = decode(data["suite"])
@@ -83,7 +85,7 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
 
 
 def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse the command line.
+    """Return the parsed command line.
 
     Raises `UsageError`, in the language of the exercise, if the command line is not valid.
     """
@@ -94,9 +96,9 @@ def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
         option = error.argument_name or ""
         raise student_usage_error(language, "bare_option", option=option, command=command) from None
     if unknown:
-        word = one_line(unknown[0])
-        key = "option" if word.startswith("-") else "several"
-        raise student_usage_error(language, key, option=word, path=word, command=command)
+        argument = one_line(unknown[0])
+        key = "option" if argument.startswith("-") else "several"
+        raise student_usage_error(language, key, option=argument, path=argument, command=command)
     return options
 
 
@@ -117,7 +119,7 @@ def _parser(kit: _Kit) -> argparse.ArgumentParser:
 
 
 def _output_options(options: argparse.Namespace) -> CaseSelection:
-    """Return the options that select what is printed."""
+    """Return those of the `options` that select which cases are printed, and how."""
     return CaseSelection(
         everything=options.all,
         verbose=options.v,
@@ -144,7 +146,7 @@ def _require_packages(kit: _Kit) -> None:
 def _work_path(kit: _Kit, path: str | None) -> Path:
     """Return the path of the student's work: the given `path`, or else the work beside the kit.
 
-    Raises `UsageError` if the work has to be found beside the kit and is not.
+    Raises `UsageError` if the work has to be found beside the kit, but is not there.
     """
     kit_folder = os.path.dirname(os.path.abspath(kit.path))
     work_path = os.path.abspath(path or kit_folder)
@@ -154,13 +156,13 @@ def _work_path(kit: _Kit, path: str | None) -> Path:
 
 
 def _find_work(folder: str, kit: _Kit) -> Path:
-    """Return the only file in `folder` that can be the student's work.
+    """Return the file in `folder` with the expected name, or else the only one that fits.
 
-    Raises `UsageError` if there is no such file, or if there are several.
+    Raises `UsageError` if no file defines a required name, or if several do.
     """
-    (module,) = kit.suite.modules
-    if os.path.isfile(os.path.join(folder, f"{module}.py")):
-        return Path(folder, f"{module}.py")
+    (module_name,) = kit.suite.modules
+    if os.path.isfile(os.path.join(folder, f"{module_name}.py")):
+        return Path(folder, f"{module_name}.py")
     wanted_names = {name.rpartition(".")[2] for name in kit.suite.defines}
     candidates = [
         path
@@ -179,7 +181,7 @@ def _find_work(folder: str, kit: _Kit) -> Path:
 
 
 def _names_defined_in(path: Path) -> set[str]:
-    """Return the names that the file at `path` defines."""
+    """Return the names that the start of the file at `path` defines."""
     with path.open("rb") as file:
         return {*defined_names(file.read(_MAX_SOURCE_BYTES))}
 
@@ -187,7 +189,7 @@ def _names_defined_in(path: Path) -> set[str]:
 def _grade_and_print(kit: _Kit, path: Path, output_options: CaseSelection) -> Record:
     """Grade the work at `path`, print the selected part of the result, and return the record."""
     suite = kit.suite
-    # Without colours, which some terminals do not support; signs and words show the same.
+    # Without colours, which some terminals do not support; signs and words say the same.
     console = Console(highlight=False, color_system=None, legacy_windows=False)
     with closing(FreshSandbox()) as sandbox, Worker(0, sandbox, FreshSandbox) as worker:
         submission = _submission(suite, path)
@@ -196,9 +198,9 @@ def _grade_and_print(kit: _Kit, path: Path, output_options: CaseSelection) -> Re
             worker.shorten_first_failure(suite, submission, record), output_options, console
         )
         if sys.version_info[:2] < kit.python:
-            _print_older(kit, record)
+            _explain_older_python(kit, record)
         elif sys.version_info[:2] > kit.python:
-            _print_newer(kit, submission, sandbox)
+            _report_newer_syntax(kit, submission, sandbox)
     return record
 
 
@@ -214,8 +216,8 @@ def _submission(suite: Suite, path: Path) -> Submission:
     return build_submission(hand_in, suite.modules, suite.defines)
 
 
-def _print_older(kit: _Kit, record: Record) -> None:
-    """Print that hand-ins are graded with a newer Python, if that can explain a failure."""
+def _explain_older_python(kit: _Kit, record: Record) -> None:
+    """Print that a newer Python grades hand-ins, if that can explain a failure."""
     newer_feature_errors = (
         case.verdict is Verdict.ERROR
         and (case.got or "").partition(":")[0] in _MISSING_FEATURE_ERRORS
@@ -225,8 +227,8 @@ def _print_older(kit: _Kit, record: Record) -> None:
         print(kit.locale("kit_older", **_versions(kit)))
 
 
-def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
-    """Print the first line of each file that the older Python used for grading cannot parse."""
+def _report_newer_syntax(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
+    """Print the first construct in each file that the older Python for grading cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
     reply = runner.request_reply(

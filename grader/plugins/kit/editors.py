@@ -24,7 +24,7 @@ _PROBLEM_MATCHER: Final = {
 
 
 def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
-    """Return a zip archive with the `kit` of `suite` under `name`, and settings that run it."""
+    """Return a zip archive with the `kit` of `suite`, named `name`, and a task that runs it."""
     schemas = schema_files(KINDS)
     files = {
         name: kit,
@@ -40,11 +40,12 @@ def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
 
 
 def _tasks(suite: Suite, name: str) -> object:
-    """Return the VS Code tasks, with one that runs the kit."""
+    """Return the VS Code tasks: one, which runs the kit in the file `name`."""
     task = {
         "label": f"check {suite.exercise}",
         "detail": suite.title,
         "type": "process",
+        # The interpreter that the student selected, because `python` can be another one.
         "command": "${command:python.interpreterPath}",
         "args": [f"${{workspaceFolder}}/{name}"],
         "group": {"kind": "test", "isDefault": True},
@@ -55,7 +56,7 @@ def _tasks(suite: Suite, name: str) -> object:
 
 
 def _settings(schemas: list[str]) -> object:
-    """Return the VS Code settings, with the schemas for public and hidden suites."""
+    """Return the VS Code settings, which apply `schemas` to public and hidden suites."""
     public, hidden = sorted(schemas, key=lambda file: "hidden" in file)  # False sorts first
     return {
         "files.exclude": {"**/__pycache__": True},

@@ -1,4 +1,4 @@
-"""Replaces `grader.sandbox.zygote` in a kit, which starts an interpreter for each session.
+"""Replaces `grader.sandbox.zygote` in a kit, where each session gets a fresh interpreter.
 
 On the grading machine, all modules that submissions are allowed to import are installed. A
 student's Python can lack some of them, so missing modules are not preloaded.
@@ -25,10 +25,11 @@ ENVIRONMENT: Final = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONIOENCODING": "utf
     name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ
 }
 Zygote: Final = None
+"""`sandbox` imports this name, but a kit forks no executors from a zygote."""
 
 
 def environment(seed: int) -> dict[str, str]:
-    """Return environment variables that make runs repeatable, with `seed` as the hash seed."""
+    """Return the environment variables that make runs repeatable, with `seed` as hash seed."""
     return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
 
 
@@ -37,8 +38,8 @@ def interpreter(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter with these `packages`.
 
-    It can write byte code, because later interpreters import the same modules. `hosts` is always
-    empty in a kit.
+    It is allowed to write byte code, because later interpreters import the same modules. `hosts`
+    is always empty in a kit. Raises `HostError` if one of `packages` is not installed.
     """
     installed = [
         name
@@ -65,7 +66,10 @@ def package_folder(name: str) -> str:
 
 
 def _package_entry(name: str) -> dict[str, object]:
-    """Return the folder of the package `name`, and those of its modules that are installed."""
+    """Return the folder of the package `name`, and those of its modules that are installed.
+
+    Raises `HostError` if the package is not installed.
+    """
     folders = _package_folders(name)
     modules = [
         module
@@ -79,5 +83,7 @@ def _package_folders(name: str) -> list[str]:
     """Return the folders of the package `name`. Raises `HostError` if it is not installed."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
-        raise HostError(f"the package {name} is not installed", help=f"pip install {name}")
+        raise HostError(
+            f"the package {name} is not installed", help=f"install it: pip install {name}"
+        )
     return list(spec.submodule_search_locations)

@@ -1,4 +1,4 @@
-"""Replaces `grader.judging.surveyed` in a kit, which does not analyse the source.
+"""Replaces `grader.judging.survey_judge` in a kit, which does not analyse the source.
 
 Only `grader check` reports rules, advice and traces of calls.
 """

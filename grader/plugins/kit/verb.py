@@ -25,12 +25,12 @@ from grader.values.foreign_text import one_line
 )
 @click.option(
     "--zip",
-    "zipped",
+    "as_zip",
     is_flag=True,
     help="Write an archive of a folder for VS Code, with a task that runs the kit.",
 )
 @suites_option
-def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | None) -> None:
+def command(exercise: str, out: Path | None, *, as_zip: bool, suites: Path | None) -> None:
     """Write the public cases of EXERCISE and the judge as one Python file.
 
     The file needs only Python 3.11 or newer, and reports the same as `grader check`. It has no
@@ -39,14 +39,16 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     suite = find_worded_suite(exercise, suites)
     text = kit_text(suite).encode()
     name = kit_name(suite.exercise)
-    path = out or Path(name).with_suffix(".zip" if zipped else ".py")
-    write_atomically(path, editor_archive(suite, name, text) if zipped else text)
+    path = out or Path(name).with_suffix(".zip" if as_zip else ".py")
+    write_atomically(path, editor_archive(suite, name, text) if as_zip else text)
     say(f"written: {one_line(str(path))}")
     if suite.stand_ins:
         modules = ", ".join(f"{one_line(module)}.py" for module in suite.stand_ins)
-        warn(f"students can read your stand-ins in the kit: {modules}")
+        warn(
+            f"students can read your stand-ins in the kit, so keep solutions out of them: {modules}"
+        )
     if packages := optional_packages(suite.imports):
-        warn(f"students must install these packages to run it: {', '.join(packages)}")
+        warn(f"students must install these packages to run the kit: {', '.join(packages)}")
     if suite.rules:
         say(f"a kit does not check rules: {len(suite.rules)} omitted")
     if suite.advice:

@@ -13,7 +13,7 @@ from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, truncate_test
+from grader.plugins.authoring.recorded_suite import RecordedSuite, RecordedTest, truncate_test
 from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_path
 from grader.plugins.own_tests.proxying.handed_in import (
     modules_for,
@@ -42,6 +42,7 @@ from grader.verdict import Verdict
 _NOT_REPEATABLE: Final = "the reference gives another result when the step is run again"
 """Why a session ends at a step."""
 _FAILS: Final = "the test does not pass on the reference"
+"""Why a test has no session."""
 
 
 def derive_from_tests(
@@ -53,16 +54,18 @@ def derive_from_tests(
 ) -> None:
     """Record what the tests at `paths` do with the `reference`, and write it to `out` as a suite.
 
-    Warns of each test that is missing from the suite, wholly or in part, and says why. Raises
-    `UsageError` if the file exists already, or if nothing can be recorded.
+    If `out` is `-`, print the suite instead. Print a warning for each test that the suite omits,
+    wholly or in part, and say why. Raises `UsageError` if the file already exists, or if nothing
+    can be recorded.
     """
     settings = default_settings(paths, title, language)
     target = out or Path(f"{settings.exercise}.yaml")
     if str(target) != "-" and target.exists():
         raise UsageError(
-            f"{one_line(str(target))} exists already, and may have been edited",
+            f"{one_line(str(target))} already exists, and may have been edited",
             help="name another file with --out",
         )
+    # Without a submission, because the reference is the instructor's own and so can be trusted.
     settings, _ = with_configuration(settings, None)
     head = _suite_head(settings, reference)
     tests = _record_tests(replace(settings, recorded=tuple(head.modules)), reference)
@@ -86,7 +89,7 @@ def derive_from_tests(
 
 
 def _suite_head(settings: OwnSettings, reference: Path) -> RecordedSuite:
-    """Return the suite without its tests: its title, language, modules and packages.
+    """Return a suite that has no tests yet: its title, language, modules and packages.
 
     Raises `UsageError` if the tests import no module of the reference.
     """
@@ -112,7 +115,7 @@ def _suite_head(settings: OwnSettings, reference: Path) -> RecordedSuite:
 def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
     """Run the tests as `grader pytest` does, and return what each test does with the reference.
 
-    Skipped tests are left out. Warns of each file in which no test could be collected.
+    Skipped tests are left out. Print a warning for each file in which no test could be collected.
     """
     settings = replace(settings, arguments=("-q", "--no-header", *settings.arguments))
     hand_in = hand_in_at(reference)
@@ -120,7 +123,7 @@ def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
     with redirect_stdout(sys.stderr):  # the suite may be written to standard output
         outcome = run_own_tests(settings, hand_in, packages, shows_output=True)
     for name in outcome.ledger.uncollected:
-        warn(f"no test could be collected: {one_line(name)}")
+        warn(f"no test in {one_line(name)} could be collected: see the output of pytest above")
     results = outcome.ledger.results.values()
     return [
         _recorded_test(result.graded, result.facts)
@@ -130,7 +133,7 @@ def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
 
 
 def _recorded_test(test: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
-    """Return `test` with its recorded steps, or without steps if it failed."""
+    """Return `test` with its recorded steps, or without steps if it did not pass."""
     has_passed = test.verdict is Verdict.PASSED
     return RecordedTest(
         file=test.file,
@@ -156,7 +159,7 @@ def _without_unloadable_steps(head: RecordedSuite, test: RecordedTest) -> Record
 
 
 def _parse(text: str) -> Suite:
-    """Return the suite in `text`; raises `InvalidSuite` if it does not load."""
+    """Return the suite in `text`. Raises `InvalidSuite` if it does not load."""
     return parse_suite(text.encode(), "suite.yaml", KINDS)
 
 
@@ -165,7 +168,7 @@ def _cut_to_proven(
 ) -> list[RecordedTest]:
     """Return `tests`, each cut before its first case that fails on the reference.
 
-    Runs and cuts the tests again until all cases pass. Raises `UsageError` if no case is left.
+    The tests are run and cut again until all cases pass. Raises `UsageError` if no case is left.
     """
     remaining_tests = list(tests)
     with Worker() as worker:

@@ -1,8 +1,8 @@
 """The executor's end of the bridge, for tests in another process.
 
 It serves one request of the tests at a time, and sends requests when the submission uses objects of
-the tests. Nothing in this module protects the tests: the submission can change all of it. But it
-gains nothing by that which it could not get by returning other results.
+the tests. Nothing in this module protects the tests: the submission can change all of it. But by
+doing so it gains nothing that it could not get by returning other results.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
-from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
+from grader.plugins.own_tests.bridge.operations import OPERATIONS
 from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SENT_BY_NAME, Uncrossable, WireTag
@@ -29,7 +29,8 @@ from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
 _HEADROOM: Final = 200
-"""Extra stack frames for the grader's code, for when the submission is near its recursion limit."""
+"""Extra stack frames for the grader's code when the submission is near its recursion limit."""
+# Bound when this module is loaded, because tests and submissions can replace the originals.
 _set_recursion_limit: Final = sys.setrecursionlimit
 _recursion_limit: Final = sys.getrecursionlimit
 _reload: Final = importlib.reload
@@ -46,7 +47,7 @@ class Bridge(Host):
         surroundings: Surroundings,
         files: frozenset[str],
     ) -> None:
-        """Send messages with `exchange`; each carries what was printed since the last one.
+        """Send messages with `exchange`. Each contains what was printed since the last one.
 
         `files` are the names of the submission's files.
         """
@@ -65,7 +66,7 @@ class Bridge(Host):
             "pickle": pickle.dumps,
             "unpickle": pickle.loads,
             "inquire": _call_on_object,
-            "settle": lambda: None,  # for its reply, which lists the keys no longer used here
+            "settle": lambda: None,  # only its reply matters: it lists the keys no longer used here
         }
         self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)
@@ -74,7 +75,10 @@ class Bridge(Host):
         self._references_by_name: Final[dict[int, list[str]]] = {}
 
     def begin(self) -> None:
-        """Connect standard streams, files, `input` and the clock to the tests from now on."""
+        """Connect standard streams, files, warnings, `input` and the clock to the tests.
+
+        Replaces them in this process for good.
+        """
         if (numpy := sys.modules.get("numpy")) is not None:
             support_numpy(numpy)
         self._notices.begin()
@@ -86,7 +90,8 @@ class Bridge(Host):
         for module, name in SENT_BY_NAME:
             standard_object = vars(sys.modules[module]).get(name) if module in sys.modules else None
             self._references_by_name[id(standard_object)] = [WireTag.NAMED, module, name]
-        self._references_by_name.pop(id(None), None)  # names missing in this Python
+        # Names that this Python lacks gave None, which must not become a reference to one of them.
+        self._references_by_name.pop(id(None), None)
         self._surroundings.files.look_up_outside(lambda path: self.side.request("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.input_line
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
@@ -104,12 +109,12 @@ class Bridge(Host):
             _set_recursion_limit(limit)
 
     def operation(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an operation."""
+        """Return the function that carries out the operation `name`."""
         function: Callable[..., Any] = self._operations[name]
         return function
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return a reference by name to an object that both sides have, else None."""
+        """Return a reference by name to `value` if both sides have it, otherwise None."""
         if (
             type(value) is ModuleType
             and value.__dict__.get("__name__") in self._surroundings.submission_modules
@@ -128,29 +133,31 @@ class Bridge(Host):
             for part in filter(None, name.split(".")):
                 value = getattr(value, part)
         except (KeyError, AttributeError):
+            dotted_name = ".".join(filter(None, (module, name)))
             raise Uncrossable(
-                f"a submission has no {module}.{name}; use an object that executors have"
+                f"a submission has no {dotted_name}; use an object that executors have"
             ) from None
         return value
 
     def module(self, name: str) -> Any:
-        """Return a module of the submission."""
+        """Return the module of the submission called `name`."""
         return sys.modules[name]
 
     def method(self, value: Any, name: str) -> Any:
-        """Return a method of a value."""
+        """Return the method of `value` called `name`."""
         return getattr(value, name)
 
     def visible_frames(self, error: BaseException) -> list[Any]:
-        """Return the file, line and function of each frame in the submission, innermost last.
+        """Return the file, line and function of each frame of `error` in the submission.
 
-        Returns only the innermost frames if there are very many.
+        The innermost frame is last. If there are very many, return only the innermost ones.
         """
         lines: list[Any] = []
         traceback = error.__traceback__
         while traceback is not None:
             code = traceback.tb_frame.f_code
             if code.co_filename in self._files:
+                # A code object can have been made with a subclass of `str` as its name.
                 name = str.__str__(code.co_name)[:MAX_NAME_CHARS]
                 lines.append([code.co_filename, traceback.tb_lineno, name])
             traceback = traceback.tb_next
@@ -159,7 +166,7 @@ class Bridge(Host):
     def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add output, changed files, log records and warnings to `message`.
 
-        They are then no longer buffered here.
+        Their buffers are emptied.
         """
         self._is_building_message = True  # while a message is being built, no request can be sent
         try:
@@ -186,8 +193,11 @@ class Bridge(Host):
         return not self._is_building_message and self.side.request("printed") is True
 
     def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Apply what the tests have changed: functions, settings and random states."""
-        if "ask" in message:
+        """Apply what the tests have changed: replaced functions, settings and random states.
+
+        `read` decodes a value in the message.
+        """
+        if "ask" in message:  # each new request can print, even if the last one printed too much
             for stream in self.streams.values():
                 stream.is_full = False
         if "holders" in message:
@@ -206,7 +216,7 @@ class Bridge(Host):
     # Operations in addition to those in `OPERATIONS`
 
     def _import(self, name: str, reload: bool) -> ModuleType:
-        """Import a module and return it; with `reload`, execute it again if it is loaded."""
+        """Import a module, and return it. With `reload`, execute it again if it is loaded."""
         if reload:
             sys.modules.pop(name, None)
         __import__(name)
@@ -217,7 +227,10 @@ class Bridge(Host):
         _reload(sys.modules[name])
 
     def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
-        """Run a module as `runpy.run_module` does; return its globals, except for dunder names."""
+        """Run a module as `runpy.run_module` does, and return its globals without dunder names.
+
+        Replaces `sys.argv`, and the module `__main__` if `run_name` is its name.
+        """
         program = ModuleType(run_name)
         sys.argv[:] = [f"{name}.py", *arguments]
         if run_name == "__main__":
@@ -227,7 +240,7 @@ class Bridge(Host):
 
 
 def _call_on_object(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
-    """Call a standard library function with an object of the submission, and return the result."""
+    """Call the function `name` of a standard library module with `value`, and return the result."""
     return getattr(sys.modules[module], name)(value, **options)
 
 
@@ -256,19 +269,22 @@ class TestsKeyboard(io.TextIOBase):
         return str(self._tests.request("read", -1 if size is None else size))
 
     def input_line(self, prompt: object = "", /) -> str:
-        """Return the next line, after printing `prompt`; replaces the built-in `input`."""
+        """Print `prompt` and return the next line. Replaces the built-in `input`."""
         return str(self._tests.request("input", str(prompt)))
 
 
 def serve(channel: Any, first: Message, surroundings: Surroundings, files: frozenset[str]) -> None:
-    """Serve the tests, which have sent their `first` message, until they close `channel`."""
+    """Serve the tests, which have sent their `first` message, until they close `channel`.
+
+    Never returns: the process then exits.
+    """
 
     def exchange(message: Message) -> Message:
         """Send a message and return the next one, or exit if the tests have closed the channel."""
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:
-            # The tests closed the channel; an ordinary exit would run the submission's handlers.
+            # At once, because an ordinary exit would run the submission's exit handlers.
             _exit_now(0)
         return received
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 _MAX_RECORDS: Final = 1_000
 """The limit on records of each kind in one message; any more are dropped."""
 _INTEGER_LIMIT: Final = 2**63
+"""Larger numbers are sent as text."""
 
 
 class Notices(logging.Handler):
@@ -25,7 +26,10 @@ class Notices(logging.Handler):
         self._log_records: list[list[Any]] = []
 
     def begin(self) -> None:
-        """Collect warnings and log records from now on."""
+        """Collect warnings and log records from now on.
+
+        Replaces `warnings.showwarning`, and switches the warning filters off.
+        """
         logging.root.addHandler(self)
         # The tests have filters of their own, which apply when the warning is repeated there.
         warnings.simplefilter("always")
@@ -44,22 +48,23 @@ class Notices(logging.Handler):
             logging.getLogger(name or None).setLevel(level)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Buffer a log record; `logging` calls this."""
+        """Buffer a log record, unless there are too many. `logging` calls this."""
         if len(self._log_records) < _MAX_RECORDS:
             location = self._shown_file(record.pathname), record.lineno, record.funcName
             error = record.exc_info[1] if record.exc_info else None
+            # Formatted now, because the arguments can change before the message is sent.
             texts = record.getMessage(), str(record.msg), _plain_arguments(record.args)
             self._log_records.append([record.name, record.levelno, *location, *texts, error])
 
     def _warn(
         self, message: Any, category: type, filename: str, lineno: int, *_details: object
     ) -> None:
-        """Buffer a warning; replaces `warnings.showwarning`."""
+        """Buffer a warning, unless there are too many. Replaces `warnings.showwarning`."""
         if len(self._warnings) < _MAX_RECORDS:
             self._warnings.append((message, self._shown_file(filename), lineno))
 
     def _shown_file(self, name: str) -> str:
-        """Return the name of a file of the submission, or a placeholder for any other file."""
+        """Return `name` if it is a file of the submission, otherwise a placeholder."""
         return name if name in self._files else "?"
 
     def add_to(self, message: dict[str, Any], write: Callable[[Any], Any]) -> None:
@@ -79,7 +84,8 @@ class Notices(logging.Handler):
 def _plain_arguments(arguments: Any) -> list[object]:
     """Return the arguments of a log record as plain values.
 
-    A dictionary becomes one list of pairs. A value that is not plain is replaced with its text.
+    A dictionary becomes one list of pairs, without keys that are not text. A value that is not
+    plain is replaced with its text.
     """
     if isinstance(arguments, tuple):
         return list(map(_as_plain, arguments))
@@ -90,7 +96,7 @@ def _plain_arguments(arguments: Any) -> list[object]:
 
 
 def _as_plain(value: Any) -> object:
-    """Return `value` if it is plain, else its text, or the name of its class if that fails."""
+    """Return `value` if it is plain, or else its text, or the name of its class if `str` fails."""
     if _is_plain(value):
         return value
     try:
@@ -100,7 +106,7 @@ def _as_plain(value: Any) -> object:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether `value` can be sent unchanged; very large numbers cannot."""
+    """Return whether `value` can be sent unchanged. Very large numbers cannot, nor can `nan`."""
     if type(value) in {int, float}:
         return bool(-_INTEGER_LIMIT < value < _INTEGER_LIMIT)
     return type(value) in {type(None), bool, str}

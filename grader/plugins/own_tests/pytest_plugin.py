@@ -2,7 +2,7 @@
 
 pytest loads this module in every run wherever the grader is installed, so it imports nothing until
 there is a suite to collect. The submission is named in the environment: pytest takes a positional
-argument for a path of tests before it loads any plug-in, and obeys configuration files found there.
+argument for a test path before it loads any plug-in, and obeys configuration files found there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 SUBMISSION_VARIABLE: Final = "GRADER_SUBMISSION"
-"""The environment variable for the path of the submission; pytest's child processes inherit it."""
+"""The environment variable with the path of the submission. Child processes inherit it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,7 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Raise a usage error for `--submission`, which only `grader pytest` supports."""
     if config.getoption("--submission") is not None:
         raise pytest.UsageError(
-            "pytest may obey files of the submission; type `grader pytest` instead of `pytest`"
+            "--submission is refused, because pytest may obey configuration files of the"
+            " submission; type `grader pytest` instead of `pytest`"
         )
 
 

@@ -1,1 +1,1 @@
-"""Learning platforms: what they let a teacher download, and what they take back."""
+"""Learning platforms: what teachers download from them, and what they import."""

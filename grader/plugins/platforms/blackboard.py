@@ -17,9 +17,10 @@ from typing import Final
 
 from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits, read_text
 from grader.intake.people import Attempt, Person
-from grader.plugins.platforms.dates import TIME, find_zone, parse_time
+from grader.plugins.platforms.dates import TIME, find_utc_offset, parse_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading, safe_file_part
+from grader.values.foreign_text import one_line
 
 _REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
 # The names of downloads themselves start with `gradebook_`.
@@ -39,6 +40,7 @@ _MAX_RECEIPT_BYTES: Final = 256 * 1024
 _DATE: Final = re.compile(TIME, re.IGNORECASE)
 _DATE_LINE: Final = 2
 """The index of the line with the date, after the lines for student and assignment."""
+_MAX_LISTED: Final = 10
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 _NAME_AND_USER: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
 
@@ -51,7 +53,7 @@ class _Receipt:
     user: str | None = None
     submitted: datetime | None = None
     """The time of submission in the course's time zone; file names might give the start time."""
-    zone: timedelta | None = None
+    utc_offset: timedelta | None = None
     """The offset of `submitted` from UTC, which differs in summer."""
     originals: dict[str, str] = field(default_factory=dict)
     """The original names of the files, keyed by their names in the download."""
@@ -96,14 +98,19 @@ def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
 
 
 def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
-    """Yield the attempts of one student, each with its receipt; `head` ends with the user name."""
+    """Yield the attempts of one student, each with its receipt; `head` ends with the user name.
+
+    An attempt without a receipt gets an empty one.
+    """
     by_time = group_fits(fits, lambda fit: fit.match["time"])
     receipts = {
         time: next((_read_receipt(fit) for fit in attempt_fits if _is_receipt(fit)), _Receipt())
         for time, attempt_fits in by_time.items()
     }
-    latest = next((receipt for receipt in reversed(receipts.values()) if receipt.name), _Receipt())
-    person = _identify_student(head, latest)
+    latest_named = next(
+        (receipt for receipt in reversed(receipts.values()) if receipt.name), _Receipt()
+    )
+    person = _identify_student(head, latest_named)
     for time, receipt in receipts.items():
         submitted = receipt.submitted or _parse_stamp(time)
         yield _collect_files(by_time[time], receipt).attempt(person, submitted=submitted), receipt
@@ -114,14 +121,15 @@ def _number_attempts(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[A
 
     They are not numbered if an offset is unknown.
     """
-    zones = [receipt.zone for _, receipt in attempts]
-    if None in zones or len(set(zones)) == 1:
+    # When the clocks go back, the local time of a later attempt can be earlier.
+    utc_offsets = [receipt.utc_offset for _, receipt in attempts]
+    if None in utc_offsets or len(set(utc_offsets)) == 1:
         yield from (attempt for attempt, _ in attempts)
         return
 
     def instant(pair: tuple[Attempt, _Receipt]) -> datetime:
         attempt, receipt = pair
-        zone = timezone(receipt.zone or timedelta())
+        zone = timezone(receipt.utc_offset or timedelta())
         return _LONG_AGO if attempt.submitted is None else attempt.submitted.replace(tzinfo=zone)
 
     for number, (attempt, _) in enumerate(sorted(attempts, key=instant), 1):
@@ -139,7 +147,11 @@ def _guess_several_assignments(fits: Iterable[Fit], attempts: Iterable[Attempt])
         if head.endswith(f"_{user}")
     }
     if len(names) > 1:
-        yield f"there are {len(names)} assignments, which are treated as attempts at one exercise"
+        listed_names = ", ".join(one_line(name, 40) for name in sorted(names)[:_MAX_LISTED])
+        yield (
+            f"there are {len(names)} assignments, which are treated as attempts at one exercise:"
+            f" {listed_names}"
+        )
 
 
 def _is_receipt(fit: Fit) -> bool:
@@ -174,8 +186,9 @@ def _collect_files(fits: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
 def _read_receipt(fit: Fit) -> _Receipt:
     """Read the receipt in `fit`, whose labels can be in any language.
 
-    Each file has a pair of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
-    A student's own comments come after the lines for student, assignment and date.
+    An unreadable receipt counts as an empty one. Each file has a pair of lines:
+    `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`. A student's own comments come
+    after the lines for student, assignment and date.
     """
     text = None if fit.name.leaf is None else read_text(fit.name.leaf, _MAX_RECEIPT_BYTES)
     lines = [line.partition(":")[2].strip() for line in (text or "").splitlines() if line.strip()]
@@ -189,7 +202,7 @@ def _read_receipt(fit: Fit) -> _Receipt:
     date = _DATE.search(lines[_DATE_LINE]) if len(lines) > _DATE_LINE else None
     if date is not None:
         receipt.submitted = parse_time(date)
-        receipt.zone = find_zone(lines[_DATE_LINE][date.end() :])
+        receipt.utc_offset = find_utc_offset(lines[_DATE_LINE][date.end() :])
     start = fit.match[0].removesuffix(_RECEIPT_SUFFIX) + "_"
     for original, current in pairwise(lines):
         name = original.replace("\\", "/").rpartition("/")[2]
@@ -217,7 +230,7 @@ _SCHEME: Final = NamingScheme(layout="blackboard", title=_TITLE, pattern=_NAME, 
 BLACKBOARD: Final = Platform(
     name="blackboard",
     recognise=_SCHEME.recognise,
-    pages=Pages(scheme=_SCHEME, name=_page_prefix, make_prefix=_make_prefix),
+    pages=Pages(scheme=_SCHEME, find_prefix=_page_prefix, make_prefix=_make_prefix),
     gradebooks=(
         Dialect(
             name="Blackboard grade centre",

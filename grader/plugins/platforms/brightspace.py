@@ -41,7 +41,10 @@ def _read(fits: Sequence[Fit]) -> Reading:
 
 
 def _student_number_group(fits: Sequence[Fit]) -> str:
-    """Return the name of the group with the student's number, which is the number that varies."""
+    """Return the group of the pattern that has the student's number: the number that varies.
+
+    If this is unclear, the first number is assumed.
+    """
     firsts = len(list(values_of(fits, "one")))
     seconds = len(list(values_of(fits, "two")))
     return "two" if firsts == 1 < seconds else "one"
@@ -62,7 +65,7 @@ _SCHEME: Final = NamingScheme(
 BRIGHTSPACE: Final = Platform(
     name="brightspace",
     recognise=_SCHEME.recognise,
-    pages=Pages(scheme=_SCHEME, name=_page_prefix),
+    pages=Pages(scheme=_SCHEME, find_prefix=_page_prefix),
     gradebooks=(
         Dialect(
             name="Brightspace grades",

@@ -19,7 +19,7 @@ from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Rea
 _NAME: Final = re.compile(
     r"(?P<front>LATE_)?(?P<handle>[^\W_A-Z]+(?:_late(?=_LATE))?)(?P<late>_LATE|_late)?_"
     r"(?P<id>\d+|(?<=anon_)[a-zA-Z0-9]+|(?<=anonymous_)[a-zA-Z0-9]+|(?<=anonymous_LATE_)[a-zA-Z0-9]+)"
-    r"_(?:(?P<submission>\d+)_(?P<file>.+)|(?P<typed>text|link|url|question_\d+.*)\.\w+)",
+    r"_(?:(?P<submission>\d+)_(?P<file>.+)|(?P<text_kind>text|link|url|question_\d+.*)\.\w+)",
     re.DOTALL,
 )
 _REPEATED_NAME: Final = re.compile(r"(?P<stem>.*[^-])-(?P<number>[1-9]\d?)(?P<suffix>(?:\.\w+)*)")
@@ -51,7 +51,7 @@ def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
     A repeated file name starts a new attempt, and so does a change between on time and late.
     """
     by_part = group_fits(fits, lambda fit: fit.name.parts[fit.depth])
-    # Text typed on the platform has no submission id.
+    # Text that was typed on the platform has no submission id.
     parts = sorted(by_part.values(), key=lambda part: int(part[0].match["submission"] or 0))
     builders: list[tuple[AttemptBuilder, bool, set[str], int]] = []
     for part in parts:
@@ -71,8 +71,8 @@ def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
 
 
 def _original_name(fit: Fit) -> tuple[str, int]:
-    """Return the student's own name for a file, and how often she had used that name before."""
-    file = fit.match["file"] or f"{fit.match['typed']}.html"
+    """Return a file's name before Canvas numbered it, and the number, or 0 if there is none."""
+    file = fit.match["file"] or f"{fit.match['text_kind']}.html"
     match = _REPEATED_NAME.fullmatch(file)
     if match is None:
         return file, 0
@@ -80,7 +80,7 @@ def _original_name(fit: Fit) -> tuple[str, int]:
 
 
 def _page_prefix(match: re.Match[str]) -> str | None:
-    """Return the prefix of a file name, or None for text that was typed on the platform.
+    """Return the prefix for a page's name, or None for text that was typed on the platform.
 
     Canvas ignores pages for hand-ins without an attachment.
     """
@@ -91,7 +91,7 @@ _SCHEME: Final = NamingScheme(layout="canvas", title="Canvas", pattern=_NAME, re
 CANVAS: Final = Platform(
     name="canvas",
     recognise=_SCHEME.recognise,
-    pages=Pages(scheme=_SCHEME, name=_page_prefix),
+    pages=Pages(scheme=_SCHEME, find_prefix=_page_prefix),
     gradebooks=(
         Dialect(
             name="Canvas gradebook",

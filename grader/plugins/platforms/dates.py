@@ -61,8 +61,8 @@ def parse_time(match: re.Match[str]) -> datetime | None:
         return None
 
 
-def find_zone(text: str) -> timedelta | None:
-    """Return the UTC offset of the first zone that `text` mentions, or None."""
+def find_utc_offset(text: str) -> timedelta | None:
+    """Return the UTC offset of the first known time zone in `text`, or None if there is none."""
     return next((_ZONES[word] for word in re.findall(r"\w+", text) if word in _ZONES), None)
 
 

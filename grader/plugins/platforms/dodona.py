@@ -37,7 +37,7 @@ _MAX_TABLES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of the table, which describes one file."""
+    """A row of `info.csv`, which describes one file."""
 
     path: str
     cells: Mapping[str, str]
@@ -69,8 +69,8 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
         del files[table.path]
     if not any(row.path in files for row in rows):
         return None
-    chosen, guesses = _choose_rows(rows, known)
-    chosen_paths = {row.path for row in chosen}
+    chosen_rows, guesses = _choose_rows(rows, known)
+    chosen_paths = {row.path for row in chosen_rows}
     empty = {path for path in chosen_paths if path in files and _is_empty(files[path])}
     listed = {row.path for row in rows if row.path in files}
     unlisted = [name for path, name in files.items() if path not in listed]
@@ -78,7 +78,9 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
         layout="dodona",
         evidence=f"{len(listed)} of {len(files)} files are listed in Dodona's {_INFO}",
         fitting=frozenset(listed | {table.path for table in tables}),
-        attempts=tuple(_build_attempts((row for row in chosen if row.path not in empty), files)),
+        attempts=tuple(
+            _build_attempts((row for row in chosen_rows if row.path not in empty), files)
+        ),
         left_out=(
             *(
                 LeftOut(path, "it belongs to another exercise", is_hand_in=False)
@@ -86,8 +88,8 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
             ),
             *(LeftOut(name.path, f"it is not listed in {_INFO}") for name in unlisted),
         ),
-        guesses=(*guesses, *_report_missing_files(chosen, files)),
-        missing=tuple(row.person for row in chosen if row.path in empty),
+        guesses=(*guesses, *_guess_missing_files(chosen_rows, files)),
+        missing=tuple(row.person for row in chosen_rows if row.path in empty),
     )
 
 
@@ -124,15 +126,17 @@ def _choose_rows(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row]
     if len(exercises) == 1:
         return list(rows), []
     expected = {squeeze(name) for name in (known.exercise or "", *known.modules) if name}
-    chosen = [row for row in rows if row.exercises & expected]
+    chosen_rows = [row for row in rows if row.exercises & expected]
     names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
     listed_names = ", ".join(one_line(name, 40) for name in names[:10])
-    # The name must match exactly one exercise.
-    if len({row.exercises for row in chosen}) == 1:
-        return chosen, []
-    return [], [
-        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names}"
-    ]
+    # If several exercises match, choosing one of them could grade the wrong files.
+    if len({row.exercises for row in chosen_rows}) == 1:
+        return chosen_rows, []
+    guess = (
+        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names};"
+        " export only that exercise from Dodona"
+    )
+    return [], [guess]
 
 
 def _build_attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
@@ -148,7 +152,7 @@ def _is_empty(name: Name) -> bool:
     return name.leaf is not None and name.leaf.size_bytes == 0
 
 
-def _report_missing_files(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
+def _guess_missing_files(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
     for row in rows:
         if row.path not in files:
             student = one_line(row.person.name or row.person.user or row.path, 60)

@@ -26,14 +26,14 @@ _REST: Final = r" - (?P<right>.+?)(?P<copy> ?\(\d+\))?(?P<suffix>\.[A-Za-z]\w{0,
 
 
 def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
-    """Return the hand-ins in `source`, or None if the side of the name is unclear."""
+    """Return the hand-ins in `source`, or None if the side of the student's name is unclear."""
     by_side = {side: scheme.match_names(source)[0] for side, scheme in _SCHEMES.items()}
     side = _find_name_side(by_side, known)
     return None if side is None else _SCHEMES[side].recognise(source, known)
 
 
 def _read(side: str, fits: Sequence[Fit]) -> Reading:
-    """Read names with the student's name on this `side` of the separator."""
+    """Read the names of files in which the student's name is on this `side` of the separator."""
     reading = Reading(
         guesses=["names come from file names, which contain the names of the uploading accounts"]
     )
@@ -47,20 +47,23 @@ def _read(side: str, fits: Sequence[Fit]) -> Reading:
 
 
 def _find_name_side(by_side: Mapping[str, Sequence[Fit]], known: KnownExercise) -> str | None:
-    """Return on which side of the separator the students' names are, or None if unclear."""
-    share: dict[str, float] = {}
+    """Return on which side of the separator the students' names are, or None if this is unclear.
+
+    The half that is more often the same, or named after a module, is the file.
+    """
+    shared_half_rate: dict[str, float] = {}
     for side, other_side in (("left", "right"), ("right", "left")):
         fits = by_side[other_side]  # the names that fit if the student's name is on the other side
         if not fits:
             return None
         halves = Counter(fit.match[side].strip() for fit in fits)
-        module_count = sum(count for half, count in halves.items() if known.has_module(half))
-        share[side] = (max(halves.values()) + module_count) / len(fits)
-    if len(fits) == 1 and share["left"] == share["right"]:
+        module_file_count = sum(count for half, count in halves.items() if known.has_module(half))
+        shared_half_rate[side] = (max(halves.values()) + module_file_count) / len(fits)
+    if len(fits) == 1 and shared_half_rate["left"] == shared_half_rate["right"]:
         return "right" if known.is_forced else None
-    if share["left"] == share["right"]:
+    if shared_half_rate["left"] == shared_half_rate["right"]:
         return None
-    return "right" if share["left"] > share["right"] else "left"
+    return "right" if shared_half_rate["left"] > shared_half_rate["right"] else "left"
 
 
 def _group_copies(fits: Sequence[Fit]) -> list[list[Fit]]:

@@ -25,7 +25,7 @@ _MAX_PACKS: Final = 20
 _HASH: Final = re.compile(r"[0-9a-f]{40}")
 _COMMITTER: Final = re.compile(rb"^committer .*> (\d{1,12}) ([+-])(\d\d)(\d\d)$", re.MULTILINE)
 _COMMIT: Final = 1
-"""The type of a complete commit in a pack; deltas are not read."""
+"""The type of a complete commit in a pack. A delta, which needs other objects, is not read."""
 _HASH_BYTES: Final = 20
 
 
@@ -50,17 +50,18 @@ def commit_time(files: Mapping[str, Leaf]) -> datetime | None:
         return None
 
 
-def _read_file(files: Mapping[str, Leaf], path: str, most_bytes: int) -> bytes:
+def _read_file(files: Mapping[str, Leaf], path: str, max_bytes: int) -> bytes:
     """Read the file at `path`; return no bytes if it is missing, refused or too large."""
     leaf = files.get(path)
     try:
-        return b"" if leaf is None else leaf.read(most_bytes)
+        return b"" if leaf is None else leaf.read(max_bytes)
     except SubmissionError:
         return b""
 
 
 def _find_head(files: Mapping[str, Leaf]) -> str | None:
     """Return the hash of the checked-out commit, or None if `HEAD` does not lead to one."""
+    # `HEAD` contains a hash or names a branch, whose hash git can move to `packed-refs`.
     text = _read_file(files, "HEAD", _MAX_TEXT_BYTES).decode("utf-8", "replace").strip()
     if text.startswith("ref: "):
         ref = text.removeprefix("ref: ").strip()
@@ -79,7 +80,10 @@ def _read_loose_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
 
 
 def _read_packed_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
-    """Return the commit `sha` from a pack, or None if no pack contains the complete commit."""
+    """Return the commit `sha` from the first pack that lists it.
+
+    Returns None if no pack lists it, or if it is not complete there.
+    """
     indices = [path for path in files if re.fullmatch(r"objects/pack/[^/]+\.idx", path)]
     for path in indices[:_MAX_PACKS]:
         try:

@@ -27,7 +27,7 @@ from grader.intake.people import Person
 from grader.intake.sources import Leaf, Source
 from grader.plugins.platforms.git_files import commit_time
 from grader.plugins.platforms.platform import Platform
-from grader.plugins.platforms.scores import SCORES, ScoreLine, Scores
+from grader.plugins.platforms.scores import SCORES, ScoreEntry, Scores
 
 _CLASSROOM: Final = r"(?P<slug>.+)-submissions"
 _CLASSROOM_50: Final = r"(?P<slug>.+)_submissions_\d{4}(?:_\d\d){2}_T(?:_\d\d){3}"
@@ -43,7 +43,8 @@ _Folder = tuple[str, ...]
 def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition | None:
     """Return the clones in `source`, or None unless the platform `name` made them.
 
-    The platform is not checked if the user selected this layout.
+    The platform is not checked if the user selected this layout. Students who handed in nothing
+    are known only from score tables beside the clones.
     """
     names = names_of(source)
     clones = _find_clones(source, names)
@@ -51,13 +52,13 @@ def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition |
         return None
     users, guesses = _find_users(source, clones, known)
     if not known.is_forced and all(users[clone] == clone[-1] for clone in clones):
-        return None  # probably folders from another platform whose students use git
-    around = {clone[:-1] for clone in clones}
-    tables = [entry for entry in names if entry.parts[-1] == SCORES and entry.parts[:-1] in around]
+        return None  # probably from another platform, whose students use git
+    parents = {clone[:-1] for clone in clones}
+    tables = [entry for entry in names if entry.parts[-1] == SCORES and entry.parts[:-1] in parents]
     scores = Scores.read(table.leaf for table in tables if table.leaf is not None)
     attempts = []
-    git = _git_files(source, clones)
-    fitting = {leaf.path for files in git.values() for leaf in files.values()}
+    git_files = _git_files(source, clones)
+    fitting = {leaf.path for files in git_files.values() for leaf in files.values()}
     for clone, files in clones.items():
         builder = AttemptBuilder()
         for file in files:
@@ -65,9 +66,9 @@ def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition |
             path_in_clone = "/".join(file.parts[len(clone) :])
             if path_in_clone and path_in_clone not in _CLASSROOM_FILES:
                 builder.add_file(file, path_in_clone)
-        line = scores.for_user(users[clone]) or ScoreLine(person=Person(user=users[clone]))
-        submitted = line.submitted or commit_time(git.get(clone, {}))
-        attempts.append(builder.attempt(line.person, submitted=submitted, is_late=line.is_late))
+        score = scores.for_user(users[clone]) or ScoreEntry(person=Person(user=users[clone]))
+        submitted = score.submitted or commit_time(git_files.get(clone, {}))
+        attempts.append(builder.attempt(score.person, submitted=submitted, is_late=score.is_late))
     fitting |= {table.path for table in tables}
     other_names = [entry for entry in names if entry.path not in fitting]
     if any(attempt.submitted for attempt in attempts) and not scores.rows:
@@ -87,7 +88,7 @@ def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition |
 
 
 def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
-    """Return the files of each clone: a folder with `.git`, or one named like a submission."""
+    """Return the files in each clone: a folder with `.git`, or one that is named like a clone."""
     roots = {
         tuple(leaf.path.split("/")[:-2])
         for leaf in source.leaves
@@ -109,8 +110,8 @@ def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Na
 
 def _user_prefix(source: Source, folder: _Folder) -> str | None:
     """Return the prefix before the user name, or None if the parent's name does not reveal it."""
-    around = folder[-2] if len(folder) > 1 else source.name
-    match = _PARENT_NAME.fullmatch(around.removesuffix(".zip"))
+    parent_name = folder[-2] if len(folder) > 1 else source.name
+    match = _PARENT_NAME.fullmatch(parent_name.removesuffix(".zip"))
     return (match["slug_50"] or match["slug"]) if match else None
 
 
@@ -123,12 +124,15 @@ def _detect_platform(
     source: Source, clones: Mapping[_Folder, object], names: Iterable[Name]
 ) -> str:
     """Return the name of the platform that made the `clones`."""
-    around = {clone[-2] if len(clone) > 1 else source.name for clone in clones}
+    parent_names = {clone[-2] if len(clone) > 1 else source.name for clone in clones}
     parents = {clone[:-1] for clone in clones}
-    beside = {
+    neighbour_names = {
         name.parts[-1] for name in names if name.parts[:-1] in parents or name.parts[:-1] in clones
     }
-    if any(re.fullmatch(_CLASSROOM_50, folder) for folder in around) or beside & _CLASSROOM_FILES:
+    if (
+        any(re.fullmatch(_CLASSROOM_50, folder) for folder in parent_names)
+        or neighbour_names & _CLASSROOM_FILES
+    ):
         return "classroom50"
     return "github"
 
@@ -136,7 +140,7 @@ def _detect_platform(
 def _find_users(
     source: Source, clones: Mapping[_Folder, object], known: KnownExercise
 ) -> tuple[dict[_Folder, str], list[str]]:
-    """Return the user name of each clone, and the guesses to report."""
+    """Return the user name for each clone, and the guesses to report."""
     users: dict[_Folder, str] = {}
     guesses: list[str] = []
     parents = Counter(clone[:-1] for clone in clones)
@@ -169,9 +173,9 @@ def _git_files(
     """Return the files in the `.git` folder of each clone, keyed by their path in that folder."""
     files: dict[_Folder, dict[str, Leaf]] = {}
     for leaf in source.leaves:
-        around, git, path = leaf.path.partition("/.git/")
-        folder = tuple(around.split("/"))
-        if git and folder in clones:
+        clone_path, separator, path = leaf.path.partition("/.git/")
+        folder = tuple(clone_path.split("/"))
+        if separator and folder in clones:
             files.setdefault(folder, {})[path] = leaf
     return files
 

@@ -33,6 +33,8 @@ _MAX_TABLES: Final = 20
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _MAX_EVENTS: Final = 5_000_000
 _MAX_DEPTH: Final = 64
+_MAX_PATH_LENGTH: Final = 4
+"""The length of the longest path that `_read_metadata` uses: `key/submitters/index/fact`."""
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML might lack libyaml
 
 
@@ -56,10 +58,12 @@ def _recognise(source: Source, _known: KnownExercise) -> Recognition | None:
     guesses: list[str] = []
     for table in tables:
         folder = table.parts[:-1]
-        metadata_by_key, damage = _read_metadata(table.leaf)
-        guesses += [f"{table.path} could be read only in part: {damage}"] if damage else []
-        below = [name for name in names if name.parts[: len(folder)] == folder and name != table]
-        by_submission = _group_by_submission(below, len(folder))
+        metadata_by_key, problem = _read_metadata(table.leaf)
+        guesses += [f"{table.path} could be read only in part: {problem}"] if problem else []
+        names_below = [
+            name for name in names if name.parts[: len(folder)] == folder and name != table
+        ]
+        by_submission = _group_by_submission(names_below, len(folder))
         for key, files in by_submission.items():
             if key in metadata_by_key:
                 attempts.append(_attempt(key, metadata_by_key[key], files, len(folder) + 1))
@@ -100,7 +104,7 @@ def _attempt(key: str, metadata: _Metadata, names: Sequence[Name] = (), depth: i
 
 
 def _person(folder_name: str, metadata: _Metadata) -> Person:
-    """Return the submitter or group; fall back to the folder name if the metadata lists nobody."""
+    """Return the submitter or the group; if nobody is listed, use the folder's name as a handle."""
     people = [
         Person(
             name=submitter.get("name") or None,
@@ -118,7 +122,7 @@ def _person(folder_name: str, metadata: _Metadata) -> Person:
 
 
 def _read_metadata(leaf: Leaf | None) -> tuple[dict[str, _Metadata], str | None]:
-    """Return each submission's metadata, and the problem if the file was not read completely."""
+    """Return each submission's metadata, and why the file was not read completely, or None."""
     metadata: dict[str, _Metadata] = {}
     try:
         data = b"" if leaf is None else leaf.read(_MAX_BYTES)
@@ -126,11 +130,11 @@ def _read_metadata(leaf: Leaf | None) -> tuple[dict[str, _Metadata], str | None]
             match path:
                 case [str(key), "created_at"] | [str(key), "created_at", "utc"]:
                     metadata.setdefault(key, _Metadata()).created_at = value
-                case [str(key), "submitters", int(number), str(fact)]:
+                case [str(key), "submitters", int(index), str(fact)]:
                     submitters = metadata.setdefault(key, _Metadata()).submitters
-                    while len(submitters) <= number:
+                    while len(submitters) <= index:
                         submitters.append({})
-                    submitters[number][fact] = value.strip()
+                    submitters[index][fact] = value.strip()
     except SubmissionError:
         return metadata, "it is too large or damaged"
     except (yaml.YAMLError, ValueError, UnicodeError) as error:
@@ -151,7 +155,7 @@ class _OpenCollection:
 
 
 def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
-    """Yield the scalars in `data`, each with its path of keys and indexes.
+    """Yield the scalars in `data`, each with its path of keys and indices.
 
     Raises `YAMLError` if the document is malformed, and `ValueError` if it has too many entries, is
     nested too deeply, or has a key that is not a scalar.
@@ -185,11 +189,8 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
             stack.append(_OpenCollection(None if is_mapping else -1, is_mapping, is_mapping))
 
 
-_MAX_PATH_LENGTH: Final = 4
-
-
 def _enter_value(top: _OpenCollection | None) -> None:
-    """Record that a value starts in the collection `top`."""
+    """Record that a value starts in the collection `top`, or do nothing for the whole document."""
     if top is None:
         return
     if isinstance(top.key, int):

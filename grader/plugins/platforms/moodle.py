@@ -20,12 +20,13 @@ from grader.plugins.platforms.gradebooks.dialects import NO_GRADE, Dialect, Word
 from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading, safe_file_part
 
 _NAME: Final = re.compile(
-    r"(?P<head>(?P<called>.+?)(?:_(?P<id>\d+))?)"
+    r"(?P<head>(?P<full_name>.+?)(?:_(?P<id>\d+))?)"
     r"_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
     re.DOTALL,
 )
 _USER: Final = re.compile(
-    r"(?:(?P<certain>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
+    r"(?:(?P<separate_user>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)",
+    re.DOTALL,
 )
 """A user name before a name, recognized by a digit or by the `_` after it."""
 
@@ -52,16 +53,16 @@ def _read(fits: Sequence[Fit]) -> Reading:
 
 
 def _clean_names(people: dict[str, Person]) -> dict[str, Person]:
-    """Split user names off the names of `people`, and remove anonymous names.
+    """Return `people` with user names split off their names, and without anonymous names.
 
-    The argument is changed too.
+    User names are split off only if everybody has one; `people` itself is then changed too.
     """
     names = [person.name or "" for person in people.values()]
     users = [_USER.fullmatch(name) for name in names]
     if all(users):
         for (head, person), match in zip(people.items(), users, strict=True):
             if match is not None:
-                user_name = match["certain"] or match["user"]
+                user_name = match["separate_user"] or match["user"]
                 people[head] = replace(person, name=match["name"], user=user_name)
     # Blind marking gives everybody the same single word as a name.
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
@@ -75,8 +76,8 @@ def _clean_names(people: dict[str, Person]) -> dict[str, Person]:
 
 def _person(fit: Fit) -> Person:
     if fit.match["id"] is None:  # the default team has no id
-        return Person(name=fit.match["called"])
-    return Person(name=fit.match["called"].strip(" _") or None, id=fit.match["id"])
+        return Person(name=fit.match["full_name"])
+    return Person(name=fit.match["full_name"].strip(" _") or None, id=fit.match["id"])
 
 
 def _collect_files(fits: Sequence[Fit]) -> AttemptBuilder:
@@ -92,14 +93,14 @@ def _merge_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
     """Merge `attempts` into one per team if all names start with a team, as in `Team 1-Ann`.
 
     Attempts stay separate if members of a team have different files. If names start with teams,
-    also returns a guess for the teacher to check.
+    also return a guess for the teacher to check.
     """
     halves = [(attempt.person.name or "").partition("-") for attempt in attempts]
     teams: dict[str, list[Attempt]] = {}
     for attempt, (team, _, name) in zip(attempts, halves, strict=True):
         member = replace(attempt, person=replace(attempt.person, name=name.strip()))
         teams.setdefault(team.strip(), []).append(member)
-    # Names with a hyphen must not be mistaken for teams.
+    # Students whose own names contain a hyphen must not be mistaken for members of teams.
     have_teams = all(team and name.strip() for team, _, name in halves)
     is_sure = len(attempts) > 2 or _have_same_files(attempts)  # two might both be called Anne-...
     if not have_teams or not is_sure or len(teams) == len(attempts):
@@ -128,10 +129,10 @@ def _team_attempt(name: str, members: Sequence[Attempt]) -> Attempt:
 def _page_prefix(match: re.Match[str]) -> str | None:
     """Return the folder in which to put a page, or None if the hand-in has no id.
 
-    Its name ends in `_file`, even if the hand-in is online text. Underscores in names are replaced,
-    because Moodle splits folder names at each `_`.
+    The folder's name ends in `_file`, even if the hand-in is online text. Underscores in names are
+    replaced, because Moodle splits folder names at each `_`.
     """
-    name = match["called"].replace("_", " ")
+    name = match["full_name"].replace("_", " ")
     return f"{name}_{match['id']}_assign{match['kind']}_file/" if match["id"] else None
 
 
@@ -248,7 +249,7 @@ MOODLE: Final = Platform(
     name="moodle",
     recognise=_SCHEME.recognise,
     pages=Pages(
-        scheme=_SCHEME, name=_page_prefix, make_prefix=_make_prefix, needs_platform_id=True
+        scheme=_SCHEME, find_prefix=_page_prefix, make_prefix=_make_prefix, needs_platform_id=True
     ),
     gradebooks=(_WORKSHEET, _REPORT),
 )

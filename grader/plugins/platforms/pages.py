@@ -1,8 +1,8 @@
-"""Writes pages and emails for `grader export`, under names by which platforms find students.
+"""Writes pages and emails for `grader export`, under the names that platforms use to find students.
 
 A platform finds a file's student by the file name. Some platforms need the name of the hand-in,
-which comes from the download; for others, a name is made from the student's id. A page whose
-student is in doubt is not written.
+which comes from the download; for others, a name is made from the student's id. A page is not
+written if its student is in doubt.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def write_archive(
 ) -> None:
     """Write the zip of pages for `platform` to `target`, using the names in its `download`.
 
-    Raises `UsageError` if the platform cannot import pages, or if no student has a page name.
+    Warns of students without a page. Raises `UsageError` if the platform cannot import pages, or if
+    no student has a page name, and `OutputError` if two pages have the same name.
     """
     if (pages := platform.pages) is None:
         raise UsageError(
@@ -66,14 +67,14 @@ def write_archive(
                 " or use --feedback folder",
             )
     warn_about("no page, because the name on the platform is unknown", left_out)
-    say(f"{count} pages: {one_line(str(target))}")
+    say(f"{count_noun(count, 'page')}: {one_line(str(target))}")
 
 
 def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageNames | None:
-    """Return the page names in a `download`, or else in the graded files.
+    """Return the page names from `download`, or from the graded files if it is None.
 
-    Return None if the graded files have no page names, but names can be made from ids instead.
-    Raises `UsageError` if they cannot.
+    Returns None if the graded files have no page names, but names can be made from ids instead.
+    Raises `UsageError` if they cannot, or if `download` is not an archive or a folder.
     """
     if download is not None:
         return PageNames.from_downloads(pages, [open_download(download)])
@@ -100,7 +101,8 @@ def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageN
 def open_download(path: Path) -> Source:
     """List the download at `path`; raises `UsageError` unless it is an archive or a folder."""
     source = list_source(path)
-    is_damaged = any(path in {"", source.name} for path, _ in source.refusals)
+    is_damaged = any(refused in {"", source.name} for refused, _ in source.refusals)
+    # A source whose only file has its own name is a single file.
     if is_damaged or [leaf.path for leaf in source.leaves] == [source.name]:
         raise UsageError(
             f"{one_line(str(path))} is not a readable archive or folder",
@@ -117,7 +119,7 @@ class PageNames:
 
     @classmethod
     def from_downloads(cls, pages: Pages, downloads: Iterable[Source]) -> PageNames:
-        """Return the names in `downloads`, without keys that two students share."""
+        """Return the page names from `downloads`, without keys that two students share."""
         fits_by_download = (pages.scheme.match_names(download)[0] for download in downloads)
         owner_pairs = [
             pair
@@ -126,22 +128,27 @@ class PageNames:
         ]
         # If the ids identify hand-ins, students can only be matched by name.
         kinds = (Key.ID, Key.USER, *((Key.NAME,) if pages.scheme.has_own_ids else ()))
-        names_by_key: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
+        prefixes_by_key: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
         for fit, person in sorted(owner_pairs, key=lambda pair: pair[0].match[0]):
-            name = pages.name(fit.match)
-            if name is None or escape_controls(name) != name or "\\" in name:
+            prefix = pages.find_prefix(fit.match)
+            # Some systems would unpack such a name differently, or not at all.
+            if prefix is None or escape_controls(prefix) != prefix or "\\" in prefix:
                 continue
             identity = identity_of(person, "")
             owner = person.id or person.user or person.display_name
             for key in kinds:
                 for text in identity.values(key):
-                    names_by_key[key, text][owner] = name
+                    prefixes_by_key[key, text][owner] = prefix
         return cls(
-            {key: names.popitem()[1] for key, names in names_by_key.items() if len(names) == 1}
+            {
+                key: prefix_by_owner.popitem()[1]
+                for key, prefix_by_owner in prefixes_by_key.items()
+                if len(prefix_by_owner) == 1
+            }
         )
 
     def name_of(self, identity: Identity) -> str | None:
-        """Return the page name for `identity`, or None unless there is exactly one."""
+        """Return the prefix of page names for `identity`, or None unless there is exactly one."""
         keys = [(key, text) for key in Key for text in identity.values(key)]
         names = {self.by_key[key] for key in keys if key in self.by_key}
         return names.pop() if len(names) == 1 else None
@@ -150,8 +157,8 @@ class PageNames:
 def page_paths(pages: Pages, names: PageNames | None, mark: Mark) -> tuple[list[str], list[str]]:
     """Return the paths of the pages for `mark`, and the students without a page.
 
-    Paths come from the `names` in the download, or are made from ids if there is no download. A
-    group gets a page for each member whom the platform knows.
+    Paths come from the `names` in the download, or are made from ids if `names` is None. A group
+    gets a page for each member whom the platform knows, or one for the group if it knows no member.
     """
     people = [mark.person or Person(), *(mark.person.members if mark.person is not None else ())]
     group = identities_of(mark.person, mark.student)
@@ -201,7 +208,7 @@ class PageArchive:
 
 
 def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
-    """Write a page for each of `marks` below `folder`, and report the number."""
+    """Write a page for each of `marks` below `folder`, and report how many there are."""
     taken: dict[str, set[str]] = {}
     for mark, entry, record in records_of(store, marks):
         stem = file_stem(mark.shown, taken.setdefault(entry.exercise, set()))
@@ -211,9 +218,9 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
 
 
 def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
-    """Write an email below `folder` for each student with one of `marks`, without sending it.
+    """Write an email below `folder` for each student who has one of `marks`, without sending it.
 
-    Students without a valid address are reported; raises `UsageError` if nobody has one.
+    Warns of students without a valid address. Raises `UsageError` if nobody has one.
     """
     taken: dict[str, set[str]] = {}
     without_address: list[str] = []
@@ -233,7 +240,7 @@ def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
             help="grade with a --roster that has a column of email addresses",
         )
     warn_about("no email address", without_address)
-    say(f"{count} emails, not sent: {one_line(str(folder))}")
+    say(f"{count_noun(count, 'email')}, not sent: {one_line(str(folder))}")
 
 
 def _remove_parts_below(folder: Path, exercises: Iterable[str]) -> None:

@@ -1,7 +1,7 @@
 """A platform: one value with everything known about its file names and formats.
 
 The naming scheme of its downloads is defined once. Intake uses the scheme to read hand-ins, and
-`grader export` uses it to name the pages that go back, with the students that intake matched.
+`grader export` uses it to name the pages that it writes, for the students that intake has matched.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class NamingScheme:
     """Whether the ids identify hand-ins rather than people, so no roster or gradebook has them."""
 
     def match_names(self, source: Source) -> tuple[list[Fit], list[Name]]:
-        """Split the names in `source` into those that follow this scheme, and the others."""
+        """Split the names in `source` into those that follow this scheme, and all others."""
         return match_names(
             names_of(source), self.pattern, source.archives if self.matches_files else None
         )
@@ -103,7 +103,7 @@ class Pages:
     """How to name the pages that a platform imports."""
 
     scheme: NamingScheme
-    name: Callable[[re.Match[str]], str | None]
+    find_prefix: Callable[[re.Match[str]], str | None]
     """Returns the prefix of page names for the student who owns a name in the download, or None if
     the platform would reject the page."""
     make_prefix: Callable[[Person], str | None] | None = None

@@ -22,8 +22,8 @@ _LATE: Final = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreLine:
-    """The data about one clone."""
+class ScoreEntry:
+    """What the score tables contain about one clone."""
 
     person: Person
     """The student who handed in, or the team."""
@@ -39,19 +39,20 @@ class Scores:
 
     @classmethod
     def read(cls, tables: Iterable[Leaf]) -> Scores:
-        """Read the rows of `tables`; files that are not score tables are skipped."""
+        """Read the rows of `tables`; other and unreadable files are skipped."""
         rows: list[Mapping[str, str]] = []
         for table in tables:
             with suppress(SubmissionError, ValueError):
-                header, *lines = read_table(table.read(MAX_TABLE_BYTES)) or [[]]
+                header, *table_rows = read_table(table.read(MAX_TABLE_BYTES)) or [[]]
                 if {"username", "submitted_by"} <= set(header):
-                    rows += (dict(zip(header, line, strict=False)) for line in lines)
+                    rows += (dict(zip(header, line, strict=False)) for line in table_rows)
         return cls(tuple(rows))
 
-    def for_user(self, user: str) -> ScoreLine | None:
+    def for_user(self, user: str) -> ScoreEntry | None:
         """Return the data about the clone of `user`, or None if no row mentions `user`."""
         submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
         user_rows = [row for row in self.rows if _has_user(row, "username", user)]
+        # Several rows with the same `submitted_by` are the members of one team.
         rows = submitted_rows or user_rows
         if not rows:
             return None
@@ -63,15 +64,16 @@ class Scores:
             person = Person(name=name, user=user, members=members)
         late = _LATE.get(first.get("late", "").lower())
         submitted = parse_iso_time(first.get("datetime", ""))
-        return ScoreLine(person=person, submitted=submitted, is_late=late)
+        return ScoreEntry(person=person, submitted=submitted, is_late=late)
 
     def missing(self, users: Iterable[str]) -> tuple[Person, ...]:
         """Return the people in the tables who are neither among `users` nor in their teams."""
-        present = {user.casefold() for user in users}
+        present_users = {user.casefold() for user in users}
         return tuple(
             _person(row)
             for row in self.rows
-            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")} & present
+            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")}
+            & present_users
         )
 
 

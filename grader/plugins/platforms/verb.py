@@ -47,12 +47,17 @@ def _platforms_with_pages() -> list[str]:
 def _parse_amount(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Decimal | None:
-    """Parse the positive number in `text` exactly; it can have a decimal point or comma."""
+    """Parse the number in `text` exactly; it can have a decimal point or comma.
+
+    Raises `click.BadParameter` if it is not a number from the allowed range.
+    """
     if text is None:
         return None
     amount = parse_number(text)
     if amount is None or not 0 < amount <= _MAX_AMOUNT:
-        raise click.BadParameter(f"it must be a number above 0 and at most {_MAX_AMOUNT}")
+        raise click.BadParameter(
+            f"{one_line(text)!r}: it must be a number above 0 and at most {_MAX_AMOUNT}"
+        )
     return amount
 
 
@@ -88,7 +93,7 @@ class _Options:
                 f"{one_line(str(path))} belongs to a run, which must not be overwritten",
                 help="choose another path with --to",
             )
-        # Devices and pipes, such as `/dev/stdout`, can be written to.
+        # Writing to a device or a pipe, such as `/dev/stdout`, replaces nothing.
         exists = os.path.lexists(path) and not is_special(path)  # a broken link exists too
         if exists and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
@@ -236,16 +241,16 @@ def _is_empty_folder(path: Path) -> bool:
 
 def _default_target(run: Path, ending: str) -> Path:
     """Return the default path to write: beside `run`, with `ending` added to its name."""
-    # `.` and `..` have no name to extend.
+    # `.` and `..` have no name of their own to extend.
     folder = run if run.name not in {"", ".."} else run.resolve()
     return folder.with_name(f"{folder.name}{ending}")
 
 
 def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
-    """Return the requested marks, and warn about marks that are not final, or that are 0.
+    """Return the requested marks, and warn of those that are not final, or 0.
 
-    Raises `UsageError` if marks are missing without --partial, and `NothingToGrade` if there are
-    none.
+    Raises `UsageError` if marks are missing without --partial, or if the output is for one exercise
+    and the run has several. Raises `NothingToGrade` if there are no marks.
     """
     entries = entries_of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
@@ -262,7 +267,9 @@ def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
     ]
     _check_complete(students_without_mark, partial=options.partial)
     if not graded:
-        raise NothingToGrade("nobody in the run has a mark yet")
+        raise NothingToGrade(
+            "nobody in the run has a mark yet", help="repeat the command that graded the run"
+        )
     _warn_of_undecided(graded)
     ungradable = [mark.shown for mark in graded if mark.is_lost]
     warn_about("nothing in the hand-in can be run, so the mark is 0", ungradable)
@@ -285,11 +292,17 @@ def _check_complete(students_without_mark: Sequence[str], *, partial: bool) -> N
 def _warn_of_undecided(marks: Iterable[Mark]) -> None:
     undecided = [f"{mark.shown} ({', '.join(mark.undecided)})" for mark in marks if mark.undecided]
     if undecided:
-        warn(f"a person must still decide on rules for {len(undecided)}: {join_people(undecided)}")
+        warn(
+            f"a person must still decide on rules for {len(undecided)}: {join_people(undecided)}\n"
+            "  = help: decide with grader mark, and then repeat this command"
+        )
 
 
 def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Options) -> None:
-    """Write a copy of `worksheet` with `marks` filled in, and report the result."""
+    """Write a copy of `worksheet` with `marks` filled in, and report the result.
+
+    Raises `UsageError` if the worksheet cannot be read, or if the copy must not be written.
+    """
     data = _read_worksheet(worksheet)
     # Compare the files, because another path or a link might lead to the worksheet.
     if options.to is not None and options.to.exists() and options.to.samefile(worksheet):
@@ -341,10 +354,15 @@ def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> Non
     if result.maximum is None:
         points = {decimal_text(scaling.mark(mark.max_score, mark.max_score)) for mark in marks}
         warn(
-            f"the worksheet does not contain a maximum; these marks are out of {join_names(points)}"
+            "the worksheet does not contain a maximum;"
+            f" these marks are out of {join_names(points)}; for another maximum, use --out-of"
         )
-    elif options.out_of not in {None, result.maximum}:
-        warn(f"marks on the platform are out of {decimal_text(result.maximum)}")
+    elif options.out_of is not None and options.out_of != result.maximum:
+        maximum = decimal_text(result.maximum)
+        warn(
+            f"marks on the platform are out of {maximum},"
+            f" but --out-of is {decimal_text(options.out_of)}"
+        )
     say(f"{count_noun(result.written, 'mark')} filled in, {result.same} already there")
     if result.feedback_written or result.feedback_kept:
         say(f"feedback filled in for {result.feedback_written}, kept for {result.feedback_kept}")

@@ -17,7 +17,7 @@ from grader.reporting.case_view import case_view
 from grader.reporting.failure_reasons import Reasons
 from grader.reporting.reading import load_record
 from grader.reporting.rendering import page
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.reporting.visibility import VisibleGroup, staff_groups, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
 from grader.store.store import Store
@@ -42,23 +42,24 @@ class _Outcome(StrEnum):
     """The case passes and did not fail before."""
 
 
-def find_attempt(store: Store, name: tuple[str, str]) -> Record | None:
-    """Return the record of the entry `name` in a run, with decisions applied.
+def find_attempt(store: Store, identity: tuple[str, str]) -> Record | None:
+    """Return the record of the entry with this `identity` in a run, with decisions applied.
 
-    Return None if the run has not graded it.
+    Return None if the run has not graded the entry. Raises `RecordError` if the record cannot be
+    read.
     """
-    entry = next((candidate for candidate in store.run.entries if candidate.identity == name), None)
+    entry = next((entry for entry in store.run.entries if entry.identity == identity), None)
     graded = None if entry is None else store.graded(entry)
     if entry is None or graded is None:
         return None
     return as_reported(
-        load_record(store, entry, graded), entry, store.decisions.for_submission(*name)
+        load_record(store, entry, graded), entry, store.decisions.for_submission(*identity)
     )
 
 
 def count_fixed_and_broken(old: Record, new: Record) -> tuple[int, int]:
-    """Return the numbers of fixed and broken cases, including hidden ones, for staff."""
-    pairs = _pairs(staff_groups(old), staff_groups(new))
+    """Return how many cases were fixed and how many broke, including hidden ones, for staff."""
+    pairs = _case_pairs(staff_groups(old), staff_groups(new))
     outcomes = Counter(_outcome(*pair) for pair in pairs)
     return outcomes[_Outcome.MENDED], outcomes[_Outcome.BROKE]
 
@@ -81,7 +82,7 @@ def attempts_page(*attempts: Record) -> str:
             (label, score_text(record, locale))
             for label, record in zip(labels, attempts, strict=True)
         ],
-        steps=steps[::-1],  # latest first
+        steps=steps[::-1],  # the latest first
     )
 
 
@@ -96,7 +97,7 @@ def _earlier_labels(count: int, locale: Locale) -> Iterator[str]:
 def _step_context(old: Record, new: Record, locale: Locale) -> dict[str, object]:
     """Return the template context for the changes from one attempt to the next."""
     before, groups = visible_groups(old), visible_groups(new)
-    pairs = list(_pairs(before, groups))
+    pairs = list(_case_pairs(before, groups))
     kinds = {kind: [pair for pair in pairs if _outcome(*pair) is kind] for kind in _Outcome}
     return {
         "kinds": [
@@ -120,8 +121,8 @@ _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
 """The results of a case in the earlier attempt, or None if missing, and in the later one."""
 
 
-def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
-    """Yield each case of the later attempt with the same case in the earlier one."""
+def _case_pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
+    """Yield the two results of each case in the later attempt."""
     # The code is part of the key, because in a changed suite an id can belong to another line.
     before = {(case.id, case.code): case for group in old for case in group.cases}
     yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
@@ -142,7 +143,7 @@ def _outcome(before: CaseResult | None, after: CaseResult) -> _Outcome:
 def _group_by_cause(
     pairs: Sequence[_Pair], old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]
 ) -> list[list[_Pair]]:
-    """Group `pairs` by the reason for their failure. Return the largest groups first."""
+    """Return `pairs` grouped by the reason for their failure, with the largest groups first."""
     old_reasons, new_reasons = (
         Reasons([(group.id, case) for group in groups for case in group.cases if _has_failed(case)])
         for groups in (old, new)
@@ -160,7 +161,7 @@ def _has_failed(case: CaseResult) -> bool:
 
 
 def _failing_result(before: CaseResult | None, after: CaseResult) -> CaseResult:
-    """Return the result that shows the failure: `before` if the case passes now, else `after`."""
+    """Return the result that shows the failure: `before` if the case was fixed, or else `after`."""
     return before if before is not None and after.verdict is Verdict.PASSED else after
 
 
@@ -170,10 +171,10 @@ def _cause_context(
     groups: Sequence[VisibleGroup],
     locale: Locale,
 ) -> Mapping[str, object]:
-    """Return the template context for `pairs` with the same cause: a summary and each pair."""
+    """Return the template context for `pairs` with the same cause: a summary, and the first few."""
     shown_pairs = [_pair_context(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
     failing_cases = [_failing_result(*pair) for pair in pairs]
-    # Of all pairs, not only of the listed ones: a sentence is shown only if all pairs share it.
+    # Views of all pairs, not only the listed ones: a sentence is shown only if all pairs share it.
     views = [
         # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is after else 0], locale)
@@ -212,7 +213,7 @@ def _pair_context(
 def _sign_and_explanation(
     case: CaseResult | None, record: Record, locale: Locale
 ) -> tuple[VerdictView | None, str]:
-    """Return the sign and the explanation of a case in one attempt."""
+    """Return the sign and the explanation of a case in one attempt, which might lack the case."""
     if case is None:
         return None, locale("changes_absent")
     view = case_view(case, record, locale)
@@ -222,7 +223,7 @@ def _sign_and_explanation(
 def _hidden_changes(
     old: Sequence[VisibleGroup], new: Sequence[VisibleGroup], locale: Locale
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield each group whose hidden cases have changed, as its title and both results."""
+    """Yield the title of each group whose hidden cases have changed, and both their tallies."""
     before = {group.id: group.hidden for group in old}
     for group in new:
         earlier = before.get(group.id)

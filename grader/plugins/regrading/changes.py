@@ -66,7 +66,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The change for one student. Values are None if a run has not graded the student."""
+    """The change for one student. Values are None for a run that has not graded the student."""
 
     exercise: str
     student: str
@@ -104,13 +104,14 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
     Entries that are only in the old run come last. Raises `RecordError` for a damaged record.
     """
     before, after = _Side(old), _Side(new)
-    unmatched_old = {line.entry.identity: line for line in old.graded_entries()}
-    for line in new.graded_entries():
-        change = _change(before, unmatched_old.pop(line.entry.identity, None), after, line)
+    unmatched_old = {graded.entry.identity: graded for graded in old.graded_entries()}
+    for later in new.graded_entries():
+        earlier = unmatched_old.pop(later.entry.identity, None)
+        change = _change(before, earlier, after, later)
         if change is not None:
             yield change
-    for line in unmatched_old.values():  # the remaining entries are only in the old run
-        change = _change(before, line, after, None)
+    for earlier in unmatched_old.values():  # the remaining entries are only in the old run
+        change = _change(before, earlier, after, None)
         if change is not None:
             yield change
 
@@ -120,7 +121,8 @@ def _change(
 ) -> Change | None:
     """Return the change from `earlier` to `later`, or None if there is no change to report.
 
-    One of the two is None if a run has not graded the student.
+    One of the two is None if a run has not graded the student. Raises `RecordError` for a damaged
+    record.
     """
     new_decisions, old_decisions = new.decisions(later), old.decisions(earlier)
     if new_decisions == old_decisions and _has_same_record(old, earlier, new, later):
@@ -128,11 +130,11 @@ def _change(
     records = [old.record(earlier), new.record(later)]
     old_result = records[0] and apply_decisions(records[0], old_decisions)
     new_result = records[1] and apply_decisions(records[1], new_decisions)
-    line = later or earlier
-    assert line is not None, "the student is in one of the runs"
+    graded = later or earlier
+    assert graded is not None, "the student is in one of the runs"
     change = Change(
-        exercise=line.entry.exercise,
-        student=line.entry.student,
+        exercise=graded.entry.exercise,
+        student=graded.entry.student,
         old_score=None if old_result is None else old_result.score,
         new_score=None if new_result is None else new_result.score,
         old_max=None if old_result is None else old_result.max_score,
@@ -150,7 +152,7 @@ def _change(
     # A comment is a decision too, but changes none of these.
     if not (change.changes_mark or change.items or change.old_status != change.new_status):
         return None
-    return replace(change, is_found=_grader_differs(*records))
+    return replace(change, is_found=_findings_differ(*records))
 
 
 class _Side:
@@ -160,23 +162,25 @@ class _Side:
         self._store: Final = store
         self._decisions: Final = store.decisions.by_entry()
 
-    def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
-        """Return the decisions on an entry that reports show; none if the entry is None."""
-        return () if line is None else for_reports(self._decisions.get(line.entry.identity, ()))
+    def decisions(self, graded: GradedEntry | None) -> tuple[Decision, ...]:
+        """Return those decisions on an entry that reports show, or none if `graded` is None."""
+        if graded is None:
+            return ()
+        return for_reports(self._decisions.get(graded.entry.identity, ()))
 
-    def data(self, line: GradedEntry) -> bytes:
+    def data(self, graded: GradedEntry) -> bytes:
         """Return the packed record of an entry."""
-        return self._store.data(line.record_id)
+        return self._store.data(graded.record_id)
 
-    def record(self, line: GradedEntry | None) -> Record | None:
-        """Return the record of an entry, or None if the entry is None."""
-        return None if line is None else load_record(self._store, line.entry, line)
+    def record(self, graded: GradedEntry | None) -> Record | None:
+        """Return the record of an entry, or None if `graded` is None."""
+        return None if graded is None else load_record(self._store, graded.entry, graded)
 
 
 def _has_same_record(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> bool:
-    """Return whether the packed records are equal, without parsing them."""
+    """Return whether both runs have equal packed records, without parsing them."""
     # Records are packed relative to their suite, so equal bytes do not mean equal records if the
     # suites differ.
     if earlier is None or later is None or earlier.suite != later.suite:
@@ -185,27 +189,24 @@ def _has_same_record(
 
 
 def _deadline_and_decision_causes(
-    records: Sequence[Record | None], is_decided: bool
+    records: Sequence[Record | None], decisions_differ: bool
 ) -> Iterator[Cause]:
-    """Yield the causes `DEADLINE` and `DECISION`, if they apply and both records exist.
-
-    `is_decided` says whether the decisions differ.
-    """
+    """Yield the causes `DEADLINE` and `DECISION`, if they apply and both records exist."""
     lateness = [_lateness(record) for record in records if record is not None]
     if len(lateness) == len(records):  # a single record cannot be compared
         if len({*lateness}) > 1:
             yield Cause.DEADLINE
-        if is_decided:
+        if decisions_differ:
             yield Cause.DECISION
 
 
 def _lateness(record: Record) -> tuple[Message, ...]:
-    """Return the messages about lateness in `record`."""
+    """Return the messages about lateness in `record`, or none if it was not judged."""
     return next((rule.evidence for rule in record.rules if rule.id == LATENESS), ())
 
 
-def _grader_differs(old_result: Record | None, new_result: Record | None) -> bool:
-    """Return whether two records differ in anything that can change a mark."""
+def _findings_differ(old_result: Record | None, new_result: Record | None) -> bool:
+    """Return whether the grader's results differ in anything that can change a mark."""
     if old_result is None or new_result is None:
         return old_result is not new_result  # they differ unless both are missing
     scores = [
@@ -215,7 +216,7 @@ def _grader_differs(old_result: Record | None, new_result: Record | None) -> boo
 
 
 def _input_causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
-    """Yield which of the files, the suite and the grader have changed, if both entries exist."""
+    """Yield which of the files, the suite and the grader differ, if both entries exist."""
     if earlier is None or later is None:
         return
     if earlier.submission != later.submission:
@@ -269,7 +270,7 @@ def _rule_results(rules: Iterable[RuleResult]) -> _ItemResults:
 def _differing_items(
     old_result: _ItemResults, new_result: _ItemResults, *, is_rule: bool
 ) -> Iterator[ItemChange]:
-    """Yield the items that differ. Items that are only in the old result come last."""
+    """Yield the changes of items that differ, with items that are only in the old result last."""
     for item_id in [*new_result, *(item_id for item_id in old_result if item_id not in new_result)]:
         old, new = old_result.get(item_id), new_result.get(item_id)
         if old != new:
@@ -320,7 +321,7 @@ def changes_csv(all_changes: Iterable[Change]) -> str:
 
 
 def difference(change: Change) -> float | None:
-    """Return the difference between the marks in points, or None if one of them is missing."""
+    """Return the difference between the marks in points, or None if a mark is missing."""
     if change.old_score is None or change.new_score is None:
         return None
     return round(change.new_score - change.old_score, 4)  # records have four decimals
@@ -331,7 +332,7 @@ def _number(value: float | None) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return `text` as a cell that no spreadsheet evaluates."""
+    """Return `text` on one line, as a cell that no spreadsheet evaluates."""
     text = one_line(text, 2_000)
-    # A leading quote makes a cell text in a spreadsheet.
+    # A leading apostrophe tells a spreadsheet that the cell contains text.
     return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text

@@ -15,8 +15,7 @@ _MAX_ITEMS: Final = 20
 """The largest number of cases and rules shown for one student and in the summary."""
 _PASSED: Final = "PASSED"
 _INCONCLUSIVE: Final = frozenset({None, "FAULT", "NOT_RUN"})
-"""Verdicts that do not judge the submission, so that they show nothing as fixed or broken."""
-
+"""Verdicts that do not judge the submission: a change from or to them fixes or breaks nothing."""
 
 _Table: TypeAlias = Mapping[str, object]
 """The template context for a table of figures."""
@@ -32,12 +31,14 @@ def changes_page(
     The `marks` of both runs are shown side by side.
     """
     locale = Locale.for_language(language)
-    count = sum(change.changes_mark for change in changes)
+    changed = sum(change.changes_mark for change in changes)
     return page(
         "changes.html",
         locale,
         headline=(
-            locale("changes_count", count=count, total=total) if count else locale("changes_none")
+            locale("changes_count", count=changed, total=total)
+            if changed
+            else locale("changes_none")
         ),
         tables=[
             table
@@ -50,7 +51,7 @@ def changes_page(
 
 
 def _runs_table(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
-    """Return a table with the number of marks and the average in both runs, for each exercise."""
+    """Return the table with the number of marks and the average per exercise, in both runs."""
     run_labels = (locale("changes_old"), locale("changes_new"))
     figure_labels = (locale("changes_submissions"), locale("changes_average"))
     rows = []
@@ -72,7 +73,7 @@ def _runs_table(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
 
 
 def _most_frequent_table(changes: Sequence[Change], locale: Locale) -> _Table:
-    """Return a table of the groups and rules fixed or broken for most students."""
+    """Return the table of groups and rules that were fixed or broken for the most students."""
     mended, broken = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for change in changes:
         items = [
@@ -80,6 +81,7 @@ def _most_frequent_table(changes: Sequence[Change], locale: Locale) -> _Table:
             for item in change.items
             if not _INCONCLUSIVE & {item.old_verdict, item.new_verdict}
         ]
+        # A group counts once for a student, however many of its cases changed.
         fixed_parts = {
             _part(item) for item in items if item.new_verdict == _PASSED != item.old_verdict
         }
@@ -117,7 +119,7 @@ def _row_context(change: Change, locale: Locale) -> dict[str, object]:
 
 
 def _reason(change: Change, locale: Locale) -> str:
-    """Return the causes of a change as text."""
+    """Return the causes of a change as text, or "" for one that needs no explanation."""
     if change.causes:
         return ", ".join(locale(f"changes_{cause.value}") for cause in change.causes)
     return locale("changes_nothing") if change.is_unexpected else ""

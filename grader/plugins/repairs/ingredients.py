@@ -8,11 +8,10 @@ conditions, statements, names, numbers and strings of the same file.
 from __future__ import annotations
 
 import ast
-import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple
 
 from grader.plugins.authoring.mutating.edits import (
     Mutator,
@@ -26,26 +25,23 @@ from grader.plugins.authoring.mutating.edits import (
     swap_expressions,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.repairs.pools import Pool, build_pool, names_read, one_line_text, readable_names
 from grader.plugins.repairs.twins import twin
 
-_Node = TypeVar("_Node", bound=ast.AST)
-_Pool: TypeAlias = dict[str, _Node]
-"""Nodes without duplicates, keyed by their text."""
-_BUILTINS: Final = frozenset(vars(builtins))
-_MAX_CHARS: Final = 120
-"""The limit on the length of code that is copied from elsewhere in the program."""
 _MAX_MEMBER_CHARS: Final = 30
 _MAX_TEXT_CHARS: Final = 60
 _MAX_LETTERS: Final = 12
 """Longer strings are not treated as collections of letters."""
 _MAX_STATEMENTS: Final = 40
+"""The limit on different statements that are copied to other places."""
 _NUMBERS: Final = (0, 1, 2, -1)
+"""Numbers that can replace any other number."""
 _INDICES: Final = ("[0]", "[1]")
 _WORD: Final = re.compile(r"\[\d+\]|\w+")
 _RESULTS: Final = ("return True", "return False", "return None", "return set()")
 _LAST_STATEMENTS: Final = ("return self", "return True", "return False")
 _RETURN_OR_RAISE: Final = (ast.Return, ast.Raise)
-_MOVABLE: Final = (
+_COPYABLE: Final = (
     *(ast.If, ast.Assert, ast.Return, ast.Raise, ast.Expr),
     *(ast.AugAssign, ast.Assign, ast.Break, ast.Delete),
 )
@@ -58,19 +54,19 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
         function = program.enclosing_function(test)
         if function is None:
             continue
-        readable, test_text = _readable_names(program, function), program.text(test)
+        readable, test_text = readable_names(program, function), program.text(test)
         present = {
-            _one_line_text(program, part) for part in ast.walk(test) if isinstance(part, ast.expr)
+            one_line_text(program, part) for part in ast.walk(test) if isinstance(part, ast.expr)
         }
-        signs = [
+        derived = [
             text for text in _derived_conditions(program, function, test) if text not in present
         ]
         fitting = [
             text
             for text, node in pool.items()
-            if text not in present and _names_read(node) <= readable
+            if text not in present and names_read(node) <= readable
         ]
-        for text in (*fitting, *signs):
+        for text in (*fitting, *derived):
             for added in (text, f"not ({text})"):
                 yield replace_node(program, test, f"({test_text} or {added})")
                 yield replace_node(program, test, f"({test_text} and {added})")
@@ -84,10 +80,10 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that insert a statement from elsewhere in the program, or a final `return`."""
-    pool = list(_build_pool(program, _movable(program)).values())[:_MAX_STATEMENTS]
+    pool = list(build_pool(program, _copyable_statements(program)).values())[:_MAX_STATEMENTS]
     for function in program.defs():
-        readable = _readable_names(program, function)
-        fitting = [node for node in pool if _names_read(node) <= readable]
+        readable = readable_names(program, function)
+        fitting = [node for node in pool if names_read(node) <= readable]
         for statement in _statements(function):
             for node in fitting:
                 if node is not statement:
@@ -95,7 +91,7 @@ def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     yield insert_lines(program, statement, text)
         last = function.body[-1]
         if isinstance(last, ast.Return | ast.Raise):
-            continue
+            continue  # nothing after it would run
         texts = [lines_of(program, [node], last.col_offset) for node in fitting]
         # `return self` makes sense only in methods.
         is_method = program.enclosing_class(function) is not None
@@ -108,13 +104,13 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
     The new statement is from elsewhere in the program, or returns a common result.
     """
-    pool = _build_pool(program, _nodes_of_kinds(program, *_RETURN_OR_RAISE))
+    pool = build_pool(program, _nodes_of_kinds(program, *_RETURN_OR_RAISE))
     for node in _nodes_of_kinds(program, *_RETURN_OR_RAISE, ast.Continue, ast.Break, ast.Pass):
         function = program.enclosing_function(node)
         if function is not None:
-            readable = _readable_names(program, function)
+            readable = readable_names(program, function)
             for replacement in pool.values():
-                if replacement is not node and _names_read(replacement) <= readable:
+                if replacement is not node and names_read(replacement) <= readable:
                     yield replace_node(program, node, program.text(replacement))
             for text in _RESULTS:
                 yield replace_node(program, node, text)
@@ -127,7 +123,7 @@ def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     literals = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
     for function in program.defs():
         owner = program.enclosing_class(function)
-        # Sorted, as the order of sets differs from run to run.
+        # Sorted, because the order of sets differs from run to run.
         arguments = {parameter.arg for parameter in parameters(function)}
         names = sorted(arguments | {*stored_names(function)})
         attributes = [
@@ -145,19 +141,23 @@ def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 class _Alternatives(NamedTuple):
-    """The alternatives for values in a function."""
+    """The code that can take the place of a value in a function."""
 
     names: list[str]
     attributes: list[str]
     texts: list[str]
 
     def for_node(self, node: ast.expr, owner: ast.ClassDef | None) -> list[str]:
-        """Return the alternatives for `node`. `owner` is the class around it, if any."""
+        """Return the alternatives for `node`, which might be none.
+
+        `owner` is the class around the function, if any.
+        """
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 return [*self.names, *self.attributes]
             case ast.Attribute(value=ast.Name(), ctx=ast.Load()) if _is_self(node.value):
                 return self.attributes
+            # An attribute that is set on the class might be meant for the instance.
             case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()):
                 return [f"self.{attr}"] if owner is not None and name == owner.name else []
             case ast.Constant(value=str()):
@@ -179,15 +179,15 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
     ]
     letters = "".join(dict.fromkeys("".join(str(node.value) for node in texts)))
     members = [element for node in displays for element in getattr(node, "elts", ())]
-    pool = _build_pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
+    pool = build_pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
     for node in displays:
         function, elements = program.enclosing_function(node), getattr(node, "elts", ())
         # A target of an assignment is not a collection.
         if function is None or not elements or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
-        readable, end = _readable_names(program, function), program.span(elements[-1])[1]
+        readable, end = readable_names(program, function), program.span(elements[-1])[1]
         for text, element in pool.items():
-            if _names_read(element) <= readable:
+            if names_read(element) <= readable:
                 yield ProgramEdit(anchor=node, changes=((end, end, f", {text}"),))
     for node in texts:
         for letter in letters:
@@ -198,29 +198,29 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that add or change a keyword argument, copied from another call."""
     calls = [*program.nodes_of_type(ast.Call)]
-    pool = _build_pool(
+    pool = build_pool(
         program, (keyword for call in calls for keyword in call.keywords if keyword.arg)
     )
     for call in calls:
         function = program.enclosing_function(call)
         if function is None:
             continue
-        readable = _readable_names(program, function)
+        readable = readable_names(program, function)
         present = {keyword.arg: keyword for keyword in call.keywords}
-        before = call.keywords[-1] if call.keywords else call.args[-1] if call.args else None
+        last_argument = call.keywords[-1] if call.keywords else call.args[-1] if call.args else None
         for text, keyword in pool.items():
-            if not _names_read(keyword) <= readable:
+            if not names_read(keyword) <= readable:
                 continue
             if keyword.arg in present:
                 span = program.span(present[keyword.arg])
                 yield ProgramEdit(anchor=call, changes=((*span, text),))
-            elif before is not None:
-                end = program.span(before)[1]
+            elif last_argument is not None:
+                end = program.span(last_argument)[1]
                 yield ProgramEdit(anchor=call, changes=((end, end, f", {text}"),))
 
 
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that move a statement into the block above, out of its block, or down by one."""
+    """Yield edits that move a statement down by one, out of its block, or into the one before."""
     for node in program.statements():
         function = program.enclosing_function(node)
         if function is None or isinstance(node, Def | ast.ClassDef):
@@ -236,9 +236,9 @@ def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
             yield combine_edits(
                 node, replace_node(program, node, "pass"), _insert_after(program, node, above, text)
             )
-        before = block[index - 1] if index else None
-        if isinstance(before, ast.For | ast.While | ast.If | ast.With | ast.Try):
-            inner = before.body[-1]
+        previous = block[index - 1] if index else None
+        if isinstance(previous, ast.For | ast.While | ast.If | ast.With | ast.Try):
+            inner = previous.body[-1]
             text = lines_of(program, [node], inner.col_offset)
             yield combine_edits(
                 node, replace_node(program, node, "pass"), _insert_after(program, node, inner, text)
@@ -268,22 +268,6 @@ def _nodes_of_kinds(program: ReferenceModule, *kinds: type[ast.AST]) -> Iterator
         yield from program.nodes_of_type(kind)
 
 
-def _one_line_text(program: ReferenceModule, node: ast.AST) -> str:
-    return " ".join(program.text(node).split())
-
-
-def _build_pool(
-    program: ReferenceModule, nodes: Iterable[_Node], most_chars: int = _MAX_CHARS
-) -> _Pool[_Node]:
-    """Return `nodes` keyed by their text, without those whose text is longer than `most_chars`."""
-    pool: _Pool[_Node] = {}
-    for node in nodes:
-        text = _one_line_text(program, node)
-        if len(text) <= most_chars:
-            pool.setdefault(text, node)
-    return pool
-
-
 def _is_self(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
@@ -291,7 +275,7 @@ def _is_self(node: ast.AST) -> bool:
 def _replaceable_values(program: ReferenceModule, function: Def) -> Iterator[ast.expr]:
     """Yield names, attributes and constants in `function` whose text can be replaced.
 
-    Parts of f-strings are omitted, as their positions are wrong before Python 3.12.
+    Parts of f-strings are omitted, because their positions are wrong before Python 3.12.
     """
     for node in ast.walk(function):
         above = program.parents.get(node)
@@ -301,35 +285,10 @@ def _replaceable_values(program: ReferenceModule, function: Def) -> Iterator[ast
             yield node
 
 
-def _readable_names(program: ReferenceModule, function: Def) -> frozenset[str]:
-    """Return the names that the code of `function` can read."""
-    arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-    module_names = [name for statement in program.tree.body for name in _bound_names(statement)]
-    return _BUILTINS.union(arguments, stored_names(function), module_names)
-
-
-def _bound_names(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement of a module binds."""
-    match statement:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.Import(names=names) | ast.ImportFrom(names=names):
-            # `import a.b` binds `a`.
-            yield from ((alias.asname or alias.name).partition(".")[0] for alias in names)
-        case _:
-            yield from stored_names(statement)
-
-
-def _names_read(node: ast.AST) -> set[str]:
-    """Return the names that `node` reads without binding them."""
-    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-    return names - {*stored_names(node)}
-
-
-def _conditions(program: ReferenceModule) -> _Pool[ast.expr]:
+def _conditions(program: ReferenceModule) -> Pool[ast.expr]:
     """Return all conditions in the program, split into their smallest parts."""
     tests = [*_find_tests(program), *program.nodes_of_type(ast.BoolOp)]
-    return _build_pool(program, (atom for test in tests for atom in _atoms(test)))
+    return build_pool(program, (atom for test in tests for atom in _atoms(test)))
 
 
 def _atoms(test: ast.expr) -> Iterator[ast.expr]:
@@ -360,8 +319,8 @@ def _find_tests(program: ReferenceModule) -> Iterator[ast.expr]:
 def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
     """Return conditions that resemble those in `function`.
 
-    Some are comparisons in `test` with swapped names or indices. The others compare with 0 a
-    name or item that `function` compares with something.
+    Some are the comparisons in `test` with two names or indices swapped. The others compare a name
+    or an item with 0, if `function` compares it with anything.
     """
     sides = [
         program.text(side)
@@ -371,16 +330,16 @@ def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr)
         if isinstance(side, ast.Name | ast.Subscript)
     ]
     short = [text for text in dict.fromkeys(sides) if len(text) <= _MAX_LETTERS]
-    signs = [f"{text} {sign} 0" for text in short for sign in (">=", ">", "==")]
+    with_zero = [f"{text} {operator} 0" for text in short for operator in (">=", ">", "==")]
     atoms = [
-        _one_line_text(program, node) for node in ast.walk(test) if isinstance(node, ast.Compare)
+        one_line_text(program, node) for node in ast.walk(test) if isinstance(node, ast.Compare)
     ]
-    pairs = [_INDICES, *_pairs(function)]
+    pairs = [_INDICES, *_name_pairs(function)]
     swaps = (_swap_words(text, *pair) for text in atoms for pair in pairs)
-    return [*dict.fromkeys((*swaps, *signs))]
+    return [*dict.fromkeys((*swaps, *with_zero))]
 
 
-def _pairs(function: Def) -> list[tuple[str, str]]:
+def _name_pairs(function: Def) -> list[tuple[str, str]]:
     """Return pairs of names: adjacent parameters, and adjacent names in an unpacking."""
     arguments = [parameter.arg for parameter in parameters(function)]
     unpacked = [
@@ -398,12 +357,12 @@ def _swap_words(text: str, first: str, second: str) -> str:
     return _WORD.sub(lambda word: swaps.get(word[0], word[0]), text)
 
 
-def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
+def _copyable_statements(program: ReferenceModule) -> Iterator[ast.stmt]:
     """Yield the statements inside functions that a repair can copy to where they are missing.
 
     An `if` must have a single statement in its body, and no `else`.
     """
-    for node in _nodes_of_kinds(program, *_MOVABLE):
+    for node in _nodes_of_kinds(program, *_COPYABLE):
         assert isinstance(node, ast.stmt)
         is_short = not isinstance(node, ast.If) or (len(node.body) == 1 and not node.orelse)
         if is_short and program.enclosing_function(node) is not None:

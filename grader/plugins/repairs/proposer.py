@@ -24,7 +24,7 @@ _PACKAGES: Final = {
     "grader.plugins.authoring.mutating": (
         *("edits", "parsed_module", "kinds", "expressions", "statements"),
     ),
-    "grader.plugins.repairs": ("twins", "ingredients", "proposing"),
+    "grader.plugins.repairs": ("twins", "pools", "ingredients", "proposing"),
 }
 """The modules that are sent to the executor, which does not have the `grader` package."""
 _ENTRY: Final = "proposing"
@@ -33,6 +33,7 @@ _PACKAGE_IMPORT: Final = re.compile(
 )
 _MODULE_IMPORT: Final = re.compile(r"^from grader\.plugins\.[\w.]+\.(?=\w+ import )", re.MULTILINE)
 _STANDARD: Final = (
+    # What the sent modules import from the standard library.
     *("__future__", "ast", "builtins", "collections", "collections.abc", "dataclasses", "difflib"),
     *("functools", "io", "itertools", "json", "operator", "re", "tokenize", "typing", "warnings"),
 )
@@ -44,9 +45,10 @@ Suspicion: TypeAlias = Mapping[int, float]
 
 
 class _Function(NamedTuple):
-    """A function whose body may change, and its position in bytes."""
+    """A function whose body an edit changes, and its position in bytes."""
 
     owner: str
+    """The name of its class, or "" for a function at module level."""
     name: str
     start: int
     end: int
@@ -57,11 +59,11 @@ class _Function(NamedTuple):
 class ProposedEdit:
     """A proposed edit of a file, as changes of its UTF-8 bytes."""
 
-    module: str
+    module_name: str
     kind: str
     line: int
     turn: float
-    """The order in which edits are tried, lowest first."""
+    """The position in the order in which edits are tried, lowest first."""
     suspicion: float
     size: int
     changes: tuple[tuple[int, int, str], ...]
@@ -74,14 +76,15 @@ class ProposedEdit:
     def patch_source(self, text: str) -> str | None:
         """Return the source of a module that patches the student's module when it is imported.
 
-        Only the code object of the function is replaced, so that the function keeps its identity.
-        Return None if the edit is not inside a function.
+        The patch replaces only the code object of the function, so that the function keeps its
+        identity. Return None if the edit is not inside a function.
         """
         if self.function is None:
             return None
         owner, name, start, end, indent = self.function
         source = normalize_newlines(text).encode()
         function_source = source[start:end]
+        # Offsets in the file become offsets in the function.
         changes = [(low - start, high - start, new) for low, high, new in self.changes]
         whitespace = source[start - indent : start].decode()
         code = whitespace + _splice(function_source, changes).decode()
@@ -91,16 +94,18 @@ class ProposedEdit:
             mangled_name = f"_{owner.lstrip('_')}{name}" if is_private else name
             name = f"{owner}.__dict__[{mangled_name!r}]"
         return (
-            f"import {self.module} as _edited\n{code}\n_edited.{name}.__code__ = {name}.__code__\n"
+            f"import {self.module_name} as _edited\n{code}\n"
+            f"_edited.{name}.__code__ = {name}.__code__\n"
         )
 
 
 def normalize_newlines(text: str) -> str:
-    r"""Return `text` with `\n` as line endings, as the byte positions of edits assume."""
+    r"""Return `text` with `\n` as line endings, which the byte offsets of edits assume."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _splice(source: bytes, changes: Any) -> bytes:
+    # From the end, so that the offsets of the remaining changes stay valid.
     for low, high, text in sorted(changes, reverse=True):
         source = source[:low] + text.encode() + source[high:]
     return source
@@ -108,7 +113,7 @@ def _splice(source: bytes, changes: Any) -> bytes:
 
 @cache
 def _modules() -> dict[str, tuple[str, str]]:
-    """Return the modules to send, keyed by the last part of their names."""
+    """Return the file names and texts of the modules to send, keyed by module name."""
     modules = {}
     for package, names in _PACKAGES.items():
         for name in names:
@@ -120,7 +125,7 @@ def _modules() -> dict[str, tuple[str, str]]:
 
 
 class Proposer:
-    """Analyses files of one hand-in, each in a new executor."""
+    """Analyses the files of one hand-in, each time in a new executor."""
 
     def __init__(self, sandbox: Sandbox, budget: Budget | None = None) -> None:
         """Prepare to start executors in `sandbox`. Their time counts towards `budget`."""
@@ -129,18 +134,24 @@ class Proposer:
         self._runner: Final = SessionRunner(sandbox, program, _LIMITS, budget)
 
     def instrument(self, source: str) -> str | None:
-        """Return `source` instrumented to record executed lines, or None if it cannot be parsed."""
+        """Return `source`, instrumented to record executed lines.
+
+        Return None if the executor fails, for example because `source` cannot be parsed.
+        """
         return self._request(f"{_ENTRY}.instrument({source!r})")
 
     def propose(
-        self, module: str, source: str, suspicion: Suspicion, most: int
+        self, module_name: str, source: str, suspicion: Suspicion, most: int
     ) -> Iterator[ProposedEdit]:
-        """Yield up to `most` edits of a module with this `source`, with the likeliest first."""
-        code = f"{_ENTRY}.propose({module!r}, {source!r}, {dict(suspicion)!r}, {most})"
+        """Yield up to `most` edits of a module with this `source`, in the order of their turns.
+
+        Yield nothing if the executor fails, for example because `source` cannot be parsed.
+        """
+        code = f"{_ENTRY}.propose({module_name!r}, {source!r}, {dict(suspicion)!r}, {most})"
         functions, edits = json.loads(self._request(code) or "[[], []]")
         for turn, (kind, line, line_suspicion, size, changes, function_index) in edits:
             yield ProposedEdit(
-                module=module,
+                module_name=module_name,
                 kind=kind,
                 line=line,
                 turn=turn,

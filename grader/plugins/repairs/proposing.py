@@ -53,31 +53,38 @@ _BASE_SUSPICION: Final = 0.2
 """Added to the suspicion, so that a small edit of an unsuspicious line can precede a large one
 of a suspicious line."""
 _MIN_SIZE: Final = 2
+"""Smaller edits count as having this size."""
 _MAX_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
 """The largest size that counts, for kinds that are likely because they copy code of the same
 file."""
 _MAX_WORDS: Final = 200
-"""Edits that change more words and signs than this are dropped."""
+"""Edits that change more words and symbols than this are dropped."""
 
 
 class _Proposal(NamedTuple):
     """A proposed edit. The first three fields are the sort key."""
 
     doubt: float
+    """The size divided by the suspicion: low for small edits of suspicious lines."""
     size: int
     order: int
+    """The index of the mutator."""
     suspicion: float
     kind: str
     edit: ProgramEdit
 
 
 def instrument(source: str) -> str:
-    """Return `source` instrumented to record which lines of its functions are executed."""
+    """Return `source`, instrumented to record which lines of its functions are executed.
+
+    Raises `SyntaxError` or `ValueError` if it cannot be parsed.
+    """
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, Def):
             for inner in ast.walk(node):
                 _instrument_blocks(inner)
+    # A docstring and `__future__` imports must stay first.
     start = int(ast.get_docstring(tree, clean=False) is not None)
     while start < len(tree.body) and _is_future(tree.body[start]):
         start += 1
@@ -86,7 +93,7 @@ def instrument(source: str) -> str:
 
 
 def _instrument_blocks(node: ast.AST) -> None:
-    """Change the blocks of `node` so that each statement is recorded before it runs."""
+    """Change the blocks of `node` so that the line of each statement is recorded before it runs."""
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
         # A nested function is walked twice, but must be changed only once.
@@ -111,18 +118,18 @@ def _with_recording(node: ast.stmt) -> list[ast.stmt]:
     return [*ast.parse(f"{RAN_LINES}.add({node.lineno})").body, node]
 
 
-def propose(module: str, source: str, suspicion: Mapping[int, float], most: int) -> str:
+def propose(module_name: str, source: str, suspicion: Mapping[int, float], most: int) -> str:
     """Return up to `most` edits of `source` as JSON. Small edits of suspicious lines come first.
 
-    The result is a list of changed functions, and a list of pairs of a turn and an edit. An edit
+    The JSON holds a list of changed functions, and a list of pairs of a turn and an edit. An edit
     consists of its kind, its line, the suspicion of that line, its size in words, its changes, and
-    the index of its function. The kinds take turns, as otherwise small edits of one kind would
-    crowd out the others. A function consists of the name of its class or "", its name, its start
-    and end in UTF-8 bytes, and its indentation. For an edit outside function bodies, null takes the
-    place of the function.
+    the index of its function. The kinds take turns, because otherwise small edits of one kind
+    would crowd out the others. A function consists of the name of its class or "", its name, its
+    start and end in UTF-8 bytes, and its indentation. For an edit outside function bodies, null
+    takes the place of the function.
     """
     warnings.simplefilter("ignore")  # students' code and edits of it can cause a `SyntaxWarning`
-    program = parse_module(module, source)
+    program = parse_module(module_name, source)
     functions: dict[object, int] = {}
     edits: list[tuple[float, list[object]]] = []
     trees = set[tuple[int, str]]()
@@ -130,6 +137,7 @@ def propose(module: str, source: str, suspicion: Mapping[int, float], most: int)
         if len(edits) >= most:
             break
         edit, tree = proposal.edit, _edited_tree(program, proposal.edit)
+        # Different mutators can propose the same edit.
         if tree is not None and tree not in trees:
             trees.add(tree)
             function_index = functions.setdefault(_edited_function(program, edit), len(functions))
@@ -143,7 +151,7 @@ def propose(module: str, source: str, suspicion: Mapping[int, float], most: int)
 
 
 def _take_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]:
-    """Return `proposals` with the turn of each, sorted by turn."""
+    """Return each of `proposals` with its turn, sorted by turn."""
     turns = Counter[str]()
     with_turns = []
     for proposal in sorted(proposals, key=lambda proposal: proposal[:3]):
@@ -156,7 +164,8 @@ def _take_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]
 def _edited_tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None:
     """Return the start and the dumped tree of the edited part, or None if it cannot be parsed.
 
-    The part is the function or class around the edit, as parsing a whole file takes much longer.
+    The part is the function or class around the edit, because parsing a whole file takes much
+    longer.
     """
     start, end, column = 0, len(program.source), 0
     low, high = min(change[0] for change in edit.changes), max(change[1] for change in edit.changes)
@@ -179,43 +188,50 @@ def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iter
     for order, mutator in enumerate(MUTATORS):
         kind = KINDS.get(mutator.__name__, mutator.__name__)
         for edit in mutator(program):
-            rank = _suspicion(program, edit.anchor, suspicion)
-            size = sum(_size(program, change) for change in edit.changes) if rank else 0
-            size = max(size, _MIN_SIZE)
-            doubt = min(size, _MAX_SIZES.get(kind, size)) / (rank + _BASE_SUSPICION)
-            if rank and size <= _MAX_WORDS:
-                yield _Proposal(doubt, size, order, rank, kind, edit)
+            line_suspicion = _suspicion(program, edit.anchor, suspicion)
+            if not line_suspicion:
+                continue
+            size = max(_MIN_SIZE, sum(_size(program, change) for change in edit.changes))
+            doubt = min(size, _MAX_SIZES.get(kind, size)) / (line_suspicion + _BASE_SUSPICION)
+            if size <= _MAX_WORDS:
+                yield _Proposal(doubt, size, order, line_suspicion, kind, edit)
 
 
 def _size(program: ReferenceModule, change: Change) -> int:
-    """Return the number of words and signs that `change` adds or removes."""
+    """Return the number of words and symbols that `change` adds or removes."""
     low, high, text = change
     old, new = (Counter(_WORD.findall(side)) for side in (program.source[low:high].decode(), text))
     return ((old - new) + (new - old)).total()
 
 
 def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int, float]) -> float:
-    """Return the suspicion of the statement around `anchor`.
+    """Return the suspicion of the statement at or around `anchor`, or 0 if there is none.
 
     If `anchor` is a function, return the highest suspicion of a statement in it.
     """
     if isinstance(anchor, Def):
-        inside = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
-        return max((suspicion.get(line, 0) for line in inside), default=0)
-    around = (node for node in (anchor, *program.ancestors(anchor)) if isinstance(node, ast.stmt))
-    return next((suspicion.get(node.lineno, 0) for node in around), 0)
+        lines = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
+        return max((suspicion.get(line, 0) for line in lines), default=0)
+    enclosing = (
+        node for node in (anchor, *program.ancestors(anchor)) if isinstance(node, ast.stmt)
+    )
+    return next((suspicion.get(node.lineno, 0) for node in enclosing), 0)
 
 
 def _edited_function(
     program: ReferenceModule, edit: ProgramEdit
 ) -> tuple[str, str, int, int, int] | None:
-    """Return the function whose body `edit` changes, or None if it changes anything else."""
-    function, *around = program.owners(edit.anchor)
-    if not isinstance(function, ast.FunctionDef) or function.decorator_list or len(around) > 1:
+    """Return the function whose body `edit` changes, or None if a patch cannot make the change.
+
+    A function consists of the fields that `propose` describes.
+    """
+    function, *classes = program.owners(edit.anchor)
+    # A patch finds the function by its name, which a decorator can bind to something else.
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list or len(classes) > 1:
         return None
     start, end = program.span(function)
     body_start, _ = program.span(function.body[0])
     if any(low < body_start or high > end for low, high, _ in edit.changes):
         return None
-    owner = getattr(around[0], "name", "") if around else ""
+    owner = getattr(classes[0], "name", "") if classes else ""
     return owner, function.name, start, end, function.col_offset

@@ -1,4 +1,4 @@
-"""Edits that make a function more like a similar one of the same program."""
+"""Edits that make a function more like a similar one in the same program."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _WORD_PART: Final = re.compile(r"[^\W_]+")
 _MIN_SIMILARITY: Final = 0.5
 """The lowest similarity of their lines, after renaming, at which two functions are twins."""
 _MAX_LINES: Final = 12
+"""Longer differences are not copied."""
 
 
 def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -39,11 +40,11 @@ def _edits_from_twin(
     program: ReferenceModule, function: Def, lines: list[str], twin_lines: list[str]
 ) -> Iterator[ProgramEdit]:
     """Yield edits that replace differing `lines` of `function` with those of its twin."""
-    # By default, difflib ignores frequent lines of long texts.
+    # By default, difflib ignores lines that are frequent in a long text.
     matcher = SequenceMatcher(a=lines, b=twin_lines, autojunk=False)
     if matcher.ratio() < _MIN_SIMILARITY:
         return
-    first = function.body[0].lineno
+    body_line = function.body[0].lineno
     for tag, low, high, start, end in matcher.get_opcodes():
         if tag == "equal" or max(high - low, end - start) > _MAX_LINES:
             continue
@@ -51,9 +52,12 @@ def _edits_from_twin(
         parts = [(low, high, start, end)]
         if surplus:  # the old lines might be right, with lines missing before or after them
             parts += [(low, low, start, start + surplus), (high, high, end - surplus, end)]
-        for first_line, last_line, twin_start, twin_end in parts:
-            span = program.starts[first - 1 + first_line], program.starts[first - 1 + last_line]
-            anchor = _statement_at(function, first + first_line)
+        for line_start, line_end, twin_start, twin_end in parts:
+            span = (
+                program.starts[body_line - 1 + line_start],
+                program.starts[body_line - 1 + line_end],
+            )
+            anchor = _statement_at(function, body_line + line_start)
             text = "".join(twin_lines[twin_start:twin_end])
             yield ProgramEdit(anchor=anchor, changes=((*span, text),))
 
@@ -67,19 +71,20 @@ def _lines(program: ReferenceModule, function: Def) -> list[str]:
 
 
 def _renamings(twin_lines: list[str], lines: list[str]) -> dict[str, str]:
-    """Return a dict from the parts of words in `twin_lines` to their counterparts in `lines`.
+    """Return the counterparts in `lines` of word parts in `twin_lines`, keyed by these parts.
 
-    Numbers, and parts that are also matched with themselves, are omitted.
+    Numbers, and parts that also match themselves, are omitted.
     """
     twin_words, words = (_WORD_PART.findall("\n".join(text)) for text in (twin_lines, lines))
     pairs, unchanged = Counter[tuple[str, str]](), set[str]()
     # By default, difflib would ignore frequent words.
     matcher = SequenceMatcher(a=twin_words, b=words, autojunk=False)
-    for tag, i, j, k, m in matcher.get_opcodes():
-        if tag == "replace" and j - i == m - k:
-            pairs.update(zip(twin_words[i:j], words[k:m], strict=True))
+    for tag, low, high, start, end in matcher.get_opcodes():
+        # Only in runs of equal length does each word have a clear counterpart.
+        if tag == "replace" and high - low == end - start:
+            pairs.update(zip(twin_words[low:high], words[start:end], strict=True))
         elif tag == "equal":
-            unchanged.update(twin_words[i:j])
+            unchanged.update(twin_words[low:high])
     names: dict[str, str] = {}
     for (twin_word, word), _ in pairs.most_common():
         if twin_word not in unchanged and not twin_word.isdecimal():
@@ -88,7 +93,10 @@ def _renamings(twin_lines: list[str], lines: list[str]) -> dict[str, str]:
 
 
 def _statement_at(function: Def, line: int) -> ast.stmt:
-    """Return the statement of `function` at `line`, or the last one before `line`."""
+    """Return the statement of `function` at `line`, or the last one before it.
+
+    Return the first statement if there is none before.
+    """
     statements = (node for node in ast.walk(function) if isinstance(node, ast.stmt))
     before = (node for node in statements if node is not function and node.lineno <= line)
     return max(before, key=lambda node: node.lineno, default=function.body[0])

@@ -1,9 +1,8 @@
 """`result.json` of Classroom 50, in the schema `classroom50/result/v1`.
 
 The schema is `schemas/result-v1.schema.json` in foundation50/classroom50, and `validate_result` in
-its `runner.py` checks it. The runner sets the student's data in the environment. The
-schema requires integers for points, so points are written in hundredths, the precision of our
-pages.
+its `runner.py` checks it. The runner sets the student's data in the environment. The schema
+requires integers for points, so points are written in hundredths, the precision of our pages.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from grader.reporting.shown_results import ResultFormat, ShownResult
 
 _SCHEMA: Final = "classroom50/result/v1"
 _VARIABLES: Final = {
+    # The environment variables for each key of the result: the first that is not empty counts.
     "classroom": ("CLASSROOM",),
     "assignment": ("ASSIGNMENT",),
     "assignment_type": ("ASSIGNMENT_TYPE",),
@@ -35,7 +35,10 @@ _HUNDREDTHS: Final = 100
 
 
 def _result_text(record: Record, _work: PurePath) -> str:
-    """Return the result of `record` as the text of `result.json`."""
+    """Return the result of `record` as the text of `result.json`.
+
+    Raises `UsageError` if the runner of Classroom 50 has not set the environment variables.
+    """
     # The schema requires a date and time; the runner replaces it with the time of the commit.
     timestamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
@@ -60,18 +63,18 @@ def _environment_value(*names: str) -> str:
         if value := os.environ.get(name):
             return value
     raise UsageError(
-        f"the environment variable {names[0]} is not set",
+        f"the environment variable {' or '.join(names)} is not set",
         help="use this format in the runner of Classroom 50, which sets the variable",
     )
 
 
 def _hundredths(points: float | None) -> int:
-    """Return `points` in hundredths, at least 0."""
+    """Return `points` in hundredths; 0 if they are negative or None."""
     return max(0, round(_HUNDREDTHS * (points or 0)))
 
 
 def _test(result: ShownResult, text: str) -> dict[str, Any]:
-    """Return one result, with its `text`, as a test of Classroom 50."""
+    """Return one result, with its `text` for the student, as a test of Classroom 50."""
     name = f"{result.group}: {result.id}" if result.group else result.id
     maximum = _hundredths(result.max_points)
     return {

@@ -12,11 +12,11 @@ from typing import Final
 from grader.errors import GraderError, RecordError, UsageError
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
-from grader.plugins.similarity.beside import OtherReport
 from grader.plugins.similarity.comparing import ClassLikeness, Likeness, compare_programs
 from grader.plugins.similarity.evidence import SharedEvidence
+from grader.plugins.similarity.fingerprint_files import KeptProgram
 from grader.plugins.similarity.fingerprints import Fingerprint, Sources, read_all, sources_of
-from grader.plugins.similarity.kept import KeptProgram
+from grader.plugins.similarity.other_reports import OtherReport
 from grader.reporting.class_analysis import Failure
 from grader.reporting.reading import GRADE_AGAIN, read_overview
 from grader.store.graded import unpack_hand_in

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 from grader.plugins.similarity.classes import ComparedClass
 from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
 from grader.plugins.similarity.evidence import SharedLines
+from grader.plugins.similarity.fingerprint_files import KeptProgram
 from grader.plugins.similarity.fingerprints import Sources
-from grader.plugins.similarity.kept import KeptProgram
 from grader.reporting.rendering import page
 from grader.reporting.wording import Locale
 from grader.store.runs import RunEntry, distinct_names

@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor.compiling import split_cells
 from grader.plugins.similarity.blocks import walk_nodes
-from grader.plugins.similarity.levelling import Statement, rows
+from grader.plugins.similarity.normalizing import Statement, rows
 
 _MIN_NODES: Final = 4
 """Smaller statements are fragments only as part of a stretch."""

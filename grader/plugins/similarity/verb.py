@@ -15,11 +15,11 @@ from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import json_option, suites_option
 from grader.cli.terminal import join_people, say, warn, warn_about
 from grader.errors import UsageError
-from grader.plugins.similarity.beside import read_reports
 from grader.plugins.similarity.classes import ComparedClass, compare_classes, hand_in_of
 from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
+from grader.plugins.similarity.fingerprint_files import keep, read_all_kept
 from grader.plugins.similarity.fingerprints import sources_of
-from grader.plugins.similarity.kept import keep, read_all_kept
+from grader.plugins.similarity.other_reports import read_reports
 from grader.plugins.similarity.page import (
     PAGE_NAME,
     Codes,

@@ -23,8 +23,8 @@ from grader.messages import Message, Parameter, message
 from grader.reporting.wording.catalogs import (
     DEFAULT_LANGUAGE,
     catalog,
-    fitting,
     translated_python_message,
+    usable_sentences,
 )
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
@@ -34,20 +34,21 @@ from grader.verdict import RuleVerdict, Status, Verdict
 __all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "format_message", "phrase")
 
 OwnWords: TypeAlias = tuple[tuple[str, str], ...]
-"""The own sentences of a course, as pairs of a message key and a sentence."""
+"""A course's own sentences, as pairs of a message key and a sentence."""
 _WITH_PYTHON_MESSAGE: Final = frozenset(
     {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
 )
 """Keys of sentences whose parameter `message` is from Python, and so in English."""
 _MAX_CACHED: Final = 64
-"""How many catalogs with own sentences of courses are cached."""
+"""How many catalogs that include a course's own sentences are cached."""
 
 
 def format_message(msg: Message, language: str, own: OwnWords = ()) -> str:
     """Format the message `msg` as a sentence in `language`.
 
-    A course's `own` sentences replace those of the catalog. Raises `KeyError` if the key is
-    unknown, or if a parameter is missing.
+    A course's `own` sentences replace those of the catalog. A language without a catalog is
+    replaced with the default language. Raises `KeyError` if the key is unknown, or if a parameter
+    is missing.
     """
     sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
     parameters = dict(msg.parameters)
@@ -72,11 +73,11 @@ def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
 @lru_cache(_MAX_CACHED)
 def _merge_sentences(language: str, own: OwnWords) -> Mapping[str, str]:
     sentences = catalog(language)
-    return {**sentences, **fitting(dict(own), sentences)}
+    return {**sentences, **usable_sentences(dict(own), sentences)}
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
-    """Return the sentence for `key` in `language`, for templates and similar code."""
+    """Return the sentence for `key` in `language`; raise `KeyError` as `format_message` does."""
     return format_message(message(key, **parameters), language)
 
 
@@ -98,13 +99,13 @@ def excerpt(text: str, max_chars: int, max_lines: int) -> str:
 
 _SENTENCE_LINES: Final = 30
 _ROUNDING: Final = 0.001
-"""The tolerance for a score plus the cost of rules, because both are rounded."""
+"""The tolerance when a score and the cost of rules are added, because both are rounded."""
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """Formats text in one of the languages, with the own sentences of a course."""
+    """Formats text in one of the languages, with a course's own sentences."""
 
     language: str
     own: OwnWords = ()
@@ -121,6 +122,7 @@ class Locale:
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
         """Return the fixed words with the key `report.<key>`, with these parameters filled in."""
+        # Most words have no parameters, and every page needs them, so these are cached.
         if not parameters and not self.own:
             return _words(self.language, key)
         return format_message(message(f"report.{key}", **parameters), self.language, self.own)
@@ -132,13 +134,13 @@ class Locale:
         )
 
     def number(self, value: float) -> str:
-        """Format `value` with at most two decimals, as usual in this language."""
+        """Format `value` with at most two decimals, and with the decimal mark of this language."""
         # Adding 0.0 turns -0.0 into 0.0, so that zero has no sign.
         digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
         return digits.replace(".", self("decimal_mark"))
 
     def count(self, value: int) -> str:
-        """Format a whole number, with the digits of a large one in groups of three."""
+        """Format a whole number; the digits of a large number are in groups of three."""
         if value < 10_000:
             return str(value)
         return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
@@ -149,12 +151,12 @@ class Locale:
             "points",
             points=self.number(points),
             max=self.number(max_points),
-            count=_plural(max_points),
+            count=_plural_count(max_points),
         )
 
     def with_points(self, key: str, points: float) -> str:
-        """Return the words with the key `report.<key>` about a number of `points`."""
-        return self(key, points=self.number(points), count=_plural(points))
+        """Return the words with the key `report.<key>`, with the number of `points` filled in."""
+        return self(key, points=self.number(points), count=_plural_count(points))
 
     def hidden(self, tally: HiddenTally) -> str:
         """Return the sentence about how many demands of hidden cases are met."""
@@ -169,7 +171,7 @@ class Locale:
         return f"{self.number(round(size_bytes, 1))} {_UNITS[unit]}"
 
 
-def _plural(points: float) -> int:
+def _plural_count(points: float) -> int:
     return 1 if points == 1 else 2  # "1 point", but "0.5 points"
 
 

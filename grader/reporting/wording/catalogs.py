@@ -25,7 +25,11 @@ def catalog(language: str) -> Mapping[str, str]:
     sentence = re.compile(rf"^(\S+):\n(?:  .*\n)*?  {language}: (.*)$", re.MULTILINE)
     folder = files(__package__).iterdir()
     texts = [path.read_text(encoding="utf-8") for path in folder if path.name.endswith(".yaml")]
-    return {key: json.loads(quote) for text in texts for key, quote in sentence.findall(text)}
+    return {
+        key: json.loads(sentence_json)
+        for text in texts
+        for key, sentence_json in sentence.findall(text)
+    }
 
 
 _PYTHON_MESSAGES: Final = {
@@ -83,7 +87,7 @@ def translated_python_message(message: str, sentences: Mapping[str, str]) -> str
 # record, which might have been edited, it is ignored in favour of the sentence in the catalog.
 
 
-def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
+def usable_sentences(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
     """Return those of a course's `own_words` that can replace one of `sentences`."""
     return {key: text for key, text in own_words.items() if not _mistake(key, text, sentences)}
 
@@ -91,7 +95,7 @@ def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[
 def replacement_mistakes(
     own_words: Mapping[str, str], sentences: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the mistakes in a course's `own_words`, which are to replace some of `sentences`."""
+    """Yield the mistakes in a course's `own_words`, which should replace some of `sentences`."""
     yield from filter(None, (_mistake(key, text, sentences) for key, text in own_words.items()))
 
 
@@ -115,11 +119,11 @@ def _mistake(key: str, text: str, sentences: Mapping[str, str]) -> str | None:
 def _parameters(sentence: str) -> frozenset[str] | None:
     """Return the parameters of `sentence`, or None if its braces are not plain parameters."""
     try:
-        parts = [part[1:] for part in Formatter().parse(sentence) if part[1] is not None]
+        fields = [part[1:] for part in Formatter().parse(sentence) if part[1] is not None]
     except ValueError:
         return None
     is_plain = all(
         name and name.isidentifier() and not format_ and not conversion
-        for name, format_, conversion in parts
+        for name, format_, conversion in fields
     )
-    return frozenset(str(name) for name, *_ in parts) if is_plain else None
+    return frozenset(str(name) for name, *_ in fields) if is_plain else None

@@ -87,7 +87,7 @@ def test_deep_nesting_is_advised_against() -> None:
     found = survey(function("f", nesting=4), function("g.<locals>.h", nesting=5))
     (item,) = advised("", found)
     assert "too_nested" == item.kind
-    assert format_message(item.said, "en").startswith("In `h`, blocks are nested 5 deep.")
+    assert format_message(item.said, "en").startswith("In `h`, blocks are nested 5 levels deep.")
 
 
 def test_many_parameters_are_advised_against() -> None:

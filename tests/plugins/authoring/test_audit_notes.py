@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.plugins.authoring.auditing.notes import AuditCache, AuditWork, Results, unit_key
+from grader.plugins.authoring.auditing.audit_cache import AuditCache, AuditWork, Results, unit_key
 from grader.suite.cache import OFF_VARIABLE
 
 

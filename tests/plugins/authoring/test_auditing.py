@@ -17,11 +17,11 @@ from command_line import process
 from small_exercise import COUNTER, Small, small_exercise
 
 from grader.plugins.authoring.auditing.audit import Audit, Auditor, KillResult
+from grader.plugins.authoring.auditing.audit_cache import AuditCache
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence
 from grader.plugins.authoring.auditing.kill_matrix import CaseKills
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.auditing.notes import AuditCache
 from grader.plugins.authoring.auditing.programs import (
     WrongProgram,
     WrongProgramSource,

@@ -14,8 +14,8 @@ from small_exercise import COUNTER, FORGETS, STRICT, evaluator, small_exercise
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing.audit_cache import AuditCache
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.auditing.notes import AuditCache
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.auditing.searching import DRAWS, SceneSearch, SurvivorSearch
 from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene

@@ -123,8 +123,8 @@ def test_copied_answers_are_told(zygote: Zygote) -> None:
     } == dict(rays.parameters)
     assert {"found": 1, "count": 1, "lines": "14"}.items() <= dict(picture.parameters).items()
     assert (
-        "Group picture may be hard-coded: the public cases pass, all 3 hidden ones fail"
-        in format_message(picture, "en")
+        "The answers of group picture may be hard-coded: the public cases pass, every hidden one"
+        " fails (3)" in format_message(picture, "en")
     )
     assert all(format_message(remark, language) for remark in told for language in LANGUAGES)
 
@@ -295,7 +295,7 @@ def test_staff_read_it(zygote: Zygote) -> None:
     assert not summed_up.needs_person
     page = index_page([summed_up], language="en", interrupted=False)
     assert "Remarks for staff: 1 submission" in page
-    assert "all 3 hidden ones fail" in page
+    assert "every hidden one fails (3)" in page
     assert "staff_remarks" not in summary_of(graded(zygote, RIGHT))
 
 
@@ -320,7 +320,7 @@ def test_students_never_read_it(
     assert told not in unescape(defence_sheet(silent))
     print_record(record, Console(force_terminal=False))
     assert "copied" not in capsys.readouterr().out
-    assert "hidden ones fail" not in student_page(record)
+    assert "may be hard-coded" not in student_page(record)
     (tmp_path / "sample.yaml").write_text(HEAD + dedent(BODY), encoding="utf-8")
     (tmp_path / "sample.py").write_text(dedent(COPIED), encoding="utf-8")
     with EntryWorker(str(tmp_path / "sample.yaml"), None, None) as worker:

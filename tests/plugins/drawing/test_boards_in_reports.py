@@ -114,7 +114,7 @@ def test_numbers_of_rows_and_columns() -> None:
 
 def test_cells_that_differ_are_listed() -> None:
     """A sentence says what the picture shows."""
-    assert "1 cell differs: (1, 1) expected -, got w." in text_of(page_of(WRONG_CELL))
+    assert "1 cell differs: (1, 1): expected -, got w." in text_of(page_of(WRONG_CELL))
 
 
 def test_positions_that_differ_are_listed() -> None:
@@ -129,8 +129,8 @@ def test_first_ten_are_listed() -> None:
     row = "-" * 6
     many = picture(repr(f"{row}\n{row}"), repr(f"{'w' * 6}\n{'w' * 6}"), STONES)
     text = text_of(page_of(many))
-    assert "12 cells differ: (0, 0) expected -, got w;" in text
-    assert "(1, 3) expected -, got w and 2 more." in text
+    assert "12 cells differ: (0, 0): expected -, got w;" in text
+    assert "(1, 3): expected -, got w and 2 more." in text
     assert "(1, 4)" not in text
 
 

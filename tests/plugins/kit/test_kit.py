@@ -245,7 +245,7 @@ def test_kit_says_which_package_is_not_there(kits: Path, capfd: pytest.CaptureFi
     assert (2, "") == (done.returncode, done.stdout)
     assert done.stderr.startswith("error: este ejercicio necesita numpy, ")
     made = grader(capfd, "kit", str(ROOT / "testsuites/triomino.yaml"), "--out", "check.py")
-    assert "warning: students must install these packages to run it: numpy\n" in made.err
+    assert "warning: students must install these packages to run the kit: numpy\n" in made.err
 
 
 @pytest.mark.commands

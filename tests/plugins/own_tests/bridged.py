@@ -8,8 +8,8 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
+from grader.plugins.own_tests.bridge.operations import OPERATIONS
 from grader.plugins.own_tests.bridge.proxies import RemoteReference
 from grader.plugins.own_tests.bridge.side import BridgeSide
 

@@ -14,7 +14,7 @@ from documentation import BLOCKS
 from own_tests import make_folders, run, summary, verdicts
 
 from grader.errors import UsageError
-from grader.plugins.own_tests.under_pytest.decorated import (
+from grader.plugins.own_tests.under_pytest.decorators import (
     read_decorated,
     read_score,
     require_library,
@@ -256,7 +256,7 @@ def test_a_weight_is_a_number(weight: object) -> None:
     vars(test)["__weight__"] = weight
     found = read_decorated(test)
     assert 0.0 == found.weight
-    assert found.wrong.startswith("the weight is ")
+    assert found.problem.startswith("the weight is ")
 
 
 def test_two_weights_are_none() -> None:
@@ -268,7 +268,9 @@ def test_two_weights_are_none() -> None:
 
     vars(test)["__weight__"] = 5
     vars(wrapper).update(__weight__=10.0, __wrapped__=test)
-    assert "several weights are set: 5 and 10" == read_decorated(wrapper).wrong
+    assert "several weights are set, but only one can count: 5 and 10" == (
+        read_decorated(wrapper).problem
+    )
     vars(wrapper)["__weight__"] = 5.0
     assert 5.0 == read_decorated(wrapper).weight
 

@@ -9,7 +9,7 @@ import pytest
 
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.ledger import MAX_TEXT_CHARS, Ledger
-from grader.plugins.own_tests.proxying.link import Trouble
+from grader.plugins.own_tests.proxying.troubles import Trouble
 from grader.verdict import Verdict
 
 FIRST, SECOND = "test_it.py::test_first", "test_it.py::test_second"

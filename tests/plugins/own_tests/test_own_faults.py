@@ -11,9 +11,10 @@ import pytest
 from hostile_runs import entries
 from own_tests import make_folders, run, summary, verdicts
 
-from grader.plugins.own_tests.proxying import written_folder
-from grader.plugins.own_tests.proxying.walled import HAS_WALLS, Bounds
-from grader.plugins.own_tests.proxying.written_folder import ScratchFolder
+from grader.plugins.own_tests.proxying import scratch_folder
+from grader.plugins.own_tests.proxying.scratch_folder import ScratchFolder
+from grader.plugins.own_tests.proxying.walled_job import Bounds
+from grader.plugins.own_tests.proxying.walled_process import HAS_WALLS
 from grader.plugins.own_tests.under_pytest import run as running
 from grader.plugins.own_tests.under_pytest.record import record_from_tests
 from grader.plugins.own_tests.under_pytest.submission import default_settings, hand_in_at
@@ -151,14 +152,14 @@ def test_what_a_killed_grader_has_left_is_removed(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once nobody holds it any more, and not while somebody does."""
-    monkeypatch.setattr(written_folder, "gettempdir", lambda: str(here))
-    monkeypatch.setattr(written_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}held"))
+    monkeypatch.setattr(scratch_folder, "gettempdir", lambda: str(here))
+    monkeypatch.setattr(scratch_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}held"))
     left = Path(_made(here / "grader-tests-left"))
     (left / "file").write_text("x")
     held = ScratchFolder()
     for folder in (left, Path(held.path)):
         os.utime(folder, (time.time() - 1_000,) * 2)
-    monkeypatch.setattr(written_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}new"))
+    monkeypatch.setattr(scratch_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}new"))
     ScratchFolder().remove()
     assert ["grader-tests-held"] == [each.name for each in here.glob("grader-tests-*")]
     held.remove()

@@ -113,7 +113,7 @@ def test_where_everything_would_be_hers_nothing_is_run() -> None:
     write("tests/test_it.py", TEST)
     done = run("tests", "--submission=handed", *READS)
     assert "passed" not in done.stdout
-    assert "and nothing of the submission" in done.stdout + done.stderr
+    assert "and nothing from the submission" in done.stdout + done.stderr
 
 
 def test_a_star_import_leaves_what_has_a_meaning() -> None:

@@ -31,7 +31,7 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
 )
 from grader.plugins.own_tests.proxying.tracebacks import register_sources, traceback_of
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.reports import fact_of_exception
+from grader.plugins.own_tests.under_pytest.reports import exception_fact
 from grader.plugins.own_tests.under_pytest.submission import default_settings, submission_at
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
@@ -155,7 +155,10 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
         (
             Verdict.ERROR,
             replace(OWN, is_own=False),
-            "The test could not continue with the result of your program (IndexError).",
+            (
+                "The test stopped with IndexError, "
+                "because it could not use the result of your program."
+            ),
         ),
         (Verdict.TIMED_OUT, None, "This tests: Nothing can be popped."),
     ],
@@ -229,15 +232,15 @@ def test_what_a_test_swallowed_is_told_with_its_line() -> None:
     register_sources([("stack.py", CODE)])
     error = IndexError("pop from empty list")
     error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
-    assert [("raised", asdict(OWN))] == list(fact_of_exception(error))
-    assert [] == list(fact_of_exception(None))
+    assert [("raised", asdict(OWN))] == list(exception_fact(error))
+    assert [] == list(exception_fact(None))
 
 
 def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
     """Its text can have in it what is expected; it may come back through the submission."""
     with pytest.raises(AssertionError) as caught:
         raise AssertionError("41 is expected")
-    ((_, told),) = fact_of_exception(caught.value)
+    ((_, told),) = exception_fact(caught.value)
     assert "41" not in str(told)
     workbench = Workbench(cast("Any", Link), {}, (), list)
     workbench.side.tables.add_local(caught.value)
@@ -250,7 +253,7 @@ def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
 
 def test_a_module_that_is_not_there_is_told() -> None:
     """The reason was raised by nobody, and is no secret."""
-    ((_, told),) = fact_of_exception(ImportError("there is no stack"))
+    ((_, told),) = exception_fact(ImportError("there is no stack"))
     assert "there is no stack" in str(told)
 
 

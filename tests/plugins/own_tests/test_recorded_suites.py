@@ -207,7 +207,7 @@ def test_nothing_is_written_over(capfd: pytest.CaptureFixture[str]) -> None:
     derive = ("derive", "--from-tests", "tests", "--reference", "reference", "--title", "Bags")
     done = grader(capfd, *derive)
     assert 2 == done.code
-    assert "bags.yaml exists already, and may have been edited" in done.err
+    assert "bags.yaml already exists, and may have been edited" in done.err
 
 
 @pytest.mark.parametrize(

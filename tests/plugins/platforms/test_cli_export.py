@@ -67,7 +67,7 @@ def test_marks_are_scaled_and_rounded(capfd: pytest.CaptureFixture[str]) -> None
     )
     assert "Username;Mark\nzdesmet;7,6\njpeeters;10\n" == Path("out.csv").read_text()
     assert "out of 10, rounded to multiples of 0.2, halves up" in done.err
-    assert "does not contain a maximum; these marks are out of 10\n" in done.err
+    assert "these marks are out of 10; for another maximum, use --out-of\n" in done.err
     export(capfd, "--into", "sheet.csv", "--out-of=10", "--round=1", "--half=even")
     assert "zdesmet;8\n" in Path("sheet.filled.csv").read_text()
 
@@ -221,7 +221,7 @@ def test_undecided_rules_are_named(capfd: pytest.CaptureFixture[str]) -> None:
     done = export(capfd)
     assert (
         "warning: a person must still decide on rules for 1: Zoë De Smet (recursion/f)\n"
-        == done.err
+        "  = help: decide with grader mark, and then repeat this command\n" == done.err
     )
 
 
@@ -288,7 +288,7 @@ def test_other_maximum_than_that_of_the_platform_is_told(capfd: pytest.CaptureFi
     """It is what was asked for, and perhaps not what was meant."""
     Path("sheet.csv").write_text("Username,Mark,Max\nzdesmet,,100\njpeeters,,100\n")
     done = export(capfd, "--into", "sheet.csv", "--out-of", "20")
-    assert "warning: marks on the platform are out of 100\n" in done.err
+    assert "warning: marks on the platform are out of 100, but --out-of is 20\n" in done.err
     assert "zdesmet,15,100\n" in Path("sheet.filled.csv").read_text()
 
 

@@ -236,7 +236,7 @@ def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> N
     done = grader(capfd, "diff", "run", "run-regraded", "--html", "c.html", "--csv", "c.csv")
     assert "[NOTHING ELSE CHANGED]" in done.out
     assert "unexpected changes: 1," in done.out
-    assert "1 of these changes have no known reason" in Path("c.html").read_text()
+    assert "Changes without a known reason: 1" in Path("c.html").read_text()
     (row,) = csv.DictReader(Path("c.csv").read_text("utf-8-sig").splitlines())
     assert ("an", "yes", "") == (row["student"], row["unexpected"], row["causes"])
 
@@ -283,7 +283,7 @@ def test_a_run_that_holds_less_is_told_in_a_line(capfd: pytest.CaptureFixture[st
     assert (
         "0 of 1 marks change\n"
         "the exercise again is only in the old run, with 5 hand-ins\n"
-        "4 hand-ins of double are only in the old run: bo, cas, dirk, eva\n"
+        "4 hand-ins for double are only in the old run: bo, cas, dirk, eva\n"
     ) == grader(capfd, "diff", "old", "new").out
     assert "the exercise again is only in the new run" in grader(capfd, "diff", "new", "old").out
 

@@ -20,8 +20,8 @@ from record_samples import HOSTILE_TEXTS
 from grader.errors import ProtocolError, UsageError
 from grader.intake.submissions import HandIn
 from grader.plugins.similarity import fingerprints
+from grader.plugins.similarity.fingerprint_files import KeptProgram, keep, read_kept
 from grader.plugins.similarity.fingerprints import read_all, sources_of
-from grader.plugins.similarity.kept import KeptProgram, keep, read_kept
 from grader.plugins.similarity.page import similarity_page
 from grader.reporting.wording import LANGUAGES
 from grader.sandbox.executor import ExecutorEnded

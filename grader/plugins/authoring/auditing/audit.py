@@ -15,6 +15,13 @@ from functools import partial
 from typing import Final
 
 from grader.judging.judge import grade
+from grader.plugins.authoring.auditing.audit_cache import (
+    AuditCache,
+    AuditPart,
+    AuditWork,
+    Results,
+    unit_key,
+)
 from grader.plugins.authoring.auditing.hard_coders import HardCoderFallback, hard_coders
 from grader.plugins.authoring.auditing.kill_matrix import (
     CaseKills,
@@ -27,13 +34,6 @@ from grader.plugins.authoring.auditing.kill_matrix import (
     sessions_without_missing_helpers,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
-from grader.plugins.authoring.auditing.notes import (
-    AuditCache,
-    AuditPart,
-    AuditWork,
-    Results,
-    unit_key,
-)
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.proof import prove_alone
 from grader.plugins.authoring.solutions import Sources, submission_of

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from grader.plugins.authoring.auditing.notes import AuditCache, AuditPart, AuditWork, Results
+from grader.plugins.authoring.auditing.audit_cache import AuditCache, AuditPart, AuditWork, Results
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.generating.drawing import SettledScenes
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator

@@ -36,7 +36,7 @@ from grader.plugins.authoring.deriving.naming import Namer
 from grader.plugins.authoring.deriving.reading import SpecReading, read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
-from grader.plugins.authoring.deriving.several import Modules
+from grader.plugins.authoring.deriving.submission_modules import Modules
 from grader.plugins.authoring.solutions import loading_failure
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import read_names

@@ -22,7 +22,7 @@ from itertools import chain, groupby
 from typing import Final
 
 from grader.errors import SuiteError
-from grader.judging.plain import passed_groups
+from grader.judging.passed_results import passed_groups
 from grader.plugins.authoring.auditing.kill_matrix import prove_reference
 from grader.plugins.authoring.generating.drawing import (
     Dispute,

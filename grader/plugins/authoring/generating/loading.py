@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from grader.errors import SuiteError
 from grader.judging.printing import exception_text
 from grader.plugins.authoring import generating
-from grader.plugins.authoring.generating import scenes, telling
+from grader.plugins.authoring.generating import generator_calls, scenes
 from grader.plugins.authoring.generating.scenes import (
     Draws,
     Generator,
@@ -111,7 +111,7 @@ class _RemoteGenerator:
             {
                 **dict(self._modules(path)),
                 **library_modules,
-                _TELLING: (f"{_TELLING}.py", inspect.getsource(telling)),
+                _TELLING: (f"{_TELLING}.py", inspect.getsource(generator_calls)),
             },
             {},
             (*STANDARD, *GIVABLE_PACKAGES),
@@ -145,10 +145,10 @@ class _RemoteGenerator:
         run = self._runner.run(plan, modules=(_TELLING,))
         observations = run.observations if run.is_loaded else [run.imported.observation]
         text = "".join(map(self._text, observations))
-        if len(text) > MAX_PARTS * telling.PART_CHARS:
+        if len(text) > MAX_PARTS * generator_calls.PART_CHARS:
             raise SuiteError(
                 f"{self._description} returns too much text in one draw: more than "
-                f"{MAX_PARTS * telling.PART_CHARS:,} characters",
+                f"{MAX_PARTS * generator_calls.PART_CHARS:,} characters",
                 help="in generator.py, draw fewer or smaller scenes",
             )
         try:

@@ -17,10 +17,10 @@ from grader.cli.terminal import say, warn
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.audit import PART_BY_KIND, Audit, Auditor
+from grader.plugins.authoring.auditing.audit_cache import AuditCache, AuditPart, unit_key
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.plugins.authoring.auditing.clauses import SpecSentence, find_clauses
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.auditing.notes import AuditCache, AuditPart, unit_key
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.auditing.searching import SceneSearch, SurvivorSearch
 from grader.plugins.authoring.deriving.shortening import find_outdated_cases

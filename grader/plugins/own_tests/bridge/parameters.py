@@ -10,7 +10,7 @@ from inspect import Parameter, Signature
 from types import FunctionType, MethodType
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.shapes import as_int, as_list, as_name, as_parts
+from grader.plugins.own_tests.bridge.checked_shapes import as_int, as_list, as_name, as_parts
 from grader.plugins.own_tests.bridge.wire import Malformed
 
 _KINDS: Final = (

@@ -15,19 +15,7 @@ from fractions import Fraction
 from types import FunctionType, MethodType, NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer
-from grader.plugins.own_tests.bridge.hosts import Host
-from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
-from grader.plugins.own_tests.bridge.parameters import signature_of
-from grader.plugins.own_tests.bridge.plain import PLAIN
-from grader.plugins.own_tests.bridge.proxies import (
-    Proxy,
-    RemoteReference,
-    Requester,
-    is_mirror,
-    set_reference,
-)
-from grader.plugins.own_tests.bridge.shapes import (
+from grader.plugins.own_tests.bridge.checked_shapes import (
     as_int,
     as_key,
     as_list,
@@ -35,6 +23,18 @@ from grader.plugins.own_tests.bridge.shapes import (
     as_pair,
     as_parts,
     as_text,
+)
+from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer
+from grader.plugins.own_tests.bridge.hosts import Host
+from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
+from grader.plugins.own_tests.bridge.parameters import signature_of
+from grader.plugins.own_tests.bridge.plain_values import PLAIN
+from grader.plugins.own_tests.bridge.proxies import (
+    Proxy,
+    RemoteReference,
+    Requester,
+    is_mirror,
+    set_reference,
 )
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (

@@ -21,6 +21,7 @@ from grader.plugins.own_tests.bridge.wire import Malformed
 _MAX_BYTES: Final = 1 << 20
 _MAX_NAMES: Final = 1_000
 _MAX_FILES: Final = 100
+"""The limits on the size of a file, the names listed for a folder, and the files in a message."""
 _CODE_SUFFIXES: Final = frozenset({".py", ".pyc", ".pyi", ".pyo"})
 _CACHE_FOLDER: Final = "__pycache__"
 
@@ -34,20 +35,19 @@ class SharedFiles:
         test_folders: Iterable[Path],
         was_passed_by_tests: Callable[[str], bool],
     ) -> None:
-        """Share the files in `folders`, which is called at each access.
+        """Share the files in the folders that `folders` returns when it is called at each access.
 
         In `test_folders`, share only paths for which `was_passed_by_tests` returns True.
         """
         self._folders: Final = folders
         self._test_folders: Final = tuple(map(_resolve, test_folders))
-        self._has_been_handed: Final = was_passed_by_tests
+        self._was_passed_by_tests: Final = was_passed_by_tests
         self._private_changes: Final[dict[Path, bytes | None]] = {}
-        """The new content of files beside the tests that the submission has changed.
-
-        It is None if the submission has removed the file."""
+        """The new content of each file beside the tests that the submission has changed, or None if
+        the submission has removed it."""
 
     def restart(self) -> None:
-        """Discard the submission's changes beside the tests."""
+        """Discard the submission's changes to files beside the tests."""
         self._private_changes.clear()
 
     def _shared_path(self, path: Any) -> Path | None:
@@ -62,10 +62,11 @@ class SharedFiles:
         location = _path_inside(path, self._test_folders)
         if location is None:
             return None
-        return location if not _is_code(location) and self._has_been_handed(path) else None
+        # Not `location`: messages contain the path as the test has written it.
+        return location if not _is_code(location) and self._was_passed_by_tests(path) else None
 
     def read(self, path: Any) -> bytes | tuple[str, ...] | None:
-        """Return the bytes of a file, or the names in a folder.
+        """Return the bytes of a file, or the sorted names in a folder, up to a limit.
 
         Returns None if `path` is not shared, or cannot be read, or is a file that is too large.
         """
@@ -88,16 +89,15 @@ class SharedFiles:
         return None
 
     def write(self, files: Any) -> None:
-        """Write `files`, pairs of a path and hexadecimal bytes, or None to remove the file.
+        """Write `files`: pairs of a path and hexadecimal bytes, or None to remove the file.
 
-        Files that are too large or not shared are ignored. Raises `Malformed` if `files` is
-        invalid.
+        Ignores files that are too large or not shared. Raises `Malformed` if `files` is invalid.
         """
         if type(files) is not list or len(files) > _MAX_FILES:
-            raise Malformed("expected a list of files, not too long")
+            raise Malformed(f"expected a list of at most {_MAX_FILES} files")
         for file in files:
             if type(file) is not list or len(file) != 2 or type(file[0]) is not str:
-                raise Malformed("expected the path and the content of a file")
+                raise Malformed("expected a file as a list of its path and its content")
             if file[1] is not None and type(file[1]) is not str:
                 raise Malformed("expected the content of a file as a string or None")
             try:

@@ -19,9 +19,9 @@ from grader.plugins.own_tests.proxying.workbench import Workbench
 
 _IMPORT_MACHINERY: Final = ("grader.", "importlib")
 """Prefixes of the modules that are on the call stack between an import in a test and the finder."""
-_CATCHING: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
-"""The exceptions for which a handler catches a failed import."""
-_REPLACEMENTS: Final = (
+_CATCHING_CLASSES: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
+"""The names of exception classes whose handlers catch a failed import."""
+_REPLACEMENT_STATEMENTS: Final = (
     ast.Assign, ast.AnnAssign, ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef,
 )  # fmt: skip
 """Statements that a handler can use to replace what could not be imported."""
@@ -41,17 +41,17 @@ def _placeholder_method(value: Any) -> Callable[..., Any]:
 
 
 class Absent:
-    """Represents an object that could not be imported; a test that uses it gets the reason.
+    """Represents an object that could not be imported; a test that uses it fails for that reason.
 
     During collection it accepts every use, so that pytest finds all tests in the file.
     """
 
     def __init__(self, reason: BaseException, workbench: Workbench) -> None:
-        """Store the reason; `workbench` knows whether a test is running."""
+        """Store the reason why the import failed; `workbench` knows whether a test is running."""
         object.__setattr__(self, "_reason", reason)
         object.__setattr__(self, "_workbench", workbench)
 
-    def _fail_in_test(self, *_args: Any, **_named: Any) -> Absent:
+    def _fail_in_test(self, *_args: Any, **_keywords: Any) -> Absent:
         """Raise the reason if a test is running, else return another `Absent`."""
         __tracebackhide__ = True
         reason: BaseException = object.__getattribute__(self, "_reason")
@@ -111,8 +111,9 @@ def reason_of(value: object) -> BaseException | None:
     return None
 
 
-_SUBMISSION_MODULES: Final = (ProxyModule, AbsentModule)
-"""Classes of the submission's modules in this process. It owns the submodules of these, too."""
+_SUBMISSION_MODULE_CLASSES: Final = (ProxyModule, AbsentModule)
+"""Classes that represent the submission's modules in this process. Submodules of such a module
+belong to the submission as well."""
 
 
 class SubmissionFinder(MetaPathFinder, Loader):
@@ -126,7 +127,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         unfit: str | None = None,
         was_handed_in: Callable[[Path], bool] = lambda _: False,
     ) -> None:
-        """Import `modules` from `workbench`.
+        """Import `modules` through `workbench`.
 
         The `missing` modules should have been handed in, but were not. If `unfit` is not None, it
         says why all modules of the submission are absent. A file for which `was_handed_in` returns
@@ -153,7 +154,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """
         if (
             path is not None
-            and type(sys.modules.get(fullname.rpartition(".")[0])) not in _SUBMISSION_MODULES
+            and type(sys.modules.get(fullname.rpartition(".")[0])) not in _SUBMISSION_MODULE_CLASSES
         ):
             return None
         is_package_name = any(name.startswith(f"{fullname}.") for name in self._modules)
@@ -180,10 +181,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return None
 
     def _trusted_spec(self, name: str) -> ModuleSpec | None:
-        """Return another spec for a module that Python would find in the submission's folder.
+        """Return a spec from elsewhere for a module that Python would find among the submissions.
 
-        The module in that folder would run in the process of the tests. Returns None if Python
-        would not find the module there. Raises `ModuleNotFoundError` if the module is only there.
+        The module found there would run in the process of the tests. Returns None if Python
+        would not find the module there. Raises `ModuleNotFoundError` if it is nowhere else.
         """
         if name in sys.builtin_module_names or not self._is_foreign(PathFinder.find_spec(name)):
             return None
@@ -191,7 +192,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
             spec = PathFinder.find_spec(name, [entry])
             if spec is not None and not self._is_foreign(spec):
                 return spec
-        reason = f"No module named {name!r}, except for one in the submission's folder"
+        reason = (
+            f"No module named {name!r}, except for one in the submission's folder, which tests"
+            " cannot load; put it beside the tests if they need it"
+        )
         raise ModuleNotFoundError(reason, name=name)
 
     def _is_foreign(self, spec: ModuleSpec | None) -> bool:
@@ -214,7 +218,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         self._loaded_at_collection = frozenset(self._loaded)
 
     def restart(self) -> None:
-        """Forget the modules that a test has imported."""
+        """Forget the modules that a test has imported, so that the next test imports them again."""
         for name in self._loaded - self._loaded_at_collection:
             sys.modules.pop(name, None)
         self._loaded = set(self._loaded_at_collection)
@@ -230,8 +234,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
                 raise missing
             return AbsentModule(spec.name, missing, self._workbench)
         if self._unfit is not None:
-            text = f"the tests cannot be collected with this submission: {self._unfit}"
-            return AbsentModule(spec.name, ImportError(text), self._workbench)
+            reason = f"the tests cannot be collected with this submission: {self._unfit}"
+            return AbsentModule(spec.name, ImportError(reason), self._workbench)
         proxy = ProxyModule(spec.name)
         is_reload = spec.name in self._loaded
         try:
@@ -269,12 +273,12 @@ class SubmissionFinder(MetaPathFinder, Loader):
             yield
         finally:
             self._unfit = unfit
-            for name in self._modules:
+            for name in self._modules:  # absent modules, too, which are not in `_loaded`
                 sys.modules.pop(name, None)
             sys.modules.update(loaded)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Reload a module in the executor if it is already loaded; do nothing with a new one."""
+        """Reload a module in the executor if it was loaded before; record that it is loaded."""
         if type(module) is ProxyModule:
             if module.__name__ in self._loaded:
                 self._workbench.side.request("reload", module.__name__)
@@ -323,7 +327,7 @@ def _is_import_machinery(frame: FrameType) -> bool:
 
 
 def _is_within(body: list[ast.stmt], line: int) -> bool:
-    """Return whether the statements in `body` include this line."""
+    """Return whether one of the statements in `body` spans this line."""
     return body[0].lineno <= line <= (body[-1].end_lineno or 0)
 
 
@@ -332,18 +336,18 @@ def _has_replacement(block: ast.Try) -> bool:
     handlers = (handler for handler in block.handlers if _catches(handler.type))
     first = next(handlers, None)
     return first is not None and all(
-        isinstance(statement, _REPLACEMENTS) for statement in first.body
+        isinstance(statement, _REPLACEMENT_STATEMENTS) for statement in first.body
     )
 
 
 def _suppresses(block: ast.With) -> bool:
     """Return whether a `with` statement suppresses a failed import."""
-    calls = (item.context_expr for item in block.items)
+    managers = (item.context_expr for item in block.items)
     return any(
-        isinstance(call, ast.Call)
-        and getattr(call.func, "id", getattr(call.func, "attr", None)) == "suppress"
-        and any(map(_catches, call.args))
-        for call in calls
+        isinstance(manager, ast.Call)
+        and getattr(manager.func, "id", getattr(manager.func, "attr", None)) == "suppress"
+        and any(map(_catches, manager.args))
+        for manager in managers
     )
 
 
@@ -351,7 +355,8 @@ def _catches(type_: ast.expr | None) -> bool:
     """Return whether an `except` clause or `suppress` with this type catches a failed import."""
     classes = type_.elts if isinstance(type_, ast.Tuple) else [type_]
     return any(
-        cls is None or (isinstance(cls, ast.Name) and cls.id in _CATCHING) for cls in classes
+        cls is None or (isinstance(cls, ast.Name) and cls.id in _CATCHING_CLASSES)
+        for cls in classes
     )
 
 

@@ -26,19 +26,19 @@ _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 """The usual variables, not those of this machine. Variables that tests set are added to them."""
 _PYTEST_FILES: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
-"""Files that configure pytest."""
-_MAX_NAMED: Final = 5
+"""The names of files that configure pytest, in lower case."""
+_MAX_LISTED_FILES: Final = 5
 _IMPORT_STATEMENT: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
 def python_files_in(folders: Iterable[Path]) -> list[Path]:
-    """Return the Python files of tests in `folders`, each once."""
-    # `rglob` yields files in arbitrary order.
+    """Return the Python files in `folders`, each once."""
+    # `rglob` yields files in arbitrary order. One folder can contain another.
     return list(dict.fromkeys(file for folder in folders for file in sorted(folder.rglob("*.py"))))
 
 
 def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
-    """Return the submission in `hand_in`, with the modules that the files of `tests` import.
+    """Return the submission in `hand_in`, with the modules that the test files `tests` import.
 
     If the student has handed in tests, a remark says that these tests are not run.
     """
@@ -46,7 +46,9 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     ignored = [name for name in hand_in.files if _is_pytest_file(PurePosixPath(name))]
     if not ignored:
         return submission
-    files = ", ".join(map(one_line, ignored[:_MAX_NAMED])) + ", ..." * (len(ignored) > _MAX_NAMED)
+    files = ", ".join(map(one_line, ignored[:_MAX_LISTED_FILES]))
+    if len(ignored) > _MAX_LISTED_FILES:
+        files += ", ..."
     return replace(
         submission, remarks=(*submission.remarks, message("remark.own_tests", files=files))
     )
@@ -59,14 +61,14 @@ def _is_pytest_file(path: PurePosixPath) -> bool:
 
 
 def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
-    """Return the submission in `hand_in`, with the modules that the files of `tests` import.
+    """Return the submission in `hand_in`, with the modules that the test files `tests` import.
 
     If none of these modules is recognised, or one is a package, all Python files become modules.
     """
     stems = {PurePosixPath(file).stem.casefold() for file in _python_files(hand_in)}
     imported = dict.fromkeys(modules_imported_by(tests))
     module_names = [
-        name for name in imported if name.casefold() in stems or _is_unavailable(name, tests)
+        name for name in imported if name.casefold() in stems or _must_be_handed_in(name, tests)
     ]
     if _packages_in(hand_in).intersection(module_names):
         return _collect_all_files(hand_in)
@@ -77,11 +79,10 @@ def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     )
     if submission is not None and submission.parts:
         return submission
-    return (
-        _collect_all_files(hand_in)
-        if _python_files(hand_in)
-        else (submission or build_submission(hand_in, ["?"], ()))
-    )
+    if _python_files(hand_in):
+        return _collect_all_files(hand_in)
+    # No file can be the module "?", so the result says why the hand-in cannot be graded.
+    return submission or build_submission(hand_in, ["?"], ())
 
 
 def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
@@ -104,9 +105,9 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     if imported & hidden and not imported_and_usable and not missing_modules(submission, tests):
         raise UsageError(
             f"the tests would not import {', '.join(sorted(imported & hidden))} from the"
-            " submission: Python, a package or the folder of the tests has a module of that name",
+            " submission: Python, a package or the test folder has a module of that name",
             help="give the module of the exercise a unique name, and do not put a solution into"
-            " the folder of the tests",
+            " the test folder",
         )
     return usable
 
@@ -145,26 +146,26 @@ def _is_installed_package(name: str) -> bool:
 
 
 def missing_modules(submission: Submission, tests: Sequence[Path]) -> list[str]:
-    """Return the modules that `tests` import but that neither side has."""
-    tops = {name.partition(".")[0] for name in submission.modules}
-    return [name for name in modules_wanted_by(tests) if name not in tops]
+    """Return the modules that `tests` import from the submission, but that `submission` lacks."""
+    top_level_names = {name.partition(".")[0] for name in submission.modules}
+    return [name for name in modules_wanted_by(tests) if name not in top_level_names]
 
 
 def modules_imported_by(tests: Iterable[Path]) -> Iterator[str]:
     """Yield the top-level names of the modules that these test files import."""
-    for mentions in _mentions_by_file(tests):
+    for mentions in _mentions_in(tests):
         yield from (name.partition(".")[0] for name in mentions.imported)
 
 
 def _qualified_names_used(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
     """Yield the names in `modules` that these test files use, in the form `module.name`."""
-    for mentions in _mentions_by_file(tests):
+    for mentions in _mentions_in(tests):
         yield from (f"{module}.{name}" for module, name in mentions.used if module in modules)
 
 
 def compares_by_id(tests: Iterable[Path]) -> bool:
     """Return whether these test files use `id`, as in `{id(node) for node in nodes}`."""
-    return any(mentions.has_id for mentions in _mentions_by_file(tests))
+    return any(mentions.has_id for mentions in _mentions_in(tests))
 
 
 class _Mentions(NamedTuple):
@@ -172,12 +173,16 @@ class _Mentions(NamedTuple):
 
     imported: list[str]
     used: list[tuple[str, str]]
-    """Pairs of a name that may be a module, and the name of an attribute."""
+    """Pairs of a name that may be that of a module, and the name of an attribute."""
     has_id: bool
+    """Whether the name `id` occurs."""
 
 
-def _mentions_by_file(tests: Iterable[Path]) -> Iterator[_Mentions]:
-    """Yield the names that occur in each source in these test files; skip invalid sources."""
+def _mentions_in(tests: Iterable[Path]) -> Iterator[_Mentions]:
+    """Yield the names in each Python file, or doctest example, of these test files.
+
+    Skips invalid code, which pytest reports itself.
+    """
     for path in tests:
         for source in _code_in(path):
             with suppress(SyntaxError, ValueError):
@@ -185,7 +190,10 @@ def _mentions_by_file(tests: Iterable[Path]) -> Iterator[_Mentions]:
 
 
 def _code_in(path: Path) -> Iterator[bytes | str]:
-    """Yield the source of a Python file, or that of each example in a doctest session."""
+    """Yield the source of a Python file, or of each example in a file with doctest sessions.
+
+    Yields nothing if the file cannot be read.
+    """
     with suppress(OSError, ValueError):
         if path.suffix.lower() == _SUFFIX:
             yield path.read_bytes()
@@ -218,11 +226,13 @@ def _mentions_of(source: bytes | str) -> _Mentions:
 def modules_wanted_by(tests: Sequence[Path]) -> list[str]:
     """Return the modules that `tests` import and that only a submission can have."""
     return [
-        name for name in dict.fromkeys(modules_imported_by(tests)) if _is_unavailable(name, tests)
+        name
+        for name in dict.fromkeys(modules_imported_by(tests))
+        if _must_be_handed_in(name, tests)
     ]
 
 
-def _is_unavailable(name: str, tests: Iterable[Path]) -> bool:
+def _must_be_handed_in(name: str, tests: Iterable[Path]) -> bool:
     """Return whether only a submission can have the module called `name`."""
     if name in sys.stdlib_module_names or name in PACKAGES or name in _enclosing_packages(tests):
         return False
@@ -258,11 +268,11 @@ def _packages_in(hand_in: HandIn) -> set[str]:
 def _collect_all_files(hand_in: HandIn) -> Submission:
     """Return a submission with all files of `hand_in`.
 
-    Modules are named by their paths below the folder of the topmost Python file.
+    Modules are named after their paths below the folder of the topmost Python file.
     """
     files = sorted(map(PurePosixPath, _python_files(hand_in)), key=lambda path: len(path.parts))
     folder = files[0].parent
-    if files[0].name == "__init__.py":
+    if files[0].name == "__init__.py":  # its folder is a package, whose name modules begin with
         folder = folder.parent
     modules: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
@@ -291,10 +301,11 @@ def _collect_all_files(hand_in: HandIn) -> Submission:
 
 
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
-    """Return `submission` as a program that can import everything that executors have."""
+    """Return `submission` as a program that can import `packages` and the standard modules."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     program = Program.from_sources(sources, submission.data, (*STANDARD, *packages))
-    program.is_reused, program.environment = True, _ENVIRONMENT
+    program.is_reused = True  # by default, each test has an executor of its own
+    program.environment = _ENVIRONMENT
     return program
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from grader.plugins.own_tests.bridge.shapes import (
+from grader.plugins.own_tests.bridge.checked_shapes import (
     as_int,
     as_list,
     as_name,
@@ -21,8 +21,8 @@ from grader.plugins.own_tests.bridge.shapes import (
     as_text,
 )
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import GradedTest, RaisedInTest
+from grader.plugins.own_tests.proxying.troubles import Trouble
 from grader.verdict import Verdict
 
 _MAX_TESTS: Final = 20_000
@@ -33,9 +33,9 @@ _MAX_NAME_CHARS: Final = 2_000
 MAX_TEXT_CHARS: Final = 200_000
 """The limit on each string in the report of a test."""
 WANTED: Final = "wanted"
-"""The fact that contains the path of the file without which a test failed."""
+"""The key of the fact that contains the path of a file that a failed test could not open."""
 MAX_POINTS: Final = 1e6
-_MAX_LINES: Final = 1_000_000
+_MAX_LINE_NUMBER: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,10 @@ class CollectedTest(NamedTuple):
     """Whether the test is allowed to count its points itself. Otherwise `max_points` applies."""
 
     def limit_points(self, points: float, maximum: float) -> tuple[float, float]:
-        """Return points and maximum points, limited to what this test is allowed to report."""
+        """Return points and maximum points, limited to what this test is allowed to report.
+
+        A test that counts its points itself can report negative points.
+        """
         maximum = maximum if self.counts_points else self.max_points
         return min(points if self.counts_points else max(points, 0.0), maximum), maximum
 
@@ -85,9 +88,10 @@ class Ledger:
         self.clashes: Final[dict[str, str]] = {}
         """Modules that both the tests and the submission have, with the tests' paths."""
         self.current: str | None = None
-        """The test that is being run."""
+        """The id of the test that is being run, or None."""
         self.counted_points: tuple[float, float] | None = None
-        """The points that the current test has counted itself, and the maximum points."""
+        """The points that the current test has counted itself, and the maximum points; None if it
+        has not counted any."""
         self.is_collected = False
         self.exit_code: int | None = None
         self.is_interrupted = False
@@ -95,7 +99,7 @@ class Ledger:
         self._nodes = 0
         """The number of objects in all facts that are stored."""
         self.report_bytes = 0
-        """The total size of the reports from all processes."""
+        """The total size of the reports from all processes, as counted by their receiver."""
         self._handlers: Final[dict[str, Callable[[Any], None]]] = {
             "collected": self._record_collected,
             "begin": self._record_start,
@@ -120,10 +124,13 @@ class Ledger:
         self.exit_code = None
 
     def _record_collected(self, content: Any) -> None:
-        """Store the list of collected tests."""
+        """Store the collected tests, the uncollected files and the clashes.
+
+        Raises `Malformed` if they are invalid, too many, or listed twice by the same process.
+        """
         encoded_tests, uncollected, clashes = map(as_list, as_parts(content, 3))
         if self.is_collected or len(encoded_tests) + len(clashes) > _MAX_TESTS:
-            raise Malformed("tests are listed twice, or there are too many")
+            raise Malformed(f"tests are listed twice, or more than {_MAX_TESTS:,} are listed")
         for encoded in encoded_tests:
             name, *properties = as_parts(encoded, 8)
             # A later process cannot change what the first one has reported about a test.
@@ -135,21 +142,24 @@ class Ledger:
         self.is_collected = True
 
     def _record_start(self, content: Any) -> None:
-        """Make a test the current one."""
+        """Make a test the current one; raises `Malformed` if it must not start now."""
         name = _read_id(content)
         if self.current is not None or name not in self.tests or name in self.results:
-            raise Malformed("a test must not start now")
+            raise Malformed("a test starts that is unknown, has a result, or overlaps with another")
         self.current, self.counted_points = name, None
 
     def _record_score(self, content: Any) -> None:
-        """Store the points that the current test has counted so far."""
+        """Store the points that the current test has counted so far.
+
+        Raises `Malformed` if they are invalid, or no test is running.
+        """
         points, maximum = as_parts(content, 2)
         if self.current is None:
-            raise Malformed("points were reported while no test runs")
+            raise Malformed("points were reported while no test was running")
         self.counted_points = _read_points(points), _read_points(maximum)
 
     def _record_result(self, content: Any) -> None:
-        """Store the result of the current test."""
+        """Store the result of the current test; raises `Malformed` if it is invalid."""
         name, encoded_result, facts, reports = as_parts(content, 4)
         if self.current is None or _read_id(name) != self.current:
             raise Malformed("the result belongs to a test that is not running")
@@ -171,17 +181,17 @@ class Ledger:
         self.current, self.counted_points = None, None
 
     def _record_end(self, content: Any) -> None:
-        """Store the exit code of pytest."""
+        """Store the exit code of pytest; raises `Malformed` if there is one already."""
         if self.exit_code is not None:
-            raise Malformed("the end was reported twice")
+            raise Malformed("the exit code of pytest was reported twice")
         self.exit_code, self.current = as_int(content), None
 
     # Results that the process does not report
 
     def end_test(self, name: str, trouble: Trouble) -> None:
-        """Store a result for a test that ended with trouble.
+        """Store the result of the test called `name`, which ended with `trouble`.
 
-        The points that the test has counted by then remain.
+        It keeps the points that it has counted by then.
         """
         collected_test = self.tests[name]
         points, maximum = 0.0, collected_test.max_points
@@ -202,14 +212,14 @@ class Ledger:
             failure_text=collected_test.failure_text,
             display_name=collected_test.display_name,
         )
-        self.current = name
+        self.current = name  # it need not have started
         self._end_current(ReportedResult(graded=graded, reports=json.dumps(description)))
 
     def reports_to_repeat(self, *, with_reports: bool) -> dict[str, Any]:
-        """Return pytest's reports of the tests that have a result, as a dict keyed by test id.
+        """Return pytest's reports on the tests that have a result, as a dict keyed by test id.
 
-        Unless `with_reports`, an empty text replaces the reports of each test. The reports are not
-        trusted.
+        Without `with_reports`, an empty string replaces the reports on each test. The reports are
+        not trusted.
         """
         return {
             name: json.loads(result.reports) if with_reports else ""
@@ -224,12 +234,13 @@ class Ledger:
 
 def _count(value: Any, limit: int) -> int:
     """Return the number of objects in `value`; raises `Malformed` if it exceeds `limit`."""
+    # With a list instead of recursion, because hostile JSON can be nested deeply.
     count, pending = 0, [value]
     while pending:
         item = pending.pop()
         count += 1
         if count > limit:
-            raise Malformed("too many facts about the tests")
+            raise Malformed(f"the facts about the tests contain more than {_MAX_NODES:,} objects")
         if type(item) is dict:
             pending += item.values()
         elif type(item) is list:
@@ -238,13 +249,16 @@ def _count(value: Any, limit: int) -> int:
 
 
 def _read_id(encoded: Any) -> str:
-    """Return the id of a test, or a similar name; raises `Malformed` if it is invalid.
+    """Return the id of a test, or the name of a file or module; raises `Malformed` if invalid.
 
     Lone surrogates are replaced, so that the id can be printed.
     """
     text = as_text(encoded)
     if not 0 < len(text) <= _MAX_NAME_CHARS or "\0" in text:
-        raise Malformed("the id of a test is empty, too long, or contains a null character")
+        raise Malformed(
+            f"the id of a test is empty, longer than {_MAX_NAME_CHARS:,} characters, or contains a"
+            " null character"
+        )
     return text.encode("utf-8", "replace").decode()
 
 
@@ -257,7 +271,7 @@ def _file_and_name(name: str) -> tuple[str, str]:
 def _read_points(value: Any) -> float:
     """Return a number of points; raises `Malformed` if it is not within the limits."""
     if type(value) not in {int, float} or not abs(value) <= MAX_POINTS:  # also refuses NaN
-        raise Malformed("expected a number of points within the limits")
+        raise Malformed(f"expected a number of points from {-MAX_POINTS:,.0f} to {MAX_POINTS:,.0f}")
     return float(value)
 
 
@@ -265,7 +279,7 @@ def _read_text(encoded: Any) -> str:
     """Return a string; raises `Malformed` if it is too long."""
     text = as_text(encoded)
     if len(text) > MAX_TEXT_CHARS:
-        raise Malformed("a string in a report is too long")
+        raise Malformed(f"a string in a report is longer than {MAX_TEXT_CHARS:,} characters")
     return text
 
 
@@ -280,7 +294,7 @@ def _read_collected_test(
 ) -> CollectedTest:
     """Return the collected test that a message describes; raises `Malformed` if it is invalid."""
     if type(is_hidden) is not bool or type(counts_points) is not bool:
-        raise Malformed("expected whether a test is hidden and counts points")
+        raise Malformed("expected whether a test is hidden and counts points as bools")
     clipped_title = as_text(title)[:MAX_TEXT_CHARS]
     return CollectedTest(
         max_points=_read_points(maximum),
@@ -322,8 +336,8 @@ def _read_result(name: str, collected_test: CollectedTest, encoded: Any) -> Grad
 def _read_raised(encoded: Any) -> RaisedInTest:
     """Return the exception with which a test ended; raises `Malformed` if it is invalid."""
     kind, summary, is_own, file, line, function = as_parts(encoded, 6)
-    if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINES:
-        raise Malformed("invalid facts about an exception")
+    if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINE_NUMBER:
+        raise Malformed("expected whose exception it is as a bool, and a valid line number")
     return RaisedInTest(
         type=as_name(kind),
         summary=_read_text(summary),

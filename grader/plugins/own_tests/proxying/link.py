@@ -1,7 +1,7 @@
-"""The connection to the executors of a submission, of which one runs at a time.
+"""The connection to the executors of a submission, of which one is used at a time.
 
 Requests during collection, such as importing the submission, are recorded. They are replayed in
-each new executor, so that proxies that the tests keep from then on refer to objects in it, too.
+each new executor, so that proxies which tests keep from collection refer to objects in it, too.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError, ProtocolError
+from grader.plugins.own_tests.proxying.troubles import Trouble, trouble_for
 from grader.protocol import NO_ROOM
 from grader.sandbox.executor import Executor, ExecutorEnded, parse_reply
 from grader.sandbox.program import Program
@@ -41,37 +41,12 @@ class SubmissionEnded(Exception):
         self.trouble = trouble
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
-    """The reason why a test cannot pass, whatever the test itself does."""
-
-    verdict: Verdict
-    message: str
-    """One sentence."""
-    evidence: str
-    """The facts behind the message, for staff."""
-
-
 # Code that reads the clock must not be imported before its test starts.
 _IMPORTS_CLOCK: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MAX_EXCHANGED_BYTES: Final = 8 << 20
+"""The limit on the messages of a test that are kept, as a test can exchange any number of them."""
 _HEADROOM: Final = 200
 """Extra stack frames for the grader's code, for when a test is near its recursion limit."""
-_MESSAGES: Final = {
-    Verdict.TIMED_OUT: "the submission took too long",
-    Verdict.EXITED: "the submission ended the program",
-    Verdict.CRASHED: "the submission crashed the interpreter",
-    Verdict.MEMORY: "the submission used too much memory",
-    Verdict.OUTPUT: "the submission returned too much data",
-    Verdict.FORBIDDEN: "the submission did something that is not allowed",
-    Verdict.TAMPERED: "the submission interfered with the grader",
-}
-"""The message of each kind of trouble, by verdict."""
-
-
-def trouble_for(verdict: Verdict, evidence: str) -> Trouble:
-    """Return the trouble for a `verdict`; `evidence` contains the facts for staff."""
-    return Trouble(verdict=verdict, message=_MESSAGES[verdict], evidence=evidence)
 
 
 class Link:
@@ -80,7 +55,7 @@ class Link:
     def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
         """Run `program` in executors of `sandbox`; the `limits` apply to each test.
 
-        If the program imports `time` or `datetime`, it is not imported before its test starts.
+        A program that imports `time` or `datetime` is not loaded before its test starts.
         """
         sources = program.sources.values()
         self._ignores_time: Final = not any(_IMPORTS_CLOCK.search(text) for _, text in sources)
@@ -89,11 +64,16 @@ class Link:
         self._limits: Final = limits
         self._current: _StartedExecutor | None = None
         self._next: _StartedExecutor | None = None
+        """An executor that was started ahead, or None."""
         self._needs_greeting = True
+        """Whether the next request is the first one to its executor, and has to name the host."""
         self._deadline_s = 0.0
         self._ended: SubmissionEnded | None = None
-        self._recorded: list[tuple[bytes, Message]] | None = []
+        """Why the current executor has ended, or None if it has not."""
+        self._recording: list[tuple[bytes, Message]] | None = []
+        """The messages so far if the collection still goes on, else None."""
         self._record: tuple[tuple[bytes, Message], ...] = ()
+        """All messages of the collection, once it is over."""
         self._exchanges: list[tuple[bytes, Message]] = []
         """The messages of the current executor, up to `_MAX_EXCHANGED_BYTES`."""
         self._exchanged_bytes = 0
@@ -114,7 +94,10 @@ class Link:
         self._deadline_s = time.monotonic() + self._limits.session_wall_s
 
     def _next_reply(self, replies: Iterator[bytes]) -> Message:
-        """Return the next of `replies`; raises `SubmissionEnded` if it is missing or invalid."""
+        """Return the next of `replies`, and count its bytes.
+
+        If it is missing, invalid or too long, stops the executor and raises `SubmissionEnded`.
+        """
         is_complete = False
         try:
             received = next(replies)
@@ -139,7 +122,7 @@ class Link:
         """Send `message` and return the reply; raises `SubmissionEnded` if the executor ends.
 
         Starts an executor if there is none. Records both messages: during collection for later
-        replays, and afterwards for `was_passed_by_tests`.
+        replays, and afterwards for `was_passed_by_tests`, as long as they are not too large.
         """
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
@@ -160,8 +143,8 @@ class Link:
             reply = self._next_reply(replies)
         finally:
             sys.setrecursionlimit(limit)
-        if self._recorded is not None:
-            self._recorded.append((request, reply))
+        if self._recording is not None:
+            self._recording.append((request, reply))
         elif (total_bytes := self._exchanged_bytes + len(request)) <= _MAX_EXCHANGED_BYTES:
             self._exchanged_bytes = total_bytes
             self._exchanges.append((request, reply))
@@ -174,7 +157,7 @@ class Link:
         submission made up.
         """
         normalised = PurePath(os.path.normpath(path))
-        # Every path is below one of these two.
+        # Every path is below one of these two, so a test that names one shares nothing.
         names = {str(folder) for folder in (normalised, *normalised.parents)} - {"/", "."}
         for request, reply in chain(self._record_to_replay(), self._exchanges):
             content = marshal.loads(request)  # noqa: S302 - our own bytes
@@ -198,25 +181,25 @@ class Link:
     # Replacing the executor
 
     def mark(self) -> int:
-        """Return the number of messages recorded so far, for `drop_from`."""
-        return len(self._recorded or ())
+        """Return the number of exchanges recorded so far, as an argument for `drop_from`."""
+        return len(self._recording or ())
 
     def drop_from(self, mark: int) -> None:
-        """Drop the messages recorded since `mark`, as one of them ended the executor."""
-        del (self._recorded or [])[mark:]
+        """Drop the exchanges recorded since `mark`, because one of them ended the executor."""
+        del (self._recording or [])[mark:]
 
     def keep_record(self) -> None:
         """Stop recording; each new executor replays the record."""
-        self._record, self._recorded = tuple(self._recorded or ()), None
+        self._record, self._recording = tuple(self._recording or ()), None
 
     def restart(self) -> None:
         """Replace the executor with a fresh one, and replay the record in it.
 
         Raises `SubmissionEnded` if the executor ends, or if its replies keep differing from the
-        recorded ones. After collection, also starts an executor for the next test, unless the
-        program reads the clock, so that the next test waits less: see decision 67.
+        recorded ones. After collection, also starts an executor ahead, so that the next test waits
+        less, unless the program reads the clock: see decision 67.
         """
-        for _ in range(_TRIES):
+        for _ in range(_REPLAY_ATTEMPTS):
             if self._current is not None:
                 self._current.executor.end()
             self._ended = None
@@ -224,7 +207,7 @@ class Link:
             self.restart_clock()
             self._current, self._next = self._next or self._start_executor(ahead=False), None
             if self._replays_equally(self._current.replies):
-                if self._recorded is None and self._ignores_time:
+                if self._recording is None and self._ignores_time:
                     with suppress(ExecutorEnded, HostError):  # the next restart starts one instead
                         self._next = self._start_executor(ahead=True)
                 return
@@ -233,7 +216,7 @@ class Link:
     def _start_executor(self, *, ahead: bool) -> _StartedExecutor:
         """Start an executor, and send it the program and the record.
 
-        If it is started `ahead`, the session has no wall clock limit, as it waits for its test.
+        If it is started `ahead`, its session has no wall clock limit.
         """
         executor = self._sandbox.fork(self._executor_limits)
         requests = [
@@ -241,7 +224,7 @@ class Link:
             *(request for request, _ in self._record_to_replay()),
         ]
         clocks = {"cpu_s": self._limits.cpu_s, "wall_s": self._limits.wall_s}
-        # An executor that is started ahead can wait for its test for any time.
+        # An executor that is started ahead can wait any length of time for its test.
         if not ahead:
             clocks["session_wall_s"] = self._limits.session_wall_s
         send = executor.send_ahead if ahead else executor.replies
@@ -250,7 +233,8 @@ class Link:
     def _replays_equally(self, replies: Iterator[bytes]) -> bool:
         """Return whether an executor replays the record with the same replies as before.
 
-        Also stores in the program what the executor reports about loading it.
+        Also stores what the executor reports about loading the program. Raises `SubmissionEnded` if
+        the executor ends.
         """
         loaded = self._next_reply(replies)
         if loaded != NO_ROOM:
@@ -263,7 +247,7 @@ class Link:
         )
 
     def _record_to_replay(self) -> Sequence[tuple[bytes, Message]]:
-        return self._record if self._recorded is None else self._recorded
+        return self._record if self._recording is None else self._recording
 
     def end(self) -> None:
         """Stop all executors."""
@@ -280,8 +264,8 @@ class _StartedExecutor(NamedTuple):
     replies: Iterator[bytes]
 
 
-_TRIES: Final = 3
-"""Attempts at a replay: a reply that depends on the time may be the same at another attempt."""
+_REPLAY_ATTEMPTS: Final = 3
+"""A reply that depends on the time or on chance may equal the recorded one at another attempt."""
 _IMPORT_DIFFERS: Final = Trouble(
     verdict=Verdict.ERROR,
     message="importing the submission gives different results each time;"
@@ -304,12 +288,12 @@ def _strings_in(message: Any) -> Iterator[str]:
 
 
 def _requests_file(message: Message) -> bool:
-    """Return whether a message requests a file."""
+    """Return whether `message` is a request of the submission for a file."""
     request = message.get("ask")
     return type(request) is list and request[:1] == ["file"]
 
 
-def _is_same_reply(reply: Message, recorded: Message) -> bool:
+def _is_same_reply(reply: Message, recorded_reply: Message) -> bool:
     """Return whether two replies are equal, apart from what was printed or logged."""
-    names = (reply.keys() | recorded.keys()) - {"stdout", "stderr", "dropped", "logged"}
-    return all(reply.get(name) == recorded.get(name) for name in names)
+    keys = (reply.keys() | recorded_reply.keys()) - {"stdout", "stderr", "dropped", "logged"}
+    return all(reply.get(key) == recorded_reply.get(key) for key in keys)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from grader.plugins.own_tests.bridge.acts import get
+from grader.plugins.own_tests.bridge.operations import get
 from grader.plugins.own_tests.proxying.exports import Exports
 
 
@@ -24,12 +24,14 @@ class _SharedNamespace(NamedTuple):
 
 
 class SharedNames:
-    """Keeps the dictionaries that submissions get in step with the objects of the tests."""
+    """Synchronises the dictionaries that submissions get with the objects of the tests."""
 
     def __init__(self, exports: Exports) -> None:
-        """Include the attributes that `exports` shows, and apply the changes that it permits."""
+        """Include the attributes that `exports` makes visible, and apply the changes it permits."""
         self._exports: Final = exports
         self._shared: Final[dict[int, _SharedNamespace]] = {}
+        """By object id: objects need not be hashable. Each entry keeps its object alive, so that no
+        other object gets the id."""
 
     def forget(self) -> None:
         """Drop all dictionaries."""
@@ -38,7 +40,7 @@ class SharedNames:
     def get(self, value: Any, name: str) -> Any:
         """Return an attribute of an object of the tests; replaces the operation `get`.
 
-        For the `__dict__` of an instance, return a shared dictionary; for that of a class, a copy.
+        For `__dict__`, return the shared dictionary of an instance, or a copy for a class.
         """
         if name != "__dict__":
             return get(value, name)
@@ -63,12 +65,13 @@ class SharedNames:
     def _apply_to_object(self, value: Any, names: dict[str, Any], agreed: dict[str, Any]) -> None:
         """Apply to `value` those differences between `names` and `agreed` that are permitted.
 
-        Then update `agreed`.
+        Then set `agreed` to the visible attributes.
         """
         attributes, may_be_changed = vars(value), self._exports.may_be_changed
         for name, content in names.items():
             is_new = name not in agreed or agreed[name] is not content
             if is_new and type(name) is str and may_be_changed("set", value, name, content):
+                # Not with `setattr`: a change of a `__dict__` does not call `__setattr__` either.
                 attributes[name] = content
         for name in agreed.keys() - names.keys():
             if may_be_changed("delete", value, name):

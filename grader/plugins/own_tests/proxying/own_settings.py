@@ -19,7 +19,7 @@ from grader.suite.limits import Limits
 from grader.suite.model import LanguageCode
 
 CONFTEST: Final = "conftest.py"
-_GLOB: Final = "--doctest-glob="
+_DOCTEST_GLOB_OPTION: Final = "--doctest-glob="
 _IGNORED_FOLDERS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
 """Folders whose files are not part of the tests."""
 
@@ -60,7 +60,7 @@ class OwnSettings:
     recorded: tuple[str, ...] = ()
     """Modules whose uses are recorded as steps of a suite."""
     configuration: str | None = None
-    """The configuration file for pytest."""
+    """The configuration file for pytest, or None if there is none."""
     reach: tuple[str, ...] = ()
     """The topmost folders whose `conftest.py` is read. If empty, there is no topmost folder."""
     unfit: str | None = None
@@ -68,19 +68,23 @@ class OwnSettings:
 
     @property
     def folders(self) -> list[Path]:
-        """The folders of the tests."""
+        """The folders that contain the tests."""
         return [path if path.is_dir() else path.parent for path in map(Path, self.paths)]
 
     @property
     def files(self) -> list[Path]:
-        """The Python files in the folders of the tests, and the files with doctest sessions."""
-        sessions = [
+        """The Python files in the test folders, and the files with doctest sessions."""
+        doctest_files = [
             path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"
         ]
-        globs = [option.partition("=")[2] for option in self.arguments if option.startswith(_GLOB)]
+        globs = [
+            option.partition("=")[2]
+            for option in self.arguments
+            if option.startswith(_DOCTEST_GLOB_OPTION)
+        ]
         matches = [path for glob in globs for folder in self.folders for path in folder.rglob(glob)]
         return self._exclude_apart(
-            (*python_files_in(self.folders), *dict.fromkeys((*sessions, *matches)))
+            (*python_files_in(self.folders), *dict.fromkeys((*doctest_files, *matches)))
         )
 
     def _exclude_apart(self, paths: Iterable[Path]) -> list[Path]:
@@ -99,6 +103,7 @@ class OwnSettings:
         The wall clock limit only serves to stop programs that sleep: a test must not fail because
         the machine is busy.
         """
+        # The constants are the maxima that `Limits` accepts.
         return Limits(
             cpu_s=min(self.seconds, 60),
             session_cpu_s=self.seconds,
@@ -110,8 +115,8 @@ class OwnSettings:
     def sha256(self) -> str:
         """Return a hash of everything that results depend on, except for the submission.
 
-        It covers every file beside the tests, as the tests can read it, but not the submissions and
-        reports.
+        It covers all files beside the tests, because the tests can read them, but not the
+        submissions and reports.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
         for name in ("apart", "unfit", "configuration", "reach", "reads"):
@@ -143,8 +148,8 @@ class OwnSettings:
     def was_handed_in(self, path: Path) -> bool:
         """Return whether the file at `path` may have come with the submission.
 
-        This is not the case for files in the folders of the tests, for files of this Python, and
-        for a `conftest.py` that is read.
+        This is not the case for files in the test folders, for files of this Python, and for a
+        `conftest.py` that is read.
         """
         if path.name == CONFTEST and self.reads_conftest_of(path.parent):
             return False
@@ -156,7 +161,7 @@ class OwnSettings:
 
     @property
     def _submission_folders(self) -> Iterator[Path]:
-        """The folders with submissions.
+        """The folders that contain submissions.
 
         The folder that contains an archive does not count, as the submissions are in the archive.
         """
@@ -174,8 +179,9 @@ class OwnSettings:
     def from_json(cls, text: str) -> OwnSettings:
         """Return the settings in `text`, which `to_json` has returned."""
         fields: dict[str, Any] = json.loads(text)
-        names = ("arguments", "paths", "reads", "apart", "recorded", "reach")
-        tuples = {name: tuple(fields[name]) for name in names}
+        # JSON has lists instead of tuples.
+        tuple_fields = ("arguments", "paths", "reads", "apart", "recorded", "reach")
+        tuples = {name: tuple(fields[name]) for name in tuple_fields}
         return cls(**{**fields, **tuples, "show": DetailLevel(fields["show"])})
 
 

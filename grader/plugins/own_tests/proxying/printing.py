@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.shapes import as_list, as_text
+from grader.plugins.own_tests.bridge.checked_shapes import as_list, as_text
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 
 MAX_PRINTED: Final = 10_000_000
@@ -37,7 +37,7 @@ class HostOutput:
         return self._chars_left > 0
 
     def write(self, message: dict[str, Any]) -> None:
-        """Write the output in `message`; raises `Malformed` if it is invalid."""
+        """Write the output in `message`, up to the limit; raises `Malformed` if it is invalid."""
         for name in _STREAMS:
             if name in message:
                 text = as_text(message[name])
@@ -54,7 +54,8 @@ class HostOutput:
     def _drop(self, name: str) -> None:
         """Record that output to the stream called `name` is missing.
 
-        If the test has replaced the stream, its output counts as read immediately.
+        If the test has replaced the stream, its output counts as read immediately, because nothing
+        shows when the test reads its own stream.
         """
         self._truncated_streams.add(name)
         stream = getattr(sys, name)
@@ -63,7 +64,7 @@ class HostOutput:
             self.report_truncation()
 
     def report_truncation(self) -> None:
-        """Refuse truncated output, if there is any: a test is reading captured output."""
+        """Refuse truncated output, if there is any; called when a test reads captured output."""
         if self._truncated_streams:
             self._truncated_streams.clear()
             self._refuse(

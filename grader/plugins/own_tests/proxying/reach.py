@@ -35,7 +35,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(settings: OwnSettings) -> Reach:
-    """Return the paths that the tests in `settings` are allowed to read."""
+    """Return the paths that the tests in `settings` are allowed to read and to list."""
     readable, listed = [*_SYSTEM_PATHS, *_python_paths(), *settings.reads], list[str]()
     if settings.configuration is not None:
         readable.append(settings.configuration)
@@ -85,14 +85,14 @@ def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
 
 
 def _paths_without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
-    """Return whether `folder` contains no hand-in; if it contains one, also return the other paths.
+    """Return whether `folder` contains none of the paths `apart`, else also what tests may read.
 
-    The other paths are those in `folder` that contain none of the paths `apart`. So a subfolder
-    with a hand-in is left out completely: the other files in it are most likely hand-ins, too.
+    They may read those entries of `folder` that contain no path in `apart`. So a subfolder with a
+    hand-in is left out completely: the other files in it are most likely hand-ins, too.
     """
     root = folder.resolve()
     resolved = [path.resolve() for path in apart]
-    names = {path.relative_to(root).parts[0] for path in resolved if root in path.parents}
-    if not names:
+    left_out = {path.relative_to(root).parts[0] for path in resolved if root in path.parents}
+    if not left_out:
         return True, []
-    return False, [str(folder / name) for name in os.listdir(folder) if name not in names]
+    return False, [str(folder / name) for name in os.listdir(folder) if name not in left_out]

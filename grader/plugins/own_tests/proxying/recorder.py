@@ -1,4 +1,4 @@
-"""Records the uses that tests make of a submission, as steps of a suite.
+"""Records how tests use a submission, as the steps of a suite.
 
 Tests use a submission through one end of the bridge. So that end sees every request, with its
 result: a call, an operator, an attribute. A request that can be written as code becomes a step. The
@@ -17,17 +17,17 @@ from grader.plugins.own_tests.bridge.proxies import ProxyModule, is_mirror, is_p
 from grader.plugins.own_tests.bridge.reading import MessageReader
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SINGLES
+from grader.plugins.own_tests.proxying.recorded_steps import (
+    Code,
+    RecordedSession,
+    Unwritable,
+    join_code,
+)
 from grader.plugins.own_tests.proxying.source_of_tests import (
     ValueUse,
     captures_output,
     compared_names,
     use_at,
-)
-from grader.plugins.own_tests.proxying.written_steps import (
-    Code,
-    RecordedSession,
-    Unwritable,
-    join_code,
 )
 
 STEPS: Final = "steps"
@@ -62,21 +62,23 @@ _BUILT_IN_FUNCTIONS: Final = {
     *("abs", "bool", "bytes", "complex", "divmod", "float", "format", "int", "iter", "len"),
     *("next", "repr", "reversed", "round", "str"),
 }
-_UNRECORDED: Final = frozenset({"dir", "hash", "instancecheck", "subclasscheck", "length_hint"})
+_UNRECORDED_REQUESTS: Final = frozenset(
+    {"dir", "hash", "instancecheck", "subclasscheck", "length_hint"}
+)
 """Requests without a step: they change nothing, and suites cannot check their results."""
 _REPLY_REASONS: Final = {
     "call": "the submission calls a function of the test",
-    "input": "something is typed",
-    "readline": "something is typed",
-    "read": "something is typed",
-    "file": "a file is opened",
+    "input": "the submission reads input",
+    "readline": "the submission reads input",
+    "read": "the submission reads input",
+    "file": "the submission opens a file",
 }
 """Why a session ends at a request of the submission."""
 _UNWRITABLE_REASONS: Final = {
     "adopt": "a class of the test inherits from one of the submission",
-    "reload": "a module is loaded again",
-    "copy": "an object is copied",
-    "deepcopy": "an object is copied",
+    "reload": "the test loads a module again",
+    "copy": "the test copies an object",
+    "deepcopy": "the test copies an object",
 }
 """Why a session ends at a request of the test."""
 
@@ -94,6 +96,7 @@ class RecordedSide(BridgeSide):
         self._collection_session: RecordedSession | None = None
         self.session = RecordedSession()
         self._depth = 0
+        """The number of pending requests, of which only the outermost becomes a step."""
 
     def begin_session(self) -> None:
         """Begin the session of a test, with the names that are known from collection."""
@@ -137,13 +140,13 @@ class RecordedSide(BridgeSide):
             self._depth -= 1
 
     def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
-        """Import a module; steps refer to it by its name, or not at all if it is the only one."""
+        """Import a module; steps use its name as a prefix unless it is the only one."""
         __tracebackhide__ = True
         super().import_module_as(name, proxy, is_reload=is_reload)
         self.session.set_code(proxy, () if self.has_single_module else (name,))
 
     def answer(self, message: Message, reader: MessageReader) -> Message:
-        """Reply to the submission, and end the session, as a suite cannot reply.
+        """Reply to the submission, and end the session, because a suite cannot reply.
 
         A call to a function that steps already have code for does not end the session.
         """
@@ -173,8 +176,8 @@ class RecordedSide(BridgeSide):
         caller: types.FrameType | None = None
         frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - it depends on the caller
         while frame is not None:
-            module = str(frame.f_globals.get("__name__", ""))
-            if caller is None and module.partition(".")[0] != "grader":
+            module_name = str(frame.f_globals.get("__name__", ""))
+            if caller is None and module_name.partition(".")[0] != "grader":
                 caller = frame
             path = Path(frame.f_code.co_filename)
             if caller is not None and any(path.is_relative_to(folder) for folder in self.folders):
@@ -193,9 +196,9 @@ class _Request:
         self._code: Code | None = None
 
     def prepare(self) -> None:
-        """Write the request as code, before it is carried out, as that can change its arguments.
+        """Write the request as code, or end the session if that is not possible.
 
-        If it cannot be written, the session ends.
+        This is done before the request is carried out, which can change its arguments.
         """
         try:
             self._session.add_container_changes()
@@ -204,7 +207,10 @@ class _Request:
             self._session.close(str(error))
 
     def record_result(self, value: Any, use: ValueUse) -> None:
-        """Record the result: add a step, or store the code for a value that needs no step."""
+        """Record the result: add a step, or store the code for a value that needs no step.
+
+        Does nothing if the request has no code, or the session has ended.
+        """
         session = self._session
         # After `NotImplemented`, Python tries the other operand, which is another request.
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
@@ -240,7 +246,7 @@ class _Request:
         return self._operation == "special" and id(self._operands[2]) in self._session.namespaces
 
     def record_exception(self, error: BaseException) -> None:
-        """Record that the request raised `error`."""
+        """Record that the request raised `error`, if it has code and the session goes on."""
         if self._code is not None and self._session.is_open:
             self._session.record_exception(self._code, error)
 
@@ -270,19 +276,25 @@ class _Request:
                 return self._operator_code()
             case "import":
                 return None
-        if self._operation in _UNRECORDED or self._operation == "repr":
+        if self._operation in _UNRECORDED_REQUESTS or self._operation == "repr":
             return None
         raise Unwritable(
             _UNWRITABLE_REASONS.get(self._operation, f"there is no step for {self._operation}")
         )
 
     def _prefix(self, value: Any) -> Code:
-        """Return the code before an attribute, which is empty for the only module."""
+        """Return the code before an attribute, which is empty for a submission's only module.
+
+        Raises `Unwritable` if there is no code for `value`.
+        """
         code = self._session.write(value)
         return (*code, ".") if code else ()
 
     def _assignment_code(self, value: Any, name: str, *content: Any) -> Code:
-        """Return the code that sets or deletes an attribute."""
+        """Return the code that sets or deletes an attribute.
+
+        Raises `Unwritable` if the attribute belongs to a module, or a value has no code.
+        """
         if type(value) is ProxyModule:
             raise Unwritable(f"the test replaces {name} in a module")
         write = self._session.write
@@ -290,10 +302,13 @@ class _Request:
         return (*target, " = ", *write(content[0])) if content else ("del ", *target)
 
     def _operator_code(self) -> Code | None:
-        """Return the code for an operator, or None if no step is needed."""
+        """Return the code for an operator, or None if no step is needed.
+
+        Raises `Unwritable` if there is no code for it, or for an operand.
+        """
         _, _, value, args, keywords = self._operands
         name, write = self._operator, self._session.write
-        if name in _UNRECORDED:
+        if name in _UNRECORDED_REQUESTS:
             return None
         if name == "call":
             return (*write(value), *self._arguments_code(args, keywords))
@@ -314,10 +329,10 @@ class _Request:
             return (_UNARY_OPERATORS[name], *self._operand_code(value))
         if name in _BUILT_IN_FUNCTIONS:
             return (name, *self._arguments_code((value, *args), keywords))
-        return self._container_operator(name, value, args)
+        return self._container_code(name, value, args)
 
-    def _container_operator(self, name: str, value: Any, args: tuple[Any, ...]) -> Code:
-        """Return the code for an operator of containers."""
+    def _container_code(self, name: str, value: Any, args: tuple[Any, ...]) -> Code:
+        """Return the code for a container operator; raises `Unwritable` if there is none."""
         write = self._session.write
         match name:
             case "contains":

@@ -30,8 +30,8 @@ from grader.sandbox.isolation import Isolation
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict, Visibility
 
-_MAX_EVIDENCE: Final = 2_000
-_MAX_LINES: Final = 12
+_MAX_EVIDENCE_CHARS: Final = 2_000
+_MAX_SUMMARY_LINES: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +50,9 @@ class GradedTest:
     summary: str = ""
     """pytest's message in a few lines, with the values that were compared."""
     raised: RaisedInTest | None = None
-    """The exception with which the test ended."""
+    """The exception with which the test ended, or None if it ended with none."""
     number: str = ""
-    """A number by which tests are sorted; it is shown before the name."""
+    """The number by which tests are sorted, such as `1.10`; it is shown before the name."""
     is_hidden: bool = False
     failure_text: str = ""
     """The text that replaces the failure message for students."""
@@ -62,7 +62,7 @@ class GradedTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaisedInTest:
-    """An exception with which a test ended."""
+    """The exception with which a test ended."""
 
     type: str
     summary: str
@@ -94,19 +94,7 @@ def build_record(
             replace(test, verdict=Verdict.SKIPPED, points=0.0, raised=None) for test in graded
         ]
     sources = tuple(source_texts(list(submission.modules.values())))
-    files: dict[str, list[GradedTest]] = {}
-    for test in graded:
-        files.setdefault(test.file, []).append(test)
-    groups = tuple(
-        _group_result(
-            file,
-            [
-                _case_result(test, settings.show, sources)
-                for test in sorted(tests, key=_number_sort_key)
-            ],
-        )
-        for file, tests in files.items()
-    )
+    groups = tuple(_group_results(graded, settings.show, sources))
     is_fault = bool(uncollected) or any(test.verdict is Verdict.FAULT for test in graded)
     return Record(
         id=submission.student,
@@ -126,14 +114,7 @@ def build_record(
             SubmissionFile(name=name, size_bytes=len(data), sha256=_hash(data), encoding=None)
             for name, data in submission.raw.items()
         ),
-        conditions=Conditions(
-            suite_sha256=settings.sha256(),
-            grader_version=__version__,
-            python_version=isolation.python_version,
-            isolation=isolation.level,
-            layers=isolation.layers,
-            limits=settings.limits,
-        ),
+        conditions=_conditions(settings, isolation),
         sources=sources,
         staff_remarks=tuple(
             message("staff.uncollected", file=one_line(file)) for file in uncollected
@@ -145,8 +126,32 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def _conditions(settings: OwnSettings, isolation: Isolation) -> Conditions:
+    """Return the conditions under which the tests in `settings` were run."""
+    return Conditions(
+        suite_sha256=settings.sha256(),
+        grader_version=__version__,
+        python_version=isolation.python_version,
+        isolation=isolation.level,
+        layers=isolation.layers,
+        limits=settings.limits,
+    )
+
+
+def _group_results(
+    graded: Sequence[GradedTest], show: DetailLevel, sources: Sequence[SourceText]
+) -> Iterator[GroupResult]:
+    """Yield a group for each test file, with its tests sorted by their numbers."""
+    files: dict[str, list[GradedTest]] = {}
+    for test in graded:
+        files.setdefault(test.file, []).append(test)
+    for file, tests in files.items():
+        tests.sort(key=_number_sort_key)
+        yield _group_result(file, [_case_result(test, show, sources) for test in tests])
+
+
 def _group_result(file: str, cases: Sequence[CaseResult]) -> GroupResult:
-    """Return the result of the group that contains the tests of one file."""
+    """Return the group for one test file, whose tests became `cases`."""
     return GroupResult(
         id=file,
         title=PurePath(file).name,
@@ -185,13 +190,16 @@ def _number_sort_key(test: GradedTest) -> tuple[bool, list[object]]:
 
 
 def _case_result(test: GradedTest, show: DetailLevel, sources: Sequence[SourceText]) -> CaseResult:
-    """Return the case result of a test, with what a student is allowed to see at this level."""
+    """Return the case result of a test; `show` limits what the student sees.
+
+    A test with a `failure_text` always shows that text.
+    """
     is_wrong = test.verdict is not Verdict.PASSED
     name = name_shown_at(show, test)
-    evidence = test.evidence[-_MAX_EVIDENCE:]  # the exception is at the end
+    evidence = test.evidence[-_MAX_EVIDENCE_CHARS:]  # the exception is at the end
     if name != test.name:
         evidence = f"{one_line(test.name)}\n{evidence}"
-    if test.failure_text:
+    if test.failure_text:  # its author has written it for students, so no level hides it
         test, show = replace(test, raised=None, summary=test.failure_text), DetailLevel.MESSAGES
     return CaseResult(
         id=f"{test.file}::{name}",
@@ -208,17 +216,20 @@ def _case_result(test: GradedTest, show: DetailLevel, sources: Sequence[SourceTe
 
 
 def name_shown_at(show: DetailLevel, test: GradedTest) -> str:
-    """Return the name of a test that a student sees at this level."""
+    """Return the name of a test that a student sees at the level `show`."""
     return test.name if show is DetailLevel.MESSAGES else test.display_name or test.name
 
 
 def _explain(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
-    """Yield the messages to the student about a failed test: why it failed, and what it tests."""
+    """Yield the messages to the student about a failed test: why it failed, and what it tests.
+
+    At the level `MESSAGES`, they end with the first lines of pytest's message.
+    """
     yield from _explain_reason(test, show)
     if test.title:
         yield message("test.title", text=one_line(test.title))
     if show is DetailLevel.MESSAGES:
-        for line in test.summary.splitlines()[:_MAX_LINES]:
+        for line in test.summary.splitlines()[:_MAX_SUMMARY_LINES]:
             yield message("test.said", text=one_line(line))
 
 

@@ -1,4 +1,4 @@
-"""Finds in the source of a test what requests do not show: comparisons, and code of lambdas.
+"""Finds in the source of tests what requests do not show: comparisons, and the code of lambdas.
 
 Values are compared in the process of the tests, without a request. But CPython knows the position
 of each instruction in the source, and the code around that position shows how a test uses a value.
@@ -50,10 +50,13 @@ class ValueUse(NamedTuple):
 
 
 @cache
-def use_at(code: types.CodeType, instruction: int) -> ValueUse:
-    """Return how the test uses the result of an `instruction`, as far as its source shows that."""
+def use_at(code: types.CodeType, offset: int) -> ValueUse:
+    """Return how a test uses the result of the instruction at `offset` in its `code`.
+
+    The use is empty if the source does not show it.
+    """
     # There is a position for each code unit, which has two bytes.
-    position = next(islice(code.co_positions(), instruction // 2, None), None)
+    position = next(islice(code.co_positions(), offset // 2, None), None)
     parents = _parents(code.co_filename)
     node: ast.AST | None = _expressions(code.co_filename).get(position)
     wrappers: list[str] = []
@@ -127,7 +130,7 @@ def captures_output(code: types.CodeType) -> bool:
 
 @cache
 def compared_names(code: types.CodeType) -> frozenset[str]:
-    """Return the variables that the function compiled to `code` compares in equality assertions."""
+    """Return the variables that the function with this `code` compares in equality assertions."""
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name:
             # `co_firstlineno` includes the decorators.
@@ -167,7 +170,7 @@ def function_code(function: Any) -> str | None:
 
 
 def _lambda_code(function: types.FunctionType) -> str | None:
-    """Return the code of a lambda, or None if it is not found, or uses names of the tests."""
+    """Return the code of a lambda, or None if that is not found, or uses names of the tests."""
     code = function.__code__
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
@@ -180,7 +183,7 @@ def _lambda_code(function: types.FunctionType) -> str | None:
 
 
 def _behaviour(code: types.CodeType) -> tuple[object, ...]:
-    """Return a key that is equal for code with the same behaviour."""
+    """Return a key that is equal for lambdas with the same behaviour, wherever they are written."""
     return code.co_code, code.co_consts, code.co_names
 
 

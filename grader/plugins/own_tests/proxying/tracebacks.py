@@ -6,6 +6,7 @@ import linecache
 import sys
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Final
 
@@ -15,8 +16,8 @@ from grader.values.foreign_text import one_line
 
 SHOWN_IN: Final = "submission"
 """The folder in which the submission's files appear to be."""
-_MAX_LINES: Final = 1_000_000
-_TEMPLATE: Final = compile("raise error", "<submission>", "exec")
+_MAX_LINE_NUMBER: Final = 1_000_000
+_RAISING_TEMPLATE: Final = compile("raise error", "<submission>", "exec")
 
 
 def register_sources(sources: Iterable[tuple[str, str]]) -> None:
@@ -34,11 +35,17 @@ def shown_path(file: str) -> str:
 
 
 def calling_frame() -> FrameType | None:
-    """Return the innermost frame outside the grader and the standard library, or None."""
+    """Return the innermost calling frame outside the grader and the standard library, or None."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only the stack has the callers
     while frame is not None and _is_internal(frame):
         frame = frame.f_back
     return frame
+
+
+def current_line() -> str:
+    """Return the current line of the tests in the form `file:line`, or "" if it is unknown."""
+    frame = calling_frame()
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
 
 
 def _is_internal(frame: FrameType) -> bool:
@@ -54,13 +61,13 @@ def traceback_of(frames: Any, sources: Mapping[str, str]) -> TracebackType | Non
     invalid, or too many.
     """
     if type(frames) is not list or len(frames) > MAX_FRAMES:
-        raise Malformed("expected the frames of a traceback, not too many")
+        raise Malformed(f"expected a list of at most {MAX_FRAMES} frames of a traceback")
     traceback: TracebackType | None = None
     for frame in reversed(frames):  # each traceback object refers to the inner one
         if type(frame) is not list or [type(part) for part in frame] != [str, int, str]:
-            raise Malformed("expected file, line and function of a frame")
+            raise Malformed("expected the file, the line and the function of a frame")
         file, line, function = frame
-        if not 0 < line < _MAX_LINES:
+        if not 0 < line < _MAX_LINE_NUMBER:
             raise Malformed("the line number of a frame is out of range")
         if file in sources:
             traceback = _traceback_through(
@@ -72,7 +79,7 @@ def traceback_of(frames: Any, sources: Mapping[str, str]) -> TracebackType | Non
 @lru_cache(512)
 def _raising_code(path: str, line: int, function: str) -> CodeType:
     """Return code that raises an exception, and appears to be in this file, line and function."""
-    return _TEMPLATE.replace(
+    return _RAISING_TEMPLATE.replace(
         co_filename=path, co_firstlineno=line, co_name=function, co_qualname=function
     )
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from grader.intake.submission import SourceFile
-from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
+from grader.plugins.own_tests.bridge.operations import OPERATIONS
 from grader.plugins.own_tests.bridge.proxies import ProxyModule, RemoteReference, pickle_with
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.tables import Tables
@@ -28,33 +28,29 @@ from grader.plugins.own_tests.bridge.wire import (
     Uncrossable,
     WireTag,
 )
-from grader.plugins.own_tests.proxying.along import SettingsExchange
-from grader.plugins.own_tests.proxying.chance import RandomStates
 from grader.plugins.own_tests.proxying.evaluating import code_generator_calling
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
-from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble_for
+from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded
 from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
-from grader.plugins.own_tests.proxying.replaced import ReplacedFunctions
+from grader.plugins.own_tests.proxying.random_states import RandomStates
+from grader.plugins.own_tests.proxying.replacements import ReplacedFunctions
+from grader.plugins.own_tests.proxying.settings_exchange import SettingsExchange
 from grader.plugins.own_tests.proxying.tracebacks import (
-    calling_frame,
+    current_line,
     register_sources,
     traceback_of,
 )
-from grader.protocol import NOT_ALLOWED, NOT_MOVED
+from grader.plugins.own_tests.proxying.troubles import (
+    THREAD_TROUBLE,
+    Trouble,
+    trouble_for,
+    trouble_from_executor_limit,
+)
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_HARMLESS_BUT_LACKING: Final = frozenset(
-    {
-        *("asyncio", "concurrent", "dbm", "email", "http", "mimetypes", "optparse", "plistlib"),
-        *("shelve", "sqlite3", "tarfile", "tkinter", "tomllib", "turtle", "urllib", "xml"),
-        *("xmlrpc", "zipfile", "zoneinfo"),
-    }
-)
-"""Modules that executors lack although honest programs use them. The other modules that executors
-lack would give a submission a way out."""
 _NOT_OPERATORS: Final = frozenset(
     {
         *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
@@ -69,16 +65,6 @@ _EMPTY_REPLIES: Final = (None, [WireTag.SINGLE, "NotImplemented"])
 """Encoded values that reveal no more than a bool does."""
 _REAL_INPUT: Final = builtins.input
 _MAX_TROUBLES: Final = 20
-_THREAD_TROUBLE: Final = Trouble(
-    verdict=Verdict.FORBIDDEN,
-    message="the submission starts a thread, and executors do not allow threads",
-    evidence="can't start new thread",
-)
-_FOLDER_TROUBLE: Final = Trouble(
-    verdict=Verdict.FORBIDDEN,
-    message="the submission changes the current folder, which does not affect its tests",
-    evidence="os.chdir",
-)
 
 
 class Workbench(Host):
@@ -86,55 +72,53 @@ class Workbench(Host):
 
     hidden_names = frozenset({"__setattr__", "__delattr__"})
     """A submission can set public names of the tests' objects, but must not call these methods."""
+    is_reporting = False
+    """Whether pytest is creating a report: a `SystemExit` would then end the tests."""
+    last_raised: BaseException | None = None
+    """The last exception that the submission raised, even if a test caught it."""
+    has_threads = False
+    """Whether the tests themselves use threads, which a submission cannot start."""
+    has_operand = False
+    """Whether the submission may have got an expected value of this or an earlier test."""
+    failures = 0
+    """How often the submission raised an exception, or trouble was recorded, so far."""
+    messages_sent = 0
+    """The number of messages sent to the submission so far."""
 
     def __init__(
         self,
         link: Link,
         modules: Mapping[str, SourceFile],
         folders: tuple[Path, ...],
-        shared: Callable[[], list[Path]],
-        kind: Callable[[Host], BridgeSide] = BridgeSide,
+        shared_folders: Callable[[], list[Path]],
+        new_side: Callable[[Host], BridgeSide] = BridgeSide,
     ) -> None:
         """Communicate over `link` with the submission, which has these `modules`.
 
-        Objects defined in `folders` are part of the tests. `shared` is called at each access to a
-        file, and returns folders in which both sides can read and write. `kind` creates this end of
-        the bridge.
+        Objects defined in `folders` are part of the tests. `shared_folders` is called at each
+        access to a file, and returns folders in which both sides can read and write. `new_side`
+        creates this end of the bridge.
         """
         self.link: Final = link
         self._modules: Final = modules
         self._sources: Final = {file.name: file.text for file in modules.values()}
         self._exports: Final = Exports(folders)
-        self.side: Final = kind(self)
+        self.side: Final = new_side(self)
         self.troubles: Final[list[Trouble]] = []
         """The trouble of the current test, in the order in which it was recorded."""
-        self.is_reporting = False
-        """Whether pytest is creating a report: a `SystemExit` would then end the tests."""
-        self.last_raised: BaseException | None = None
-        """The last exception that the submission raised, even if a test caught it."""
-        self.has_threads = False
-        """Whether the tests themselves use threads, which a submission cannot start."""
-        self.has_operand = False
-        """Whether the submission may have got an expected value of this or an earlier test."""
         self._may_leak = False
         """Whether a submission with an expected value has replied with more than a bool.
         Such a reply can reach the next process through objects that the tests keep."""
-        self.failures = 0
-        """How often the submission raised an exception, or trouble was recorded, so far."""
-        self.messages_sent = 0
-        """The number of messages sent to the submission so far."""
-        self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
+        self._files: Final = SharedFiles(shared_folders, folders, link.was_passed_by_tests)
         self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
         self._tables_after_collection: Tables | None = None
         # Before `ReplacedFunctions` stores the originals, as `RandomStates` wraps `random.seed`.
         self._random_states: Final = RandomStates()
         self._replaced: Final = ReplacedFunctions()
-        self._uses_weakref: Final = any("weakref" in text for text in self._sources.values())
+        self._uses_weakref: Final = self._mentions("weakref")
         self._names: Final = SharedNames(self._exports)
-        self._settings: Final = SettingsExchange(
-            logs=any("logging" in text for text in self._sources.values())
-        )
+        self._settings: Final = SettingsExchange(logs=self._mentions("logging"))
         self._operations: Final[dict[str, Callable[..., Any]]] = {
             **OPERATIONS,
             "get": self._names.get,
@@ -147,6 +131,10 @@ class Workbench(Host):
         }
         register_sources(self._sources.items())
         pickle_with(self.side)
+
+    def _mentions(self, module_name: str) -> bool:
+        """Return whether a module of the submission may import the module called `module_name`."""
+        return any(module_name in text for text in self._sources.values())
 
     # Restarts
 
@@ -200,17 +188,23 @@ class Workbench(Host):
             raise
 
     def recover(self) -> None:
-        """Start a new executor if the current one has ended during collection."""
+        """Replace the executor if it has ended during collection.
+
+        Raises `SubmissionEnded` if the new one ends, too.
+        """
         if self.link.has_ended:
             self.link.restart()
 
     def settle(self) -> None:
-        """Release the objects that were kept only for the submission, if it no longer uses them."""
+        """Release objects that are kept only for the submission and that it no longer uses.
+
+        This matters only to a submission with weak references, so no other one gets the request.
+        """
         if self._uses_weakref and self.messages_sent and not self.link.has_ended:
             self.side.request("settle")
 
     def _record_trouble(self, trouble: Trouble) -> None:
-        """Record `trouble` of the current test, unless a lot of trouble is recorded already."""
+        """Record `trouble` of the current test, up to a limit, and count it as a failure."""
         self.failures += 1
         if len(self.troubles) < _MAX_TROUBLES:
             self.troubles.append(trouble)
@@ -218,7 +212,7 @@ class Workbench(Host):
     # The interface of `Host`
 
     def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next message, and return that one.
+        """Send `message`, wait for the next message, and return the latter.
 
         Raises `SubmissionEnded` if the submission ends, and records that as trouble.
         """
@@ -241,7 +235,7 @@ class Workbench(Host):
     def record_refusal(self, error: Uncrossable) -> None:
         """Record as trouble that a value of the test, or a result, could not be sent."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
-        message = f"{_line_prefix()}{one_line(str(error))}"
+        message = ": ".join(filter(None, (current_line(), one_line(str(error)))))
         self._record_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
 
     def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
@@ -280,7 +274,7 @@ class Workbench(Host):
             raise Malformed("unknown operation") from None
 
     def check_permitted(self, operation: str, operands: tuple[Any, ...]) -> None:
-        """Raise an error if the submission is not allowed to make this request."""
+        """Raise `Uncrossable` or `Malformed` if the submission must not make this request."""
         self._exports.check_permitted(operation, operands, self.side.tables)
 
     def is_current(self, reference: RemoteReference) -> bool:
@@ -311,7 +305,7 @@ class Workbench(Host):
             getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
         )
         if not isinstance(candidate, type) or not issubclass(candidate, Exception):
-            raise Malformed("objects of this name cannot be requested")
+            raise Malformed("expected an exception class, or an object that is sent by its name")
         return candidate
 
     def module(self, name: str) -> Any:
@@ -340,11 +334,9 @@ class Workbench(Host):
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
-            self._record_trouble(
-                replace(_THREAD_TROUBLE, verdict=Verdict.FAULT)
-                if self.has_threads
-                else _THREAD_TROUBLE
-            )
+            # Tests that use threads themselves cannot be graded here: that is no student's mistake.
+            verdict = Verdict.FAULT if self.has_threads else Verdict.FORBIDDEN
+            self._record_trouble(replace(THREAD_TROUBLE, verdict=verdict))
         if (limit_trouble := trouble_from_executor_limit(error)) is not None:
             self._record_trouble(limit_trouble)
         if isinstance(error, KeyboardInterrupt):  # it would stop pytest, as on Ctrl-C
@@ -383,20 +375,6 @@ def _is_bool_like(reply: Message) -> bool:
     return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_REPLIES)
 
 
-def trouble_from_executor_limit(error: BaseException) -> Trouble | None:
-    """Return the trouble if `error` is due to something that executors lack, else None."""
-    if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
-        return _FOLDER_TROUBLE
-    name = error.name if isinstance(error, ModuleNotFoundError) else None
-    package = name.partition(".")[0] if type(name) is str else ""
-    if package not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
-        return None
-    message = f"the submission uses {package}, which executors do not have"
-    if package in _HARMLESS_BUT_LACKING:
-        message += "; such tests only run with pytest itself, without walls"
-    return Trouble(verdict=Verdict.FORBIDDEN, message=message, evidence="refused")
-
-
 def _refuse_pickling(value: object) -> NoReturn:
     raise TypeError(f"cannot pickle {type(value).__name__!r} object of the tests")
 
@@ -415,9 +393,3 @@ def _input_stream() -> Any:
     if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
         raise EOFError("there is no input while tests run; replace input or sys.stdin in the test")
     return sys.stdin
-
-
-def _line_prefix() -> str:
-    """Return the current line of the tests as a prefix `file:line: `, or "" if it is unknown."""
-    frame = calling_frame()
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

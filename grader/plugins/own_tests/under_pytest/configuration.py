@@ -1,8 +1,8 @@
 """Finds the files that configure pytest for an instructor's tests, but none that was handed in.
 
-pytest looks for them in the folder of the tests and above. One of those folders may also contain
-the submission, for example in a student's repository. Files in such a folder may be the student's,
-and they would run outside the wall.
+pytest looks for them in the test folder and in the folders above it. One of those folders might
+also contain the submission, for example in a student's repository. Files in such a folder might be
+the student's, and they would run outside the wall.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _REACH_OPTION: Final = "--confcutdir"
 def with_configuration(
     settings: OwnSettings, submission: Path | None
 ) -> tuple[OwnSettings, list[str]]:
-    """Return `settings` with those in the tests' configuration files, and a list of warnings.
+    """Return `settings`, completed from the tests' configuration file, and a list of warnings.
 
-    There is a warning for each file that is ignored because it may have been handed in. If
-    `submission` is None, all files are the instructor's. Raises `UsageError` if a file cannot be
-    read, or for an option that does not work here.
+    There is a warning for each file that is ignored because it might have been handed in, and one
+    if options of pytest-xdist are ignored. If `submission` is None, all files are the instructor's.
+    Raises `UsageError` if a file cannot be read, or for an option that does not work here.
     """
     reach = [_topmost_trusted(folder, submission) for folder in settings.folders]
     named_file, arguments = _named_configuration(settings.arguments)
@@ -55,9 +55,9 @@ def with_configuration(
     if "python_files" not in pytest_settings:
         added_options += ["-o", f"python_files={_PYTHON_FILES}"]
     addopts = pytest_settings.get("addopts", ())
-    _refuse_reports(arguments)
+    _refuse_report_options(arguments)
     addopts = shlex.split(addopts) if isinstance(addopts, str) else addopts
-    requested = [*(argument for argument in addopts if not _is_report(argument)), *arguments]
+    requested = [*(argument for argument in addopts if not _is_report_option(argument)), *arguments]
     paths = pytest_settings.get("pythonpath", ())
     paths = shlex.split(paths) if isinstance(paths, str) else paths
     reads = [os.path.join(file.parent if file else "", path) for path in paths]
@@ -69,7 +69,7 @@ def with_configuration(
         reach=() if is_limited else _conftest_folders(settings, reach),
         configuration=None if file is None else str(file),
     )
-    warnings = list(_warnings_of_ignored(reach, settings.arguments))
+    warnings = list(_warnings_for_ignored(reach, settings.arguments))
     if _without_xdist(requested) != requested:
         warnings.append(
             "-n is ignored: your own tests run one by one; with --out, use --jobs instead"
@@ -77,14 +77,17 @@ def with_configuration(
     return new_settings, warnings
 
 
-def _is_report(argument: str) -> bool:
+def _is_report_option(argument: str) -> bool:
     """Return whether an argument is an option that makes pytest write a report file."""
     return argument.partition("=")[0] in _REPORT_OPTIONS
 
 
-def _refuse_reports(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` if a report file is requested: pytest cannot write it behind the wall."""
-    for argument in filter(_is_report, arguments):
+def _refuse_report_options(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` if `arguments` request a report file.
+
+    pytest cannot write such a file behind the wall.
+    """
+    for argument in filter(_is_report_option, arguments):
         raise UsageError(
             f"{one_line(argument)} does not work: tests can only write in temporary folders",
             help="print the results with --json, or write reports with --out",
@@ -92,10 +95,10 @@ def _refuse_reports(arguments: Sequence[str]) -> None:
 
 
 def _conftest_folders(settings: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:
-    """Return, for each folder of tests, the topmost folder above it that has a `conftest.py`.
+    """Return, for each test folder, the topmost folder above it that has a `conftest.py`.
 
-    Folders above those in `reach` do not count. If no folder counts, the folder of the tests itself
-    is returned.
+    Folders above those in `reach` do not count. If no folder counts, the test folder itself is
+    returned.
     """
     folders = []
     for folder, topmost in zip(settings.folders, reach, strict=True):
@@ -134,7 +137,10 @@ def _topmost_trusted(folder: Path, submission: Path | None) -> Path:
 
 
 def _named_configuration(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
-    """Return the configuration file that `arguments` name, or None, and the other arguments."""
+    """Return the configuration file that `arguments` name, or None, and the other arguments.
+
+    If they name several files, the last one counts.
+    """
     file, other_arguments, remaining = None, list[str](), iter(arguments)
     for argument in remaining:
         option, _, value = argument.partition("=")
@@ -152,7 +158,8 @@ def _find_configuration(
 ) -> tuple[Path | None, dict[str, Any]]:
     """Return the configuration file for tests in `folders`, or None, and its settings.
 
-    It is searched for in each folder and above, up to the folder's topmost folder in `reach`.
+    Each folder is searched, and then the folders above it, up to the topmost one in `reach`. Raises
+    `UsageError` if a file cannot be read.
     """
     for folder, topmost in zip(folders, reach, strict=True):
         resolved = folder.resolve()
@@ -182,6 +189,7 @@ def _read_settings(file: Path) -> dict[str, Any]:
             f"the configuration file {one_line(str(file))} does not exist",
             help="name an existing file with -c",
         )
+    # Recent versions of pytest wrap each value in an object that also has its origin.
     return {
         name: getattr(item, "value", item) for name, item in (_load_settings(file) or {}).items()
     }
@@ -204,10 +212,14 @@ def _load_settings(file: Path) -> dict[str, Any] | None:
         ) from error
 
 
-def _warnings_of_ignored(reach: Sequence[Path], arguments: Sequence[str]) -> Iterator[str]:
-    """Yield a warning for each file that pytest would read, but that may have been handed in."""
+def _warnings_for_ignored(reach: Sequence[Path], arguments: Sequence[str]) -> Iterator[str]:
+    """Yield a warning for each file that pytest would read, but that might have been handed in.
+
+    Raises `UsageError` if a configuration file cannot be read.
+    """
     is_limited = any(argument.startswith(_REACH_OPTION) for argument in arguments)
     is_named = _named_configuration(arguments)[0] is not None
+    # Each folder above a topmost trusted one contains the submission.
     for folder in dict.fromkeys(parent for topmost in reach for parent in topmost.parents):
         help_by_file: dict[Path, str] = {}
         if not is_named:
@@ -216,7 +228,7 @@ def _warnings_of_ignored(reach: Sequence[Path], arguments: Sequence[str]) -> Ite
             help_by_file[file] = f"{_REACH_OPTION}={folder}"
         for file, option in help_by_file.items():
             yield (
-                f"{one_line(str(file))} is not read: the submission is in the same folder,"
-                " or below it, and the file may be part of it\n"
+                f"{one_line(str(file))} is not read: the submission is in the same folder or"
+                " below it, so the file might be part of the submission\n"
                 f"  = help: if the file is yours, add: {one_line(option)}"
             )

@@ -17,7 +17,7 @@ class SharedFolders:
     """The temporary folders of a test and of its fixtures, without those of any other test."""
 
     def __init__(self) -> None:
-        """Record what `tempfile` creates from now on."""
+        """Record what `tempfile` creates from now on, until the process ends."""
         self._item: Any = None
         self._shared_by_all: Final[list[Path]] = []
         """Folders created outside any test, such as at the top level of a file."""
@@ -26,7 +26,8 @@ class SharedFolders:
         """Folders of fixtures that several tests may share, by the id of the fixture."""
         self._fixtures_in_setup: Final[list[pytest.FixtureDef[Any]]] = []
         self._factory: object = None
-        # A patch would not affect functions that tests have imported before.
+        # A patch would not affect functions that tests have imported before. The hook stays until
+        # the process ends, because Python cannot remove it.
         sys.addaudithook(self._record_folder)
 
     def _record_folder(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -35,7 +36,10 @@ class SharedFolders:
             self._folders_to_extend().append(Path(os.path.abspath(os.fsdecode(arguments[0]))))
 
     def begin(self, item: pytest.Item) -> None:
-        """Share the folders that are created for `item` from now on."""
+        """Share the folders that are created for `item` from now on.
+
+        Patches the factory of `tmp_path` if it is new, so that its folders are recorded.
+        """
         self._item, self._test_folders = item, []
         # A private attribute, as no hook reports the folders of `tmp_path`.
         factory: Any = getattr(item.config, "_tmp_path_factory", None)
@@ -50,7 +54,7 @@ class SharedFolders:
             factory.mktemp = mktemp
 
     def _folders_to_extend(self) -> list[Path]:
-        """Return the list to which a new folder belongs.
+        """Return the list to which a new folder has to be added.
 
         It is the list of the outermost fixture that is being set up and that several tests can
         share. Without such a fixture, it is the list of the current test or, outside any test, the
@@ -63,6 +67,7 @@ class SharedFolders:
 
     def shared(self) -> list[Path]:
         """Return the temporary folders and files that the current test has so far."""
+        # Private attributes, as pytest does not publish which fixtures a test has used so far.
         request = getattr(self._item, "_request", None)
         used = list(getattr(request, "_fixture_defs", {}).values()) + self._fixtures_in_setup
         fixture_folders = (self._fixture_folders.get(id(fixture), []) for fixture in used)
@@ -76,7 +81,7 @@ class SharedFolders:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any]
     ) -> Generator[None, object, object]:
-        """Record that folders created during the setup belong to this fixture."""
+        """Record, while a fixture is set up, that new folders belong to it."""
         self._fixtures_in_setup.append(fixturedef)
         try:
             return (yield)

@@ -30,8 +30,8 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import RuleVerdict, Verdict
 
-_RULE: Final = "rule: "
-"""The prefix of the items of rules; the name of a case never begins with it."""
+_RULE_PREFIX: Final = "rule: "
+"""The prefix in the name of each rule's item; no case id begins with it."""
 _MAX_REASON_CHARS: Final = 500
 _TIMEOUT_S: Final = 600
 """Longer than any submission can take: only the grader's own code reaches it, if it hangs."""
@@ -47,7 +47,7 @@ class SuiteFile(pytest.File):
                 yield CaseItem.from_parent(self, name=case.id)
         for rule in self.suite.rules:
             if rule.costs_points:
-                yield RuleItem.from_parent(self, name=f"{_RULE}{rule.id}")
+                yield RuleItem.from_parent(self, name=f"{_RULE_PREFIX}{rule.id}")
 
     @cached_property
     def suite(self) -> Suite:
@@ -55,17 +55,22 @@ class SuiteFile(pytest.File):
         try:
             return with_course_wording(self.path.parent, load_suite(self.path, KINDS))
         except GraderError as error:
-            raise self.CollectError(str(error)) from error
+            raise self.CollectError(_with_help(error)) from error
 
     @cached_property
     def record(self) -> Record:
-        """The record of the submission on this suite."""
+        """The record of the submission on this suite; the first use grades the submission."""
         entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
         return grade_task(Task(self.suite, entry))
 
 
+def _with_help(error: GraderError) -> str:
+    """Return the text of `error`, followed by its help if it has any."""
+    return f"{error}\n  = help: {error.help}" if error.help else str(error)
+
+
 class ItemFailure(Exception):
-    """A case did not pass, or a rule is broken; the text explains why."""
+    """A case did not pass, or a rule is broken; the message explains why."""
 
 
 class _SuiteItem(pytest.Item):
@@ -87,13 +92,12 @@ class _SuiteItem(pytest.Item):
             case ItemFailure() as failure:
                 return str(failure)
             case GraderError() as error:
-                help_line = f"\n  = help: {error.help}" if error.help else ""
-                return log_safe(f"error: {error}{help_line}")
+                return log_safe(f"error: {_with_help(error)}")
             case _:
                 return str(excinfo.getrepr(style="long"))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return the suite's file, no line number, and the name of the item for people."""
+        """Return the suite's file, no line number, and the item's name for display."""
         return self.path, None, f"{self.parent.suite.exercise}: {self.name}"
 
 
@@ -101,7 +105,7 @@ class CaseItem(_SuiteItem):
     """One case of a suite."""
 
     def runtest(self) -> None:
-        """Raise `ItemFailure` unless the case passed."""
+        """Add the case's points to the report, and raise `ItemFailure` unless the case passed."""
         record = self.parent.record
         result = next(case for case in record.cases if case.id == self.name)
         self.user_properties.append(("points", result.points))
@@ -114,12 +118,15 @@ class RuleItem(_SuiteItem):
     """One rule of a suite that can cost points."""
 
     def runtest(self) -> None:
-        """Raise `ItemFailure` if the rule is broken; skip the item if the rule was not decided."""
+        """Add the penalty to the report, and raise `ItemFailure` if the rule is broken.
+
+        If the rule was not checked or not decided, the item is skipped.
+        """
         record = self.parent.record
-        rules = (rule for rule in record.rules if f"{_RULE}{rule.id}" == self.name)
+        rules = (rule for rule in record.rules if f"{_RULE_PREFIX}{rule.id}" == self.name)
         result = next(rules, None)
         if result is None:  # the rules were not checked, and the cases show why
-            pytest.skip(record.status.value)
+            pytest.skip(f"the rules were not checked: {record.status.value}")
         self.user_properties.append(("penalty", result.penalty))
         match result.verdict:
             case RuleVerdict.PASSED:

@@ -46,12 +46,12 @@ def patch_for_proxies(workbench: Workbench, is_calling: Callable[[], bool]) -> p
     return patches
 
 
-def _patch_output_reads(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> None:
-    """Call `notice` whenever captured output is read from a fixture such as `capsys`."""
+def _patch_output_reads(patches: pytest.MonkeyPatch, before_read: Callable[[], None]) -> None:
+    """Call `before_read` before captured output is read from a fixture such as `capsys`."""
     read = pytest.CaptureFixture.readouterr
 
     def readouterr(self: Any) -> object:
-        notice()
+        before_read()
         return read(self)
 
     patches.setattr(pytest.CaptureFixture, "readouterr", readouterr)
@@ -65,12 +65,11 @@ def _patch_doctest(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], 
     find = doctest.DocTestFinder.find
 
     def guarded_find(self: Any, obj: Any, *args: Any, **kwargs: Any) -> object:
-        """Refuse to search an object of the submission."""
+        """Find the examples in `obj`, or raise `Uncrossable` if it belongs to the submission."""
         if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)):
             error = Uncrossable(
                 "a test searches the submission for doctest examples, which would run in the"
-                " process of the tests; write examples into a file of the tests, such as"
-                " session.txt"
+                " tests' process; write the examples into a test file, such as session.txt"
             )
             refuse(error)
             raise error
@@ -82,9 +81,9 @@ def _patch_doctest(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], 
 def _forward_to_submission(
     patches: pytest.MonkeyPatch, module: Any, name: str, request: Any
 ) -> None:
-    """Use `request` to run a function in the submission's process if its argument is a proxy.
+    """Patch a function: if its argument is a proxy, `request` runs it in the submission's process.
 
-    Run in this process, the function might evaluate annotations of the submission here.
+    In this process, the function might evaluate the submission's annotations as code.
     """
     function = getattr(module, name)
 
@@ -112,8 +111,8 @@ def _patch_garbage_collection(
     """Let `gc.collect` also collect the objects that `settle` releases, if `may_release` permits.
 
     The tables of one side keep an object while the other side uses it, until a message from the
-    other side reports that it no longer does. A test that calls `gc.collect` expects the effect
-    immediately.
+    other side reports that it no longer uses the object. A test that calls `gc.collect` expects the
+    effect immediately.
     """
     collect = gc.collect
 

@@ -12,8 +12,8 @@ import pytest
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, RecordedSide
-from grader.plugins.own_tests.under_pytest.own import OwnTests
-from grader.plugins.own_tests.under_pytest.telling import ResultReporter
+from grader.plugins.own_tests.under_pytest.own_tests import OwnTests
+from grader.plugins.own_tests.under_pytest.result_reporter import ResultReporter
 from grader.sandbox.executor import Sandbox
 from grader.values.foreign_text import log_safe
 
@@ -28,14 +28,14 @@ class Recordings:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
-        """Begin the session of a test."""
+        """Begin a test's session, before its fixtures are set up, so that it has their steps."""
         self._side.begin_session()
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_makereport(
         self, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Add the steps to the report of the test itself, and end the session.
+        """Add the steps to the report of the test's call, and close the session.
 
         Steps of a teardown are not recorded.
         """
@@ -54,8 +54,8 @@ class Recordings:
 def _ignore_implicit_plugins(manager: pytest.PytestPluginManager) -> None:
     """Have pytest read the variable `pytest_plugins` only from files that mention it.
 
-    Other modules, such as proxies, can have an attribute of that name. A module whose source is not
-    known is read as usual.
+    Other modules, such as proxies, can have an attribute of that name, and pytest would import the
+    modules that it lists. A module whose source is not known is read as usual.
     """
     consider = manager.consider_module
 
@@ -68,7 +68,7 @@ def _ignore_implicit_plugins(manager: pytest.PytestPluginManager) -> None:
 
 
 class SubmissionPlugin:
-    """Registers the submission, and the reporting of results, when pytest starts."""
+    """Registers the plug-ins that import the submission and report results when pytest starts."""
 
     def __init__(
         self,
@@ -101,16 +101,16 @@ class SubmissionPlugin:
         )
         _ignore_implicit_plugins(manager)
         if settings.reach:
-            # Instead of `--confcutdir`, which accepts only one folder.
+            # A patch instead of `--confcutdir`, because that option accepts only one folder.
             vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
         early_config.add_cleanup(own_tests.close)
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the marker `points`."""
+        """Declare the marker `points`, as pytest warns of unknown markers."""
         config.addinivalue_line("markers", "points(number): the maximum points of a test")
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Escape control characters in the output of pytest, as a submission chooses some of it."""
+        """Escape control characters in pytest's output, as the submission chooses some of it."""
         reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is None:
             return

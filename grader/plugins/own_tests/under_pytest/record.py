@@ -42,9 +42,9 @@ def record_from_tests(
 ) -> tuple[int, Record]:
     """Run the tests in `settings` on `hand_in`; return pytest's exit code and the record.
 
-    If a test has a fault on this hand-in, but another hand-in passed it according to
-    `other_results`, the fault counts as that of this hand-in. Raises `RuntimeError` if the tests
-    end their process, which is the fault of the grader or of the tests.
+    If a test ends with a fault, but another hand-in passed it according to `other_results`, this
+    hand-in is blamed for the fault. Raises `RuntimeError` if the tests end their own process, which
+    is the fault of the grader or of the tests.
     """
     submission = submission_of(hand_in, settings.files)
     packages = packages_of(submission, settings.files)
@@ -53,15 +53,14 @@ def record_from_tests(
         result.graded for result in outcome.ledger.results.values() if result.graded is not None
     ]
     has_finished = outcome.exit_code in _FINISHED
-    uncollected = outcome.ledger.uncollected or (
-        [] if has_finished else _names_of_test_paths(settings)
-    )
+    uncollected = outcome.ledger.uncollected or ([] if has_finished else _test_path_names(settings))
     if other_results:
+        # The other hand-ins show which tests the uncollected files contain.
         uncollected_tests = (
             {name: test.graded for name, test in other_results.items()} if uncollected else {}
         )
         graded, uncollected = (
-            _with_own_faults(graded, other_results, uncollected_tests, settings.show),
+            _blame_submission_for_faults(graded, other_results, uncollected_tests, settings.show),
             [],
         )
     reasons: list[Message] = []
@@ -88,13 +87,13 @@ class TestOfOthers(NamedTuple):
     """What is known about a test from hand-ins that were graded without a fault."""
 
     graded: GradedTest
-    """The test with its points and visibility, but with the verdict for a fault of the hand-in."""
+    """The test with its maximum points and visibility, but the verdict for a hand-in at fault."""
     is_passed: bool
     """Whether one of these hand-ins passed the test."""
 
 
 def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
-    """Return the tests in those `records` that have no fault, as a dict keyed by test id."""
+    """Return what those `records` without a fault show about each test, keyed by test id."""
     by_name: dict[str, TestOfOthers] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
@@ -113,13 +112,13 @@ def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
     return by_name
 
 
-def _with_own_faults(
+def _blame_submission_for_faults(
     graded: Sequence[GradedTest],
     other_results: Mapping[str, TestOfOthers],
     uncollected_tests: Mapping[str, GradedTest],
     show: DetailLevel,
 ) -> list[GradedTest]:
-    """Return all tests; a fault in a test that another hand-in passed becomes `forbidden`.
+    """Return all tests; if another hand-in passed a test, its fault becomes `FORBIDDEN`.
 
     `uncollected_tests` are included unless they have a result in `graded`.
     """
@@ -157,6 +156,6 @@ def _reasons_nothing_loads(
     )
 
 
-def _names_of_test_paths(settings: OwnSettings) -> list[str]:
-    """Return the names of the files and folders with the tests."""
+def _test_path_names(settings: OwnSettings) -> list[str]:
+    """Return the names of the files and folders that contain the tests."""
     return [Path(path).name for path in settings.paths]

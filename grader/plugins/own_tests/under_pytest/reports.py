@@ -17,12 +17,12 @@ import pytest
 
 from grader.plugins.own_tests.proxying.finder import reason_of
 from grader.plugins.own_tests.proxying.ledger import MAX_POINTS, WANTED
-from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
-from grader.plugins.own_tests.proxying.workbench import Workbench, trouble_from_executor_limit
-from grader.plugins.own_tests.under_pytest.decorated import (
-    Decorated,
+from grader.plugins.own_tests.proxying.troubles import Trouble, trouble_from_executor_limit
+from grader.plugins.own_tests.proxying.workbench import Workbench
+from grader.plugins.own_tests.under_pytest.decorators import (
+    DecoratorValues,
     forget_score,
     read_decorated,
     read_score,
@@ -37,6 +37,11 @@ COUNTING: Final = frozenset({"score", "max_score"})
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OWN_MODULES: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
 _SUBMISSION_PREFIX: Final = f"{SHOWN_IN}/"
+_PROCESS_MODULES: Final = frozenset(
+    {"multiprocessing.synchronize", "multiprocessing.shared_memory"}
+)
+"""Modules for locks and memory that processes share."""
+_DECORATED: Final = pytest.StashKey[DecoratorValues]()
 _WRONG_RESULT: Final = (AssertionError, doctest.DocTestFailure, pytest.fail.Exception)
 """Exceptions that mean that a test got a result other than the one it expects."""
 CANNOT_BE_SHOWN: Final = "how the test failed cannot be shown"
@@ -44,7 +49,7 @@ CANNOT_BE_SHOWN: Final = "how the test failed cannot be shown"
 
 
 class Reports:
-    """Completes the reports of pytest, and fails every test that has trouble."""
+    """Completes pytest's reports, and fails every test that has trouble."""
 
     def __init__(
         self, workbench: Workbench, folders: tuple[Path, ...], send: Callable[..., None]
@@ -55,7 +60,7 @@ class Reports:
         """
         self._workbench: Final = workbench
         self._folders: Final = folders
-        self._board: Final = CountedPoints(send)
+        self._counted_points: Final = CountedPoints(send)
         self.is_calling = False
         """Whether a test itself is running, rather than a fixture."""
         self._failed_subtests: list[pytest.TestReport] = []
@@ -65,13 +70,13 @@ class Reports:
 
         If the values of the test's decorators are invalid, record that as trouble.
         """
-        self._board.points_and_maximum = None
+        self._counted_points.points_and_maximum = None
         forget_score(_test_function(item))
         self._workbench.troubles.clear()
         self._workbench.last_raised = None
-        if wrong := decorated_values(item).wrong:
+        if problem := decorated_values(item).problem:
             trouble = Trouble(
-                verdict=Verdict.FAULT, message=f"{item.name}: {wrong}", evidence="decorator"
+                verdict=Verdict.FAULT, message=f"{item.name}: {problem}", evidence="decorator"
             )
             self._workbench.troubles.append(trouble)
 
@@ -92,7 +97,8 @@ class Reports:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Complete a report; a test with trouble fails, even if it swallowed the exception.
 
-        If the submission prevents pytest from showing the failure, return a plain report instead.
+        The recorded trouble is then cleared. If the submission prevents pytest from showing the
+        failure, return a plain report instead.
         """
         self._workbench.is_reporting = True
         try:
@@ -108,7 +114,7 @@ class Reports:
             trouble = Trouble(
                 verdict=Verdict.ERROR, message=CANNOT_BE_SHOWN, evidence=type(error).__name__
             )
-            report = self.report_of_ended_test(item, _describe(trouble))
+            report = self.report_of_stopped_test(item, _describe(trouble))
             report.user_properties.append(("verdict", trouble.verdict.value))
             self._add_points(item, report)
             if self.is_calling:
@@ -133,14 +139,14 @@ class Reports:
     ) -> None:
         """Add the verdict on a failed test to its report.
 
-        If a module of the submission is absent, record that as trouble. A test also fails if one of
-        its subtests has failed.
+        If a module of the submission is absent, record that as trouble. A test that passed fails
+        if one of its subtests has failed.
         """
         if (reason := _reason_of_absent_module(item)) is not None:
             summary = f"the submission could not be imported: {reason!r}"
             trouble = Trouble(verdict=Verdict.SKIPPED, message=summary, evidence="import")
             self._workbench.troubles.append(trouble_from_executor_limit(reason) or trouble)
-            report.user_properties += fact_of_exception(reason)
+            report.user_properties += exception_fact(reason)
         elif report.outcome == "failed":
             error = None if call.excinfo is None else call.excinfo.value
             verdict = Verdict.FAULT if _needs_shared_memory(error) else _failure_verdict(call)
@@ -151,7 +157,7 @@ class Reports:
             report.user_properties += first.user_properties
 
     def _apply_trouble(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """Override the outcome of the test with the first recorded trouble, if there is any.
+        """Make the test fail with the first recorded trouble, if there is any.
 
         Then clear the recorded trouble.
         """
@@ -163,27 +169,27 @@ class Reports:
             report.user_properties.append(("verdict", trouble.verdict.value))
             self._workbench.troubles.clear()
 
-    def report_of_ended_test(self, item: pytest.Item, summary: str) -> pytest.TestReport:
-        """Return the report of a test that had to be stopped, with the text `summary`."""
+    def report_of_stopped_test(self, item: pytest.Item, summary: str) -> pytest.TestReport:
+        """Return the report for a test that had to be stopped, with the text `summary`."""
         keywords: Any = dict.fromkeys(item.keywords, 1)  # as pytest makes them
         return pytest.TestReport(item.nodeid, item.location, keywords, "failed", summary, "call")
 
     def _add_points(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Add the points of a test to its report.
 
-        A test that counts or sets its own points passes only with the maximum.
+        A test that counts or sets its own points fails unless they are the maximum.
         """
-        maximum, scored, complaint = max_points(item), None, None
+        maximum, own_score, complaint = max_points(item), None, None
         try:
-            scored = read_score(_test_function(item))
+            own_score = read_score(_test_function(item))
         except ValueError as error:
-            scored, complaint = 0.0, str(error)
-        if self._board.points_and_maximum is not None:
-            points, maximum = self._board.points_and_maximum
+            own_score, complaint = 0.0, str(error)
+        if self._counted_points.points_and_maximum is not None:
+            points, maximum = self._counted_points.points_and_maximum
             # 0 of 0 points are too few: the test ended before it counted anything.
             is_short = not 0 < points == maximum
-        elif scored is not None:
-            points = min(max(scored, 0.0), maximum)
+        elif own_score is not None:
+            points = min(max(own_score, 0.0), maximum)
             is_short = points < maximum or complaint is not None
         else:
             points, is_short = (maximum if report.outcome == "passed" else 0.0), False
@@ -192,19 +198,19 @@ class Reports:
             report.outcome = "failed"
             report.longrepr = complaint or f"{points:g} of {maximum:g} points"
             report.user_properties.append(("verdict", Verdict.WRONG.value))
-            report.user_properties += fact_of_exception(self._workbench.last_raised)
+            report.user_properties += exception_fact(self._workbench.last_raised)
         report.user_properties.append(("points", float(points)))
         report.user_properties.append(("max_points", float(maximum)))
 
     @pytest.fixture
     def score(self) -> Score:
         """The points that a test has earned."""
-        return Score(self._board, 0)
+        return Score(self._counted_points, 0)
 
     @pytest.fixture
     def max_score(self) -> Score:
         """The points that a test can earn."""
-        return Score(self._board, 1)
+        return Score(self._counted_points, 1)
 
 
 class CountedPoints:
@@ -225,20 +231,20 @@ class CountedPoints:
 class Score:
     """Points that a test counts, with the interface of `multiprocessing.Value`."""
 
-    def __init__(self, board: CountedPoints, index: int) -> None:
-        """Count the points at `index` of `board`, starting from 0."""
-        self._board: Final = board
+    def __init__(self, counted_points: CountedPoints, index: int) -> None:
+        """Count the points at `index` of `counted_points`, starting from 0."""
+        self._counted_points: Final = counted_points
         self._index: Final = index
-        board.set(index, 0.0)
+        counted_points.set(index, 0.0)
 
     @property
     def value(self) -> float:
         """The points so far."""
-        return (self._board.points_and_maximum or [0.0, 0.0])[self._index]
+        return (self._counted_points.points_and_maximum or [0.0, 0.0])[self._index]
 
     @value.setter
     def value(self, points: float) -> None:
-        self._board.set(self._index, points)
+        self._counted_points.set(self._index, points)
 
     def get_lock(self) -> Score:
         """Return itself, for a `with` statement."""
@@ -258,16 +264,11 @@ def _failure_verdict(call: pytest.CallInfo[None]) -> Verdict:
 
 
 def _needs_shared_memory(error: BaseException | None) -> bool:
-    """Return whether a test failed because processes cannot share memory or locks here."""
+    """Return whether a test failed because its processes cannot share memory behind the wall."""
     if not isinstance(error, OSError):
         return False
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return bool(frames) and frames[-1].f_globals.get("__name__") in _PROCESS_MODULES
-
-
-_PROCESS_MODULES: Final = frozenset(
-    {"multiprocessing.synchronize", "multiprocessing.shared_memory"}
-)
 
 
 def _describe(trouble: Trouble) -> str:
@@ -275,7 +276,7 @@ def _describe(trouble: Trouble) -> str:
 
 
 def _reason_of_absent_module(item: pytest.Item) -> BaseException | None:
-    """Return why a module that the file of a test imports is absent, or None."""
+    """Return why a module that a test's file imports is absent, or None if none is absent."""
     values = vars(getattr(item, "module", None) or object).values()
     return next((reason_of(value) for value in values if reason_of(value) is not None), None)
 
@@ -287,7 +288,7 @@ def passes_through(error: BaseException, folders: tuple[Path, ...]) -> bool:
     return any(file.is_relative_to(folder) for file in files for folder in folders)
 
 
-def decorated_values(item: pytest.Item) -> Decorated:
+def decorated_values(item: pytest.Item) -> DecoratorValues:
     """Return the values that decorators set on a test.
 
     They are read at the first call, and stored on `item`.
@@ -297,18 +298,15 @@ def decorated_values(item: pytest.Item) -> Decorated:
     return item.stash[_DECORATED]
 
 
-_DECORATED: Final = pytest.StashKey[Decorated]()
-
-
 def _test_function(item: pytest.Item) -> object:
-    """Return the function or method of a test."""
+    """Return the function or method of a test, or None for a test without one."""
     return getattr(item, "obj", None)
 
 
 def max_points(item: pytest.Item) -> float:
     """Return the maximum points of a test: its weight, else its marker `points`, else 1.
 
-    Raises `pytest.UsageError` if the marker has no number of points that a test can have.
+    Raises `pytest.UsageError` if the marker has anything other than a number within the limits.
     """
     if (weight := decorated_values(item).weight) is not None:
         return weight
@@ -334,7 +332,7 @@ def _facts_of(
     error, crash = call.excinfo.value, getattr(report.longrepr, "reprcrash", None)
     summary = getattr(crash, "message", "")
     if isinstance(error, doctest.UnexpectedException):
-        yield from fact_of_exception(error.exc_info[1])
+        yield from exception_fact(error.exc_info[1])
         return
     if isinstance(error, doctest.DocTestFailure):
         summary = f"{error.example.source}expected: {error.example.want}got: {error.got}"
@@ -342,14 +340,15 @@ def _facts_of(
     yield "said", summary
     yield "raised", asdict(raised)
     if isinstance(error, OSError) and isinstance(error.filename, str) and not raised.is_own:
+        # If this file exists, the wall hid it from the test, which is no fault of the submission.
         yield WANTED, os.path.abspath(error.filename)
 
 
-def fact_of_exception(error: BaseException | None) -> Iterator[tuple[str, object]]:
+def exception_fact(error: BaseException | None) -> Iterator[tuple[str, object]]:
     """Yield the fact about `error`, an exception that the test caught, unless it is None.
 
-    Its text is left out if a function of the tests has raised it. Yields nothing if the text of the
-    exception cannot be read.
+    Its text is left out if the submission did not raise it. Yields nothing if the text cannot be
+    read.
     """
     if error is not None:
         # `__str__` belongs to the submission, and can raise any exception.
@@ -365,14 +364,14 @@ def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
     """
     file, line, function = "", 0, ""
     is_own = error.__traceback__ is None  # never raised here: it is why a module is absent
-    for frame, number in traceback.walk_tb(error.__traceback__):
+    for frame, line_number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
-        module = frame.f_globals.get("__name__", "")
+        module_name = frame.f_globals.get("__name__", "")
         if path.startswith(_SUBMISSION_PREFIX):
-            file, line = path.removeprefix(_SUBMISSION_PREFIX), number
+            file, line = path.removeprefix(_SUBMISSION_PREFIX), line_number
             function, is_own = frame.f_code.co_name, True
         else:
-            is_own = isinstance(module, str) and module.startswith(_OWN_MODULES)
+            is_own = isinstance(module_name, str) and module_name.startswith(_OWN_MODULES)
     return RaisedInTest(
         type=type(error).__name__,
         summary=summary if is_own else "",

@@ -18,15 +18,15 @@ from grader.cli.terminal import warn
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.evaluating import path_parts_in_strings
 from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
-from grader.plugins.own_tests.proxying.link import HOST, Trouble
+from grader.plugins.own_tests.proxying.link import HOST
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.reach import reach_of
-from grader.plugins.own_tests.proxying.walled import (
+from grader.plugins.own_tests.proxying.troubles import Trouble
+from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
+from grader.plugins.own_tests.proxying.walled_process import (
     HAS_WALLS,
     OUT_OF_TIME,
-    Bounds,
     ProcessEnded,
-    WalledJob,
     WalledProcess,
 )
 from grader.sandbox.executor import Sandbox
@@ -50,9 +50,10 @@ _MAX_TOTAL_FACTOR: Final = 3
 """The multiple of the time for all tests after which no more tests of a hand-in are run."""
 _LATE_SHARE: Final = 0.1
 _MIN_LATE_S: Final = 1.0
-"""The limit on a test once the time for all tests is used up: a share of the usual limit, and the
-least that it can be."""
+"""The limit on a test once the time for all tests is used up: a share of the usual limit, but at
+least this."""
 _MAX_OUTPUT_CHARS: Final = 2_000
+# Settings from the user's shell, or from a pytest that runs this program.
 _CLEARED_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _COLLECTION_ABORTED: Final = "pytest was aborted"
 _FINISHED: Final = (0, 1)
@@ -62,7 +63,10 @@ _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
-    """Run suites on a submission with pytest, and return its exit code."""
+    """Run suites on a submission with pytest, and return pytest's exit code.
+
+    Sets a variable in this process's environment, from which the plug-in reads the submission.
+    """
     from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE  # noqa: PLC0415 - it imports pytest
 
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
@@ -88,7 +92,7 @@ def run_own_tests(
     """Run the tests in `settings` on `hand_in`, and return the outcome.
 
     The submission is allowed to use these `packages`. With `shows_output`, the output of pytest is
-    shown. Warns of each module of the submission that a module of the tests replaces. Raises
+    shown. Warns of each submitted module that a module of the tests replaces. Raises
     `RuntimeError` if the process of the tests ends during collection, even without the submission:
     that is the fault of the grader or of the tests.
     """
@@ -108,7 +112,8 @@ def run_own_tests(
     for name, path in ledger.clashes.items():
         warn(
             f"the module {one_line(name)} that {one_line(hand_in.student)} handed in is ignored:"
-            f" the tests use their own, {one_line(path)}"
+            f" the tests use their own, {one_line(path)};"
+            " to test the one that was handed in, rename that file"
         )
     exit_code = ledger.exit_code or 0
     for name in ledger.remaining:
@@ -121,8 +126,8 @@ def run_own_tests(
 def _mark_unreadable_as_faults(settings: OwnSettings, ledger: Ledger) -> None:
     """Turn the result of each test that could not open a file outside its reach into a fault.
 
-    Also warn of that test. Paths that do not occur in the tests are ignored, as the submission may
-    have made them up.
+    Also warn of that test. Paths that do not occur in the tests are ignored, as the submission
+    might have made them up.
     """
     if not any(WANTED in result.facts for result in ledger.results.values()):
         return
@@ -131,7 +136,7 @@ def _mark_unreadable_as_faults(settings: OwnSettings, ledger: Ledger) -> None:
         path = result.facts.get(WANTED)
         if result.graded is None or type(path) is not str or "\0" in path:
             continue
-        if mentioned.isdisjoint(Path(path).parts[-2:]):  # the path may come from the submission
+        if mentioned.isdisjoint(Path(path).parts[-2:]):
             continue
         if os.path.lexists(path) and not reach.has(path):
             message = (
@@ -171,6 +176,7 @@ def _run_walled(
         if trouble is None:
             if ledger.is_interrupted or settings.unfit is not None or _is_complete(ledger):
                 return layers
+            # Collecting once more shows whether the submission was the cause.
             settings = replace(settings, unfit=_COLLECTION_ABORTED)
             screens.update(dict.fromkeys((1, 2), _Screen(hidden_output)))
             continue
@@ -227,10 +233,11 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
     elif not ledger.is_collected:
         if settings.unfit is not None:
             raise RuntimeError(
-                f"the tests ended their own process: {trouble.message} ({trouble.evidence})"
+                "the tests ended their own process while they were collected without the"
+                f" submission: {trouble.message} ({trouble.evidence})"
             )
         return replace(settings, unfit=trouble.message)
-    elif ledger.remaining:  # it ended between tests, and without a result would again
+    elif ledger.remaining:  # between tests: without this result, the next process could end there
         ledger.end_test(ledger.remaining[0], trouble)
     if trouble.verdict is Verdict.TAMPERED:
         for name in ledger.remaining:
@@ -239,7 +246,7 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
 
 
 def _walled_job(settings: OwnSettings, hand_in: HandIn, *, shows_output: bool) -> WalledJob:
-    """Return the job of one process of the tests: what it runs, and its limits."""
+    """Return the job for one test process: what it runs, and its limits."""
     limits, reach = settings.limits, reach_of(settings)
     compute_s, wait_s = limits.session_cpu_s, limits.session_wall_s
     late_s = max(_MIN_LATE_S, _LATE_SHARE * compute_s)
@@ -257,18 +264,18 @@ def _walled_job(settings: OwnSettings, hand_in: HandIn, *, shows_output: bool) -
         listed=reach.listed,
         folder=str(Path.cwd()),
         around_bounds=_BOUNDS_AROUND_TESTS,
-        test_bounds=_bounds_of(
+        test_bounds=_with_memory_limit(
             _TEST_TIME_FACTOR * compute_s, _TEST_TIME_FACTOR * compute_s + wait_s
         ),
-        late_bounds=_bounds_of(late_s, late_s),
+        late_bounds=_with_memory_limit(late_s, late_s),
         total_s=max(_MIN_TOTAL_S, _TOTAL_TIME_FACTOR * compute_s),
         shows_output=shows_output,
         has_terminal="--pdb" in settings.arguments,
     )
 
 
-def _bounds_of(cpu_s: float, wall_s: float) -> Bounds:
-    """Return these limits with the usual limit on memory."""
+def _with_memory_limit(cpu_s: float, wall_s: float) -> Bounds:
+    """Return these limits, with the usual limit on memory."""
     return Bounds(cpu_s=cpu_s, wall_s=wall_s, memory_bytes=_MEMORY_BYTES)
 
 
@@ -286,8 +293,8 @@ class _Screen:
         parts = _COLOUR.split(self._decoder.decode(data))
         for index, part in enumerate(parts):
             is_colour = index % 2 == 1
-            lines = part if is_colour else "\n".join(map(_escape_line, part.split("\n")))
-            self._stream.write(lines)
+            text = part if is_colour else "\n".join(map(_escape_line, part.split("\n")))
+            self._stream.write(text)
         self._stream.flush()
 
 
@@ -297,7 +304,7 @@ class _LastOutput:
     text = ""
 
     def write(self, text: str) -> None:
-        """Append `text`, and drop all but the last part of the output."""
+        """Append `text`, and keep only the end of the output."""
         self.text = (self.text + text)[-_MAX_OUTPUT_CHARS:]
 
     def flush(self) -> None:
@@ -320,7 +327,7 @@ def run_tests(
     send: Callable[..., None],
     known_reports: Mapping[str, Any],
 ) -> int:
-    """Run the tests in `settings` on `hand_in` in this process, and return the exit code of pytest.
+    """Run the tests in `settings` on `hand_in` in this process, and return pytest's exit code.
 
     Results are sent with `send`. Tests in `known_reports` are not run again: only their reports are
     repeated.
@@ -339,7 +346,10 @@ def run_tests(
 def _run_pytest(
     arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]
 ) -> int:
-    """Run pytest with these arguments, and return its exit code."""
+    """Run pytest with these arguments, and return its exit code.
+
+    Also changes this process: its environment, and which objects the garbage collector examines.
+    """
     for variable in _CLEARED_VARIABLES:
         os.environ.pop(variable, None)
     os.environ["PYTHONSAFEPATH"] = "1"  # otherwise xdist workers import from the current folder

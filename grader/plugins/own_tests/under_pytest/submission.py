@@ -20,7 +20,7 @@ def default_settings(
 ) -> OwnSettings:
     """Return the default settings for `tests`.
 
-    The exercise is named after `title`, or after the first path if `title` is None.
+    The exercise is named after `title`, or after the first of the `tests` if there is no title.
     """
     title = title or without_suffix(tests[0].absolute().name)
     return OwnSettings(
@@ -33,7 +33,7 @@ def default_settings(
 
 
 def hand_in_at(path: Path) -> HandIn:
-    """Return the hand-in at `path`."""
+    """Return the hand-in at `path`, a file or a folder."""
     return collect_hand_in(single_entry(path))
 
 

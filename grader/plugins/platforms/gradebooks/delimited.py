@@ -18,6 +18,7 @@ from grader.intake.tables import DecodedText, decode_text, delimiter_of
 from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 
 MAX_BYTES: Final = 64 << 20
+"""The limit on the size of a worksheet, because its cells are all kept in memory."""
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """Prefixes of cells that a spreadsheet would evaluate."""
 
@@ -44,7 +45,10 @@ class DelimitedText:
 
     @classmethod
     def read(cls, data: bytes) -> DelimitedText:
-        """Parse the table in `data`; raises `UsageError` if that fails."""
+        """Parse the table in `data`.
+
+        Raises `UsageError` if it is too large, has an unknown encoding or an unclosed quote.
+        """
         if len(data) > MAX_BYTES:
             raise UsageError(
                 f"the worksheet is larger than {MAX_BYTES >> 20} MiB",
@@ -60,8 +64,9 @@ class DelimitedText:
         delimiter = delimiter_of(text.text)
         spans = list(_parse_rows(text.text, delimiter))
         rows = [[span.text for span in row] for row in spans]
-        first = next((row for row in spans if len(row) > 1), [])
-        quotes_all = bool(first) and all(span.is_quoted for span in first)
+        # A row with a single cell can be a blank line or a title.
+        first_row = next((row for row in spans if len(row) > 1), [])
+        quotes_all = bool(first_row) and all(span.is_quoted for span in first_row)
         return cls(rows, text, delimiter, spans, quotes_all)
 
     @property
@@ -81,7 +86,7 @@ class DelimitedText:
         return self._decoded.mark + b"".join(pieces)
 
     def _iterate_pieces(self, cells: Mapping[CellPosition, Content], comma: bool) -> Iterator[str]:
-        """Yield the text of the file in pieces, alternating between original and filled cells."""
+        """Yield the text of the file in pieces: the filled cells, and the text between them."""
         copied_to = 0
         # Sort by position only, because numbers and texts cannot be compared.
         for position, content in sorted(cells.items(), key=lambda pair: pair[0]):
@@ -91,13 +96,14 @@ class DelimitedText:
             else:
                 text = neutralize_formula(content)
             if position.column < len(row):
-                span, before = row[position.column], ""
+                span, padding = row[position.column], ""
             else:  # the row is too short: add delimiters up to the column
+                # Cells filled in before this one might have made the row longer.
                 length = max([len(row), *_lengths_before(cells, position)])
                 span = _Span("", row[-1].end, row[-1].end, is_quoted=False)
-                before = self._delimiter * (position.column - length + 1)
+                padding = self._delimiter * (position.column - length + 1)
             yield self._decoded.text[copied_to : span.start]
-            yield before + self._quote_cell(text, is_quoted=span.is_quoted)
+            yield padding + self._quote_cell(text, is_quoted=span.is_quoted)
             copied_to = span.end
         yield self._decoded.text[copied_to:]
 
@@ -123,7 +129,7 @@ def decimal_text(value: Decimal, *, comma: bool = False) -> str:
 
 
 def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPosition) -> Iterator[int]:
-    """Yield the row length that each earlier one of `cells` in the row of `position` requires."""
+    """Yield the lengths that the row of `position` needs for those of `cells` that precede it."""
     return (
         earlier.column + 1
         for earlier in cells
@@ -132,7 +138,10 @@ def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPositio
 
 
 def _parse_rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
-    """Yield the cells of each row, parsed as Python's `csv` module does."""
+    """Yield the cells of each row, parsed as Python's `csv` module does.
+
+    Raises `UsageError` if a quote is not closed.
+    """
     # Possessive quantifiers, so that an unclosed quote takes linear instead of quadratic time.
     pattern = re.compile(
         r'"(?P<quoted>[^"]*+(?:""[^"]*+)*+)"(?P<tail>[^D\r\n]*+)|(?P<bare>[^D\r\n]*+)'.replace(

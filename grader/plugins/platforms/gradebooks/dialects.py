@@ -21,6 +21,7 @@ _MAX_HEADER_ROW: Final = 20
 _MAX_HEADER_CHARS: Final = 500
 """Longer headers are truncated, because matching takes more than linear time."""
 NO_GRADE: Final = frozenset({"-", "\N{EN DASH}"})
+"""Texts of a cell without a grade on several platforms."""
 
 
 class Words(NamedTuple):
@@ -30,7 +31,7 @@ class Words(NamedTuple):
     """
 
     language: str
-    signs: str | None = None
+    required: str | None = None
     """Headers that are all present in this language, separated with `, `; None if it never fits."""
     mark: str = ""
     """Words in the header of a mark column."""
@@ -39,16 +40,16 @@ class Words(NamedTuple):
     maxima: str = ""
     """Headers of maximum columns, with `{item}` for the marked item."""
     locked: str = ""
-    """Headers of the column that contains whether a mark can be changed."""
+    """Headers of the column that says whether a mark can be changed."""
     scale: str = ""
-    """Headers of a column that is present only if marks are words instead of numbers."""
+    """Headers of a column that exists only if marks are words instead of numbers."""
 
     def match_headers(self, headers: frozenset[str]) -> bool:
         """Return whether a gradebook with these `headers` is written in this language."""
-        if self.signs is None:
+        if self.required is None:
             return False
-        signs = filter(None, self.signs.split(", "))
-        return all(not headers.isdisjoint(alternatives(sign)) for sign in signs)
+        required_headers = filter(None, self.required.split(", "))
+        return all(not headers.isdisjoint(alternatives(header)) for header in required_headers)
 
 
 def alternatives(text: str) -> list[str]:
@@ -66,7 +67,7 @@ class Dialect:
     """The pattern of mark headers, with `{mark}` for the words of all languages. It can have the
     groups `item`, for the marked item, and `max`."""
     has_notes: bool = False
-    """Whether rows without a student contain maxima, and label columns as read-only."""
+    """Whether rows without a student contain notes: maxima, and labels of read-only columns."""
     trusts_names: bool = True
     """Whether students can be matched by the names in the gradebook."""
     uses_html: bool = False
@@ -74,10 +75,13 @@ class Dialect:
     has_commas: bool = False
     """Whether marks have a decimal comma in languages that use it: all except English."""
     empty: frozenset[str] = frozenset()
-    """Texts of a cell that has no mark yet."""
+    """Texts of a cell that contains no mark yet."""
 
     def words(self, kind: str) -> list[str]:
-        """Return the headers of one `kind` in all languages, because platforms mix languages."""
+        """Return the headers of one `kind`, which is a field of `Words`.
+
+        Those of all languages are returned, because platforms mix languages.
+        """
         return [name for words in self.languages for name in alternatives(getattr(words, kind))]
 
     def find_header(self, table: Table, names: Sequence[str]) -> Header | None:
@@ -133,8 +137,11 @@ class Header(NamedTuple):
         }
 
     def column(self, kind: str, item: str = "") -> int | None:
-        """Return the first column with a header of this `kind` for `item`, or None."""
-        names = (words.format(item=item) for words in self.dialect.words(kind))
+        """Return the column with a header of this `kind` for `item`, or None if there is none.
+
+        If several columns have one, the dialect's first matching header decides.
+        """
+        names = (template.format(item=item) for template in self.dialect.words(kind))
         return next((self.folded.index(name) for name in names if name in self.folded), None)
 
 
@@ -148,7 +155,7 @@ def _dialects() -> Iterator[Dialect]:
     """Yield the built-in dialects, those of plug-ins, and finally the one for handmade tables."""
     for platform in chain(PLATFORMS.load_installed(), PLATFORMS.load_third_party()):
         yield from getattr(platform, "gradebooks", ())
-    yield HANDMADE
+    yield HANDMADE  # last, because it fits worksheets of platforms too
 
 
 def fold(header: str) -> str:

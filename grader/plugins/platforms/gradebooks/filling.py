@@ -19,6 +19,7 @@ from grader.plugins.platforms.gradebooks.worksheets import Worksheet
 from grader.values.foreign_text import count_noun, one_line
 
 _MAX_NAMED: Final = 20
+"""The largest number of doubtful students listed in an error."""
 _MAX_EXAMPLES: Final = 3
 
 
@@ -40,7 +41,9 @@ class FillOptions:
     key: Key | None = None
     """The only key to match students by."""
     overwrite: bool = False
+    """Whether marks and feedback in the worksheet are replaced."""
     skips_doubtful: bool = False
+    """Whether students whose row is in doubt are left out, instead of raising an error."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,19 +53,21 @@ class FillResult:
     dialect: str
     column: str
     maximum: Decimal | None
-    """The maximum mark on the platform."""
+    """The maximum mark on the platform, or None if unknown."""
     matches: Matches
     data: bytes = b""
     written: int = 0
     """The number of marks filled in."""
     same: int = 0
-    """The number of marks that were already there."""
+    """The number of marks that the worksheet already contained."""
     feedback_written: int = 0
     """The number of feedback cells filled in."""
     feedback_kept: int = 0
     """The number of feedback cells that keep a different text."""
     replaced: list[Clash] = field(default_factory=list)
+    """Marks in the worksheet that were overwritten."""
     kept: list[Clash] = field(default_factory=list)
+    """Marks in the worksheet that were not overwritten."""
     locked: list[str] = field(default_factory=list)
     """Students whose cell is locked by the platform or contains a formula."""
 
@@ -97,7 +102,7 @@ def fill(
         run_students = _join_examples([mark.shown for mark in marks])
         raise UsageError(
             f"no student in the run is in the worksheet (read as: {sheet.dialect.name})",
-            help="check that the worksheet is of this class, or match by another key with --match:"
+            help="check that the worksheet is for this class, or match by another key with --match:"
             f" the worksheet has {_join_examples(matches.without_mark)};"
             f" the run has {run_students}",
         )
@@ -135,13 +140,13 @@ class _Filler:
         self._result: Final = result
 
     def fill_in(self, match: Match) -> None:
-        """Fill in the mark and the feedback of `match`."""
+        """Fill in the mark and the feedback of `match`, and add what happened to the result."""
         mark = self._options.scaling.mark(match.mark.score, match.mark.max_score)
         has_mark = self._fill_mark(CellPosition(match.row, self._column), match.shown, mark)
         self._fill_feedback(match, has_mark=has_mark)
 
     def _fill_mark(self, position: CellPosition, student: str, mark: Decimal) -> bool:
-        """Fill in `mark` at `position` if allowed; return whether the cell contains it now."""
+        """Fill in `mark` at `position` if allowed, and return whether the cell contains it now."""
         current = self._sheet.text(*position)
         # Compared as numbers, because `7,50` equals 7.5.
         if parse_number(current) == mark:
@@ -186,7 +191,7 @@ class _Filler:
 def _match_keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
     """Return the keys to match students by: just `only`, or else all that can be trusted.
 
-    Raises `UsageError` if `sheet` lacks the key `only`.
+    Raises `UsageError` if `sheet` has no column for the key `only`.
     """
     keys = {key for person in sheet.people.values() for key in person.keys}
     if only is not None and only not in keys:
@@ -216,11 +221,11 @@ def _require_marks(sheet: Worksheet, column: int) -> None:
 def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scaling) -> None:
     """Raise `UsageError` if unscaled `marks` have a maximum other than the platform's."""
     # Rounded, because scores are sums of floats.
-    points = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
-    if maximum is None or scaling.out_of is not None or points <= {maximum}:
+    maxima = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
+    if maximum is None or scaling.out_of is not None or maxima <= {maximum}:
         return
     # Marks are not scaled automatically, because nobody would notice.
-    run_maxima = ", ".join(f"{maximum_points.normalize():f}" for maximum_points in sorted(points))
+    run_maxima = ", ".join(f"{run_maximum.normalize():f}" for run_maximum in sorted(maxima))
     raise UsageError(
         f"marks are out of {maximum.normalize():f} on the platform,"
         f" but out of {run_maxima} in the run",
@@ -228,12 +233,12 @@ def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scal
     )
 
 
-def _join_examples(people: Sequence[str]) -> str:
-    return ", ".join(one_line(person, 60) for person in people[:_MAX_EXAMPLES]) or "nobody"
+def _join_examples(texts: Sequence[str]) -> str:
+    return ", ".join(one_line(text, 60) for text in texts[:_MAX_EXAMPLES]) or "nobody"
 
 
 def _doubtful_error(people: Sequence[str]) -> UsageError:
-    """Return the error for `people` whose rows are doubtful, each listed with the reason."""
+    """Return the error for `people`, students whose rows are doubtful, each with the reason."""
     lines = "\n".join(f"  {one_line(person)}" for person in people[:_MAX_NAMED])
     more = len(people) - _MAX_NAMED
     listed = f"{lines}\n  and {more} more" if more > 0 else lines

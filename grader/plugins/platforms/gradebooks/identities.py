@@ -14,11 +14,12 @@ from grader.intake.roster import ANONYMOUS_WORDS, Column, Key, without_id_word
 UNIQUE_KEYS: Final = (Key.ID, Key.USER, Key.EMAIL)
 """The keys that are unique to a student, unlike a name."""
 _MIN_WORD_CHARS: Final = 3
+"""The length of a distinctive word: many people share initials and words such as `de`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The keys and the name of one student."""
+    """The keys and the name of one student, or of a group."""
 
     display_name: str
     keys: Mapping[Key, frozenset[str]]
@@ -28,13 +29,14 @@ class Identity:
     """Whether the student is known only by a label, which might be an id or a name."""
 
     def values(self, key: Key) -> frozenset[str]:
-        """Return the student's values for one key."""
+        """Return the student's values for `key`, which might be none."""
         return self.keys.get(key, frozenset())
 
-    def may_be(self, other: Identity) -> bool:
-        """Return whether both might be one person: their names share a word, or one has no name.
+    def might_be(self, other: Identity) -> bool:
+        """Return whether both might be the same person.
 
-        Either name might be written without spaces, so a word might also occur inside another.
+        They might if their names share a word, or if one of the names is missing, a label or
+        anonymous. Either name might be written without spaces, so a word can be part of another.
         """
         words = self.words | other.words
         if self.is_label or not self.words or not other.words or words & ANONYMOUS_WORDS:
@@ -45,23 +47,28 @@ class Identity:
 
 
 def identity_from_cells(cells: Iterable[tuple[Column, str]]) -> Identity:
-    """Return the identity in a row; `cells` are the row's cells in columns that identify people."""
-    parts: dict[Column, list[str]] = defaultdict(list)
-    for part, text in cells:
-        parts[part].append(text)
+    """Return the identity in a row.
+
+    `cells` are at least one cell in columns that identify people, each with what its column
+    contains.
+    """
+    texts_by_column: dict[Column, list[str]] = defaultdict(list)
+    for column, text in cells:
+        texts_by_column[column].append(text)
     keys: dict[Key, set[str]] = defaultdict(set)
-    for part in parts.keys() - {Column.NAME, Column.FIRST, Column.LAST}:
-        keys[part.key] |= {normalize_key(without_id_word(text, part)) for text in parts[part]}
-    keys[Key.EMAIL] |= {
-        user for user in keys[Key.USER] if "@" in user
-    }  # many sites log in by address
-    names, last = list(parts[Column.NAME]), parts[Column.LAST]
-    if Column.FIRST in parts and not last:
-        names, last = [], names  # next to a first name, `name` is the family name
-    if Column.FIRST in parts or last:
-        names.append(" ".join([*parts[Column.FIRST], *last]))
+    for column in texts_by_column.keys() - {Column.NAME, Column.FIRST, Column.LAST}:
+        texts = texts_by_column[column]
+        keys[column.key] |= {normalize_key(without_id_word(text, column)) for text in texts}
+    # On many sites, the user name is an email address.
+    keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}
+    names, last_names = list(texts_by_column[Column.NAME]), texts_by_column[Column.LAST]
+    if Column.FIRST in texts_by_column and not last_names:
+        names, last_names = [], names  # next to a first name, `name` is the family name
+    if Column.FIRST in texts_by_column or last_names:
+        names.append(" ".join([*texts_by_column[Column.FIRST], *last_names]))
     keys[Key.NAME] = {rotation for name in names for rotation in name_rotations(name)}
-    display_name = names[0] if names else next(text for texts in parts.values() for text in texts)
+    all_texts = (text for texts in texts_by_column.values() for text in texts)
+    display_name = names[0] if names else next(all_texts)
     known_keys = {key: frozenset(values) for key, values in keys.items() if values}
     return Identity(
         display_name,
@@ -90,14 +97,15 @@ def identity_of(person: Person | None, label: str) -> Identity:
     keys = {key: frozenset({normalize_key(text)}) for key, text in values.items() if text}
     is_label = not keys
     if is_label:
+        # An id, a user name or an address in the worksheet might equal any of these.
         texts = frozenset(
             normalize_key(text) for text in (person.name, person.handle, label) if text
         )
         keys = dict.fromkeys(UNIQUE_KEYS, texts)
-    names = person.name or person.handle or label
+    name = person.name or person.handle or label
     return Identity(
         display_name=person.name or person.user or person.id or person.email or label,
-        keys={**keys, Key.NAME: frozenset(name_rotations(names))},
+        keys={**keys, Key.NAME: frozenset(name_rotations(name))},
         words=frozenset(_distinctive_words(person.name or "")),
         is_label=is_label,
     )

@@ -16,7 +16,7 @@ _HEADER = ("id", "user", "name", "email", "exercise", "score", "max", "status")
 
 
 def marks_as_csv(marks: Sequence[Mark], scaling: Scaling) -> str:
-    """Return `marks` as CSV with a line per student; each member of a group has a line."""
+    """Return `marks` as CSV with a line for each student, including each member of a group."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEADER)
@@ -28,7 +28,10 @@ def marks_as_csv(marks: Sequence[Mark], scaling: Scaling) -> str:
 
 
 def _student_cells(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the id, user name, name and email address of each student with `mark`."""
+    """Yield the id, user name, name and email address of each student with `mark`.
+
+    A student with nothing but a name, or without a name, gets the unique name in the run.
+    """
     submitter = mark.person or Person(name=mark.student)
     for person in submitter.members or (submitter,):
         # Two students can share a name, but `shown` is unique in the run.
@@ -38,6 +41,7 @@ def _student_cells(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _result_cells(mark: Mark, scaling: Scaling) -> tuple[str, ...]:
+    """Return the exercise, the mark, the maximum mark and the status."""
     full = scaling.mark(mark.max_score, mark.max_score)
     score = decimal_text(scaling.mark(mark.score, mark.max_score))
     return mark.exercise, score, decimal_text(full), mark.status.value

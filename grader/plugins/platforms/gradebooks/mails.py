@@ -21,18 +21,21 @@ _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.
 
 
 def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
-    """Yield each student with this mark: the name, and the address or None if not valid."""
+    """Yield the name and the address of each student with `mark`.
+
+    The address is None if it is missing or invalid.
+    """
     submitter = mark.person
     for person in () if submitter is None else submitter.members or (submitter,):
         email = (person.email or "").strip()
         name = mark.shown if person is submitter else person.name or mark.shown
         yield name, email if _ADDRESS.fullmatch(email) else None
-    if submitter is None:
+    if submitter is None:  # a hand-in's label can be an address
         yield mark.shown, mark.student if _ADDRESS.fullmatch(mark.student) else None
 
 
 def build_mail(record: Record, address: str) -> bytes:
-    """Return a draft email to `address` with the result in `record`, and the page attached."""
+    """Return a draft email to `address` about `record`, with the student's page attached."""
     locale = Locale.for_record(record)
     title = one_line(record.title)
     # Email files have CRLF line ends (RFC 5322), which this policy writes.

@@ -10,7 +10,7 @@ from grader.intake.people import Person
 from grader.judging.deciding import Decision
 from grader.judging.record import Record
 from grader.reporting.reading import load_record, read_overview
-from grader.reporting.reported import as_reported
+from grader.reporting.reported_record import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
@@ -57,7 +57,10 @@ Feedback: TypeAlias = Callable[[Mark], str]
 
 
 def marks_of(store: Store) -> Sequence[Mark]:
-    """Return the marks of all graded entries in run order, with decisions applied."""
+    """Return the marks of all graded entries in run order, with decisions applied.
+
+    Raises `RecordError` if a record with decisions cannot be read.
+    """
     suites, unique_names = store.run.suites, distinct_names(store.run.entries)
     decisions = store.decisions.by_entry()
     return [
@@ -81,15 +84,16 @@ def marks_of(store: Store) -> Sequence[Mark]:
 def _undecided_rules(
     store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]
 ) -> tuple[str, ...]:
-    """Return the rules that still await a decision; the record is read only if decisions exist."""
+    """Return the rules that still await a decision."""
     overview = read_overview(entry, graded)
+    # Only decisions can change these rules, so without any, the record need not be read.
     if overview.reviews and decisions:
         overview = overview.with_decisions(_record(store, entry, graded, decisions))
     return overview.reviews
 
 
 def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunEntry, Record]]:
-    """Yield each of `marks` with its entry, and with the record that its student is shown.
+    """Yield each of `marks` with its entry, and with the record as reports show it.
 
     Raises `RecordError` if a record cannot be read or belongs to somebody else.
     """

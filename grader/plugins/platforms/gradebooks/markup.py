@@ -17,7 +17,7 @@ from grader.values.foreign_text import escape_controls
 START_TAG: Final = re.compile(
     rb"(?P<name><[\w:.-]+)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*?)/?>"
 )
-"""A start tag."""
+"""Matches a start tag, in whose quoted values `>` can occur."""
 _MAX_TAGS: Final = 100_000
 
 
@@ -62,7 +62,7 @@ def parse(data: bytes, reader: Reader) -> None:
 
     def end(name: str) -> None:
         offset, element_start = parser.CurrentByteIndex, starts.pop()
-        if _is_empty_tag(data, element_start, offset):  # expat then reports the end of the tag
+        if _is_empty_tag(data, element_start, offset):  # expat then reports where the tag ends
             reader.end(_local_name(name), element_start, offset)
         else:
             reader.end(_local_name(name), offset, data.index(b">", offset) + 1)
@@ -75,22 +75,25 @@ def parse(data: bytes, reader: Reader) -> None:
     parser.CharacterDataHandler = reader.text
     parser.StartDoctypeDeclHandler = refuse
     try:
-        parser.Parse(data, True)  # noqa: FBT003 - expat has no keyword for it
+        parser.Parse(data, True)  # noqa: FBT003 - expat takes no keyword arguments
     except expat.ExpatError as error:
         raise unreadable_workbook(str(error)) from None
 
 
 def tags(data: bytes) -> Sequence[Tag]:
-    """Return the start tags in the document `data`."""
+    """Return the start tags in the document `data`.
+
+    Raises `UsageError` if the document cannot be read, or has too many elements.
+    """
     reader = _TagCollector()
     parse(data, reader)
     return reader.collected
 
 
-def unreadable_workbook(why: str) -> UsageError:
-    """Return the error for a workbook that cannot be read because of `why`."""
+def unreadable_workbook(reason: str) -> UsageError:
+    """Return the error for a workbook that cannot be read, with the `reason`."""
     return UsageError(
-        f"the workbook cannot be read: {escape_controls(why)}",
+        f"the workbook cannot be read: {escape_controls(reason)}",
         help="open it in a spreadsheet, and save it again as .xlsx or CSV",
     )
 
@@ -103,7 +106,7 @@ class _TagCollector:
 
     def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
         if len(self.collected) >= _MAX_TAGS:
-            raise unreadable_workbook("a document in it has too many elements")
+            raise unreadable_workbook(f"a document in it has more than {_MAX_TAGS:,} elements")
         self.collected.append(Tag(name, attributes, offset))
 
     def end(self, name: str, offset: int, end_offset: int) -> None:
@@ -116,6 +119,7 @@ class _TagCollector:
 def _is_empty_tag(data: bytes, start: int, end: int) -> bool:
     if data[end - 2 : end] != b"/>":
         return False
+    # The `/>` might be that of a child, directly before the end tag.
     start_tag = START_TAG.match(data, start)
     return start_tag is not None and start_tag.end() == end
 

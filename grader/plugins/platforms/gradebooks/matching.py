@@ -24,6 +24,7 @@ class Match(NamedTuple):
     mark: Mark
     row: int
     by: Key
+    """The key that matches."""
     is_loose: bool
     """Whether the ids match only without leading zeros, which spreadsheets drop."""
     shown: str
@@ -42,7 +43,7 @@ class Matches:
     without_row: Sequence[str]
     """Students in the run without a row."""
     without_mark: Sequence[str]
-    """Students in a row without a mark in the run."""
+    """Students in the worksheet without a mark in the run."""
 
 
 def match_students(
@@ -57,13 +58,13 @@ def match_students(
     Each member of a group gets the group's mark. Unless `names_may_differ`, a match is doubtful if
     the student's name shares no word with the name in the row.
     """
-    groups = [(mark, _recipients(mark)) for mark in marks]
-    run = (student for _, group in groups for student in group)
-    index = _Index(people, keys, run, names_may_differ=names_may_differ)
+    groups = [(mark, _submitter_and_members(mark)) for mark in marks]
+    run_students = (student for _, group in groups for student in group)
+    index = _Index(people, keys, run_students, names_may_differ=names_may_differ)
     findings = [
         (mark, student, index.find(student))
         for mark, group in groups
-        for student in index.members(group)
+        for student in index.recipients(group)
     ]
     claims = Counter(finding.row for _, _, finding in findings)
     matches: list[Match] = []
@@ -74,13 +75,13 @@ def match_students(
             doubtful.append(f"{student.display_name}: {finding.doubt}")
         elif finding.row is None:
             without_row.append(student.display_name)
-        # If two marks match the same row, neither is written.
+        # If two marks match the same row, neither is filled in.
         elif claims[finding.row] > 1:
             doubtful.append(
                 f"{student.display_name}: row {finding.row + 1} matches somebody else too"
             )
         else:
-            details = finding.by, finding.is_loose, student.display_name, finding.other_name
+            details = finding.key, finding.is_loose, student.display_name, finding.other_name
             matches.append(Match(mark, finding.row, *details))
     return Matches(
         found=matches,
@@ -101,17 +102,19 @@ def _find_without_mark(
             yield name if name_counts[name] == 1 else f"{name} (row {row + 1})"
 
 
-def _recipients(mark: Mark) -> tuple[Identity, ...]:
-    """Return the student or group who handed in, followed by the members of a group."""
-    first, *members = identities_of(mark.person, mark.student)
-    return (first if mark.called is None else replace(first, display_name=mark.called), *members)
+def _submitter_and_members(mark: Mark) -> tuple[Identity, ...]:
+    """Return the student or group that handed in, followed by the members of a group."""
+    submitter, *members = identities_of(mark.person, mark.student)
+    if mark.called is not None:
+        submitter = replace(submitter, display_name=mark.called)
+    return submitter, *members
 
 
 class _Finding(NamedTuple):
     """The row of a student, or the doubt about it; None for both if there is no row."""
 
     row: int | None
-    by: Key = Key.ID
+    key: Key = Key.ID
     is_loose: bool = False
     doubt: str | None = None
     other_name: str | None = None
@@ -124,34 +127,41 @@ class _Index:
         self,
         people: Mapping[int, Identity],
         keys: frozenset[Key],
-        run: Iterable[Identity],
+        run_students: Iterable[Identity],
         *,
         names_may_differ: bool,
     ) -> None:
+        """Index `people` by `keys`; `run_students` decide which keys are comparable."""
         self._people: Final = people
         self._names_may_differ: Final = names_may_differ
-        self._by: Final[dict[Key, dict[str, set[int]]]] = {key: defaultdict(set) for key in Key}
-        self._shortened: Final[dict[str, set[int]]] = defaultdict(set)
+        self._rows_by_key: Final[dict[Key, dict[str, set[int]]]] = {
+            key: defaultdict(set) for key in Key
+        }
+        self._rows_without_zeros: Final[dict[str, set[int]]] = defaultdict(set)
         for row, person in people.items():
             for key in keys:
                 for text in person.values(key):
-                    self._by[key][text].add(row)
-        for text, rows in self._by[Key.ID].items():
-            self._shortened[text.lstrip("0")] |= rows
-        self._names: Final[Counter[str]] = Counter()
-        self._comparable: Final[set[Key]] = set()
+                    self._rows_by_key[key][text].add(row)
+        for text, rows in self._rows_by_key[Key.ID].items():
+            self._rows_without_zeros[text.lstrip("0")] |= rows
+        self._name_counts: Final[Counter[str]] = Counter()
+        self._comparable_keys: Final[set[Key]] = set()
         """Keys that match for at least one student in the run; with other keys, the run and the
         worksheet might use different kinds of ids."""
-        for student in run:
-            self._names.update(student.values(Key.NAME))
-            self._comparable.update(key for key in UNIQUE_KEYS if self._rows(student, key))
+        for student in run_students:
+            self._name_counts.update(student.values(Key.NAME))
+            self._comparable_keys.update(key for key in UNIQUE_KEYS if self._rows(student, key))
 
-    def members(self, group: tuple[Identity, ...]) -> Sequence[Identity]:
-        """Return who gets the mark of `group`: its members, or the group if no member is found."""
-        first, *members = group
-        return members if any(map(self._is_in_worksheet, members)) else [first]
+    def recipients(self, group: tuple[Identity, ...]) -> Sequence[Identity]:
+        """Return who gets the mark of `group`: its members, or the group if no member is found.
+
+        A single student counts as a group without members.
+        """
+        submitter, *members = group
+        return members if any(map(self._is_in_worksheet, members)) else [submitter]
 
     def _is_in_worksheet(self, student: Identity) -> bool:
+        """Return whether `student` has a row, or might have one."""
         finding = self.find(student)
         return finding.row is not None or finding.doubt is not None
 
@@ -170,38 +180,45 @@ class _Index:
         return self._find_by_name(student)
 
     def _rows(self, student: Identity, key: Key) -> set[int]:
-        return set[int]().union(*(self._by[key].get(text, ()) for text in student.values(key)))
+        """Return the rows in which `key` has any of the student's values."""
+        return set[int]().union(
+            *(self._rows_by_key[key].get(text, ()) for text in student.values(key))
+        )
 
     def _rows_ignoring_zeros(self, student: Identity) -> set[int]:
+        """Return the rows with an id of `student`, apart from leading zeros."""
         # Spreadsheets drop only the leading zeros of numbers.
         numbers = (text.lstrip("0") for text in student.values(Key.ID) if text.isdecimal())
-        return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
+        return set[int]().union(*(self._rows_without_zeros.get(text, ()) for text in numbers))
 
     def _check_name(
-        self, student: Identity, row: int, by: Key, *, is_loose: bool = False
+        self, student: Identity, row: int, key: Key, *, is_loose: bool = False
     ) -> _Finding:
         """Return `row` as the finding, or a doubt if the names on both sides share no word.
 
         If names may differ, the finding has the other name instead of a doubt.
         """
         person = self._people[row]
-        if student.may_be(person):
-            return _Finding(row, by, is_loose)
+        if student.might_be(person):
+            return _Finding(row, key, is_loose)
         if self._names_may_differ:
-            return _Finding(row, by, is_loose, other_name=person.display_name)
+            return _Finding(row, key, is_loose, other_name=person.display_name)
         return _Finding(
-            None, doubt=f"row {row + 1} has the same {by}, but the name {person.display_name}"
+            None, doubt=f"row {row + 1} has the same {key}, but the name {person.display_name}"
         )
 
     def _find_by_name(self, student: Identity) -> _Finding:
-        """Find `student` by name, unless a comparable key shows that she has no row."""
+        """Return the row of `student`, found by name, or a doubt about it.
+
+        Return neither if there is no row, or if a comparable key shows that there is none.
+        """
         # A comparable key matches for other students, so if it does not match, there is no row.
-        if not student.is_label and any(student.values(key) for key in self._comparable):
+        if not student.is_label and any(student.values(key) for key in self._comparable_keys):
             return _Finding(None)
         rows = self._rows(student, Key.NAME)
         if len(rows) > 1:
             return _Finding(None, doubt=f"rows {_format_rows(rows)} have this name")
-        if rows and any(self._names[name] > 1 for name in student.values(Key.NAME)):
+        if rows and any(self._name_counts[name] > 1 for name in student.values(Key.NAME)):
             return _Finding(None, doubt="somebody else in the run has this name too")
         return _Finding(rows.pop() if rows else None, Key.NAME)
 

@@ -26,7 +26,10 @@ class Scaling:
     """Whether halves are rounded to even instead of up."""
 
     def mark(self, score: float, max_score: float) -> Decimal:
-        """Return the mark for `score` out of `max_score` points."""
+        """Return the mark for `score` out of `max_score` points.
+
+        If `max_score` is 0, only the rounding applies.
+        """
         # Exact fractions, so that decimal halves are recognised as halves.
         exact = Fraction(str(round(score, _DIGITS)))
         if self.out_of is not None and max_score:
@@ -36,9 +39,10 @@ class Scaling:
         return self.step * count
 
     def __str__(self) -> str:
-        half = "to even" if self.half_even else "up"
-        rounded = f"rounded to multiples of {self.step:f}, halves {half}"
-        return rounded if self.out_of is None else f"out of {self.out_of:f}, {rounded}"
+        """Describe the scaling for the user."""
+        direction = "to even" if self.half_even else "up"
+        rounding = f"rounded to multiples of {self.step:f}, halves {direction}"
+        return rounding if self.out_of is None else f"out of {self.out_of:f}, {rounding}"
 
 
 def parse_number(text: str) -> Decimal | None:

@@ -18,11 +18,11 @@ _MAX_CELLS: Final = 2_000_000
 _MAX_EXACT: Final = 1e15
 """Larger numbers are not exact, because spreadsheets keep only 15 digits."""
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}\Z")
-_TYPE: Final = re.compile(rb"""\st\s*=\s*("[^"]*"|'[^']*')""")
+_TYPE_ATTRIBUTE: Final = re.compile(rb"""\st\s*=\s*("[^"]*"|'[^']*')""")
 
 
 class Edit(NamedTuple):
-    """The new type and inner XML of a cell."""
+    """The new type and inner XML of the cell at `position`."""
 
     position: CellPosition
     kind: str
@@ -30,7 +30,7 @@ class Edit(NamedTuple):
 
 
 class _Cell(NamedTuple):
-    """A cell, and its byte offsets in the XML."""
+    """The text of a cell, and the byte offsets of its element."""
 
     text: str
     start: int
@@ -40,7 +40,7 @@ class _Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row in the XML, which contains only the cells with content or a style."""
+    """The byte offsets of a row, and its cells: the XML omits those without content and style."""
 
     start: int
     end_tag: int
@@ -56,12 +56,13 @@ class Sheet:
     """The text of each cell, with empty cells filled in."""
     formulas: frozenset[CellPosition]
     by_row: Mapping[int, _Row]
+    """The rows in the XML, keyed by row index; rows without cells can be missing."""
 
 
 def parse_sheet(data: bytes, shared: bytes | None) -> Sheet:
     """Parse the sheet in `data`; `shared` is the XML of the shared strings.
 
-    Raises `UsageError` if either cannot be read.
+    Raises `UsageError` if either cannot be read, or if a limit is exceeded.
     """
     texts = _SharedStringReader()
     if shared is not None:
@@ -82,6 +83,7 @@ def _fill_gaps(by_row: Mapping[int, _Row]) -> list[list[str]]:
 
     Raises `UsageError` if there are too many cells.
     """
+    # Checked before the gaps are filled: a single cell far to the right adds thousands.
     widths = {index: max(row.cells, default=-1) + 1 for index, row in by_row.items()}
     if sum(widths.values()) > _MAX_CELLS:
         raise unreadable_workbook(f"a sheet has more than {_MAX_CELLS:,} cells")
@@ -94,7 +96,7 @@ def _fill_gaps(by_row: Mapping[int, _Row]) -> list[list[str]]:
 
 
 def splice(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
-    """Apply `edits`, which must be in rows with cells, and return the XML of `sheet`."""
+    """Return the XML of `sheet` with `edits` applied, each in a row that has a cell."""
     pieces: list[bytes] = []
     copied_to = 0
     for start, end, _, new in sorted(_locate_edit(sheet, edit) for edit in edits):
@@ -106,13 +108,19 @@ def splice(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
 def _locate_edit(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
     """Return the start and end of the XML to replace, the column, and the new XML.
 
-    The column is used to sort insertions at the same offset.
+    A new cell is inserted before the next one, because the cells of a row must be in order. Its tag
+    is named like that of another cell. The column is used to sort insertions at the same offset.
     """
     row, column = sheet.by_row[edit.position.row], edit.position.column
     if column in row.cells:
         cell = row.cells[column]
         name, attributes = _parse_start_tag(sheet.data, cell.start)
-        return (cell.start, cell.end, column, _cell_xml(name, _TYPE.sub(b"", attributes), edit))
+        return (
+            cell.start,
+            cell.end,
+            column,
+            _cell_xml(name, _TYPE_ATTRIBUTE.sub(b"", attributes), edit),
+        )
     name, _ = _parse_start_tag(sheet.data, next(iter(row.cells.values())).start)
     offset = min(
         (cell.start for index, cell in row.cells.items() if index > column), default=row.end_tag
@@ -122,7 +130,7 @@ def _locate_edit(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
 
 
 def _parse_start_tag(data: bytes, offset: int) -> tuple[bytes, bytes]:
-    """Return the name, with its `<`, and the attributes of the start tag at `offset`."""
+    """Return the name, preceded by `<`, and the attributes of the start tag at `offset`."""
     start_tag = START_TAG.match(data, offset)
     assert start_tag is not None, "cells start with a tag"
     return start_tag["name"], start_tag["attributes"].rstrip()
@@ -161,7 +169,7 @@ class _SharedStringReader:
     _pieces: list[str] = field(default_factory=list)
     _is_text: bool = False
     _is_phonetic: bool = False
-    """Whether it is inside a phonetic guide such as furigana, which is not part of the text."""
+    """Whether the reader is in a phonetic guide such as furigana, which is not part of the text."""
 
     def start(self, name: str, attributes: dict[str, str], offset: int) -> None:
         if name == "si":
@@ -215,15 +223,18 @@ class _RowReader:
             self._value, self._has_formula = [], False
             self._count += 1
             if self._column >= _MAX_COLUMNS or self._count > _MAX_CELLS:
-                raise unreadable_workbook("a sheet has too many cells")
+                raise unreadable_workbook(
+                    f"a sheet has too many cells: more than {_MAX_COLUMNS:,} columns,"
+                    f" or {_MAX_CELLS:,} cells"
+                )
         elif name == "f":
             self._has_formula = True
 
     def end(self, name: str, offset: int, end_offset: int) -> None:
-        """Record the cell or row that ends."""
+        """Store the cell or row that ends."""
         self._inside = ""
         if name == "c":
-            text = self._text("".join(self._value))
+            text = self._cell_text("".join(self._value))
             self._cells[self._column] = _Cell(text, self._start, end_offset, self._has_formula)
         elif name == "row":
             self.rows[self._row] = _Row(self._row_start, offset, self._cells)
@@ -232,7 +243,8 @@ class _RowReader:
         if self._inside in {"v", "t"}:
             self._value.append(text)
 
-    def _text(self, value: str) -> str:
+    def _cell_text(self, value: str) -> str:
+        """Return the text of the current cell, whose XML contains `value`."""
         if self._kind == "s":
             # Longer numbers cannot be an index, and are slow to convert.
             index = int(value) if value.isdecimal() and len(value) < 10 else len(self.shared)
@@ -241,11 +253,14 @@ class _RowReader:
 
 
 def _without_exponent(value: str) -> str:
-    """Format a number without an exponent, because `1.23456E5` or `123456.0` might be an id."""
+    """Return `value` without an exponent or `.0`, because `1.23456E5` might be an id.
+
+    Return it unchanged if it is not a number, or too large to be exact.
+    """
     try:
         number = float(value)
     except ValueError:
         return value
-    if not abs(number) < _MAX_EXACT:  # also true of `nan`
+    if not abs(number) < _MAX_EXACT:  # also true for `nan`
         return value
     return f"{Decimal(repr(number)):f}".removesuffix(".0")

@@ -34,10 +34,10 @@ class Table(Protocol):
         """Whether cells are separated by semicolons, as in locales with decimal commas."""
 
     def fill_cells(self, cells: Mapping[CellPosition, Content], *, comma: bool) -> bytes:
-        """Return the worksheet with `cells` filled in, and a decimal comma in marks if `comma`."""
+        """Return the worksheet with `cells` filled in, with decimal commas in marks if `comma`."""
 
 
 def cell_text(table: Table, position: CellPosition) -> str:
-    """Return the text of a cell in `table`, which is empty if the row is too short."""
+    """Return the text of a cell in `table`, or an empty string if the row is too short."""
     row = table.rows[position.row]
     return row[position.column] if position.column < len(row) else ""

@@ -44,9 +44,11 @@ _DAMAGE: Final = (
 """The exceptions that `zipfile` raises, including those for passwords and unknown compression."""
 _MAX_MEMBERS: Final = 5_000
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f[\s/>]")
+"""Matches the start of a formula in the XML of a sheet."""
 _FULL_CALCULATION: Final = re.compile(rb"""\s+fullCalcOnLoad\s*=\s*(?:"[^"]*"|'[^']*')""")
 _BEFORE_CALCULATION: Final = frozenset({"sheets", "externalReferences", "definedNames"})
 """The elements after which a workbook's XML has its settings for calculation."""
+# How the types of relationships end; their prefixes differ between versions of the format.
 _OFFICE: Final = "/officeDocument"
 _SHEET: Final = "/worksheet"
 _STRINGS: Final = "/sharedStrings"
@@ -66,7 +68,9 @@ class Workbook:
     _path: str
     """The path of the member that lists the sheets."""
     _sheets: Sequence[str]
+    """The paths of the visible sheets, in order."""
     _strings: str | None
+    """The path of the shared strings, if there are any."""
     _has_formulas: bool
 
     @classmethod
@@ -81,32 +85,37 @@ class Workbook:
         path = next(iter(_related_paths(members, "", _OFFICE).values()), None)
         if path is None or path not in members:
             raise unreadable_workbook("the zip contains no workbook")
-        related = _related_paths(members, path, _SHEET)
+        sheet_paths = _related_paths(members, path, _SHEET)
         sheet_ids = (
             # The namespace prefix of `id` is up to the program that wrote the workbook.
             next((value for key, value in tag.attributes.items() if key.endswith(":id")), "")
             for tag in tags(members[path])
             if tag.name == "sheet" and tag.attributes.get("state", "visible") == "visible"
         )
-        sheets = [related[sheet_id] for sheet_id in sheet_ids if related.get(sheet_id) in members]
+        sheets = [
+            sheet_paths[sheet_id] for sheet_id in sheet_ids if sheet_paths.get(sheet_id) in members
+        ]
         strings = next(iter(_related_paths(members, path, _STRINGS).values()), None)
         strings = strings if strings in members else None
         # Cached results of formulas might depend on filled cells.
         has_formulas = any(
-            _FORMULA.search(members.get(sheet_path, b"")) for sheet_path in related.values()
+            _FORMULA.search(members.get(sheet_path, b"")) for sheet_path in sheet_paths.values()
         )
         return cls(members, infos, path, sheets, strings, has_formulas)
 
     def tables(self) -> Iterator[WorkbookTable]:
-        """Yield the visible sheets in order, as tables."""
+        """Yield the visible sheets in order, as tables.
+
+        Raises `UsageError` if a sheet cannot be read.
+        """
         shared = self._members[self._strings] if self._strings is not None else None
         for path in self._sheets:
             yield WorkbookTable(self, path, parse_sheet(self._members[path], shared))
 
     def with_member(self, path: str, data: bytes) -> bytes:
-        """Return the workbook with the member at `path` replaced with `data`.
+        """Return the workbook with the member at `path` replaced by `data`.
 
-        If it has formulas, opening it recalculates them.
+        If the workbook has formulas, opening it recalculates them.
         """
         members = {**self._members, path: data}
         if self._has_formulas:
@@ -139,7 +148,10 @@ class WorkbookTable:
     has_semicolons = False
 
     def fill_cells(self, cells: Mapping[CellPosition, Content], *, comma: bool) -> bytes:
-        """Return the workbook with `cells` filled in; cell formats decide on decimal commas."""
+        """Return the workbook with `cells` filled in.
+
+        `comma` has no effect, because the format of a cell decides how its number is displayed.
+        """
         edits = [Edit(position, *_cell_content(content)) for position, content in cells.items()]
         return self._workbook.with_member(self._path, splice(self._sheet, edits))
 
@@ -161,9 +173,11 @@ def _read_members(
     """Yield the name and content of each member; raises `UsageError` if a limit is exceeded."""
     remaining = MAX_BYTES
     names = {info.filename for info in infos}
-    # Programs disagree on which of two members with the same name counts.
+    # Of two members with the same name, programs disagree on which one counts.
     if len(infos) > _MAX_MEMBERS or len(names) < len(infos):
-        raise unreadable_workbook("the zip has too many members, or two with the same name")
+        raise unreadable_workbook(
+            f"the zip has more than {_MAX_MEMBERS:,} members, or two with the same name"
+        )
     for info in infos:
         with archive.open(info) as member:
             data = member.read(remaining + 1)  # the size in the header might be wrong
@@ -185,7 +199,7 @@ def _copy_info(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
 def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, str]:
     """Return the paths of the members to which `path` has relationships of this `kind`.
 
-    They are keyed by the id of the relationship.
+    The paths are keyed by the id of the relationship. The `path` "" is the workbook file itself.
     """
     folder, name = posixpath.split(path)
     listing = members.get(posixpath.join(folder, "_rels", f"{name}.rels"))
@@ -204,7 +218,7 @@ def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[s
 def _force_recalculation(data: bytes) -> bytes:
     """Return the workbook's XML, changed so that opening it recalculates all formulas.
 
-    It is unchanged if it says so already.
+    Return it unchanged if it says so already.
     """
     for tag in tags(data):
         if tag.name == "calcPr":

@@ -30,10 +30,12 @@ from grader.plugins.platforms.gradebooks.workbooks import Workbook, is_workbook
 from grader.values.foreign_text import one_line
 
 _MAX_NAMED: Final = 20
+"""The largest number of headers named in a message."""
 _LOCKED_WORDS: Final = frozenset({"no", "nee", "nein", "non", "false"})
+"""The ways to write "no" in a column that says whether a mark can be changed."""
 _READ_ONLY: Final = "(read only)"
 _FOREIGN_KINDS: Final = {
-    # Recognized by content, because Blackboard's `.xls` is text.
+    # Recognised by content, because Blackboard's `.xls` is text.
     b"\xd0\xcf\x11\xe0": "an old workbook (.xls)",
     b"<": "a web page with the file name of a workbook",
     b"%PDF": "a PDF file",
@@ -54,7 +56,7 @@ class Worksheet:
     def read(cls, data: bytes, names: Sequence[str] = ()) -> Worksheet:
         """Read the first table in `data` that has a mark column, or a column with one of `names`.
 
-        Raises `UsageError` if there is no such table.
+        Raises `UsageError` if `data` cannot be read, or contains no such table.
         """
         rejected: list[Table] = []
         for table in _read_tables(data):
@@ -107,7 +109,7 @@ class Worksheet:
         )
 
     def detect_key_columns(self, marks: Sequence[Mark]) -> Worksheet:
-        """Return the worksheet, in which key columns are also recognised by their cells.
+        """Return the worksheet with key columns also recognised by their cells.
 
         In a handmade worksheet, a column with any header counts as a column of ids, user names or
         addresses if it contains those of at least half the students in the run.
@@ -118,18 +120,18 @@ class Worksheet:
         students = [
             student for mark in marks for student in identities_of(mark.person, mark.student)
         ]
-        parts = dict(self.header.identity_columns)
-        for part in (Column.ID, Column.USER, Column.EMAIL):
-            keys = {text for student in students for text in student.values(part.key)}
-            if not keys or part in parts.values():
+        identity_columns = dict(self.header.identity_columns)
+        for content in (Column.ID, Column.USER, Column.EMAIL):
+            keys = {text for student in students for text in student.values(content.key)}
+            if not keys or content in identity_columns.values():
                 continue
             for column in range(len(self.header.names)):
                 cells = {
                     normalize_key(self.text(row, column)) for row in range(len(self.table.rows))
                 }
-                if column not in parts and 2 * len(cells & keys) >= len(keys):
-                    parts[column] = part
-        header = self.header._replace(identity_columns=parts)
+                if column not in identity_columns and 2 * len(cells & keys) >= len(keys):
+                    identity_columns[column] = content
+        header = self.header._replace(identity_columns=identity_columns)
         return Worksheet(self.table, header, dict(_find_people(self.table, header)))
 
     def _find_requested_column(self, requested: str) -> int:
@@ -148,11 +150,11 @@ class Worksheet:
         problem = "several columns" if len(columns) > 1 else "no mark column"
         raise UsageError(
             f"the worksheet has {problem} with the header {one_line(requested)}",
-            help=f"the headers are: {join_headers(names)}",
+            help=f"choose another column with --column; the headers are: {join_headers(names)}",
         )
 
     def item(self, column: int) -> str:
-        """Return the item that is marked in `column`, empty if the header does not name it."""
+        """Return the item that is marked in `column`, or "" if the header does not name it."""
         match = self.header.marks().get(column)
         return "" if match is None else (match.groupdict().get("item") or "").strip()
 
@@ -176,17 +178,17 @@ class Worksheet:
         return self.header.column("feedback", self.item(column))
 
     def is_locked(self, position: CellPosition) -> bool:
-        """Return whether the platform locks the mark, or a formula computes it."""
+        """Return whether the platform locks the mark at `position`, or a formula computes it."""
         column = self.header.column("locked")
         locks = column is not None and fold(self.text(position.row, column)) in _LOCKED_WORDS
         return locks or position in self.table.formulas
 
     def fill_cells(self, cells: Mapping[CellPosition, Content], column: int) -> bytes:
-        """Return the worksheet with `cells` filled in; numbers are formatted as in `column`."""
+        """Return the worksheet with `cells` filled in, and numbers formatted as in `column`."""
         return self.table.fill_cells(cells, comma=self._uses_comma(column))
 
     def _uses_comma(self, column: int) -> bool:
-        """Return whether marks in `column` are to be written with a decimal comma."""
+        """Return whether to write marks in `column` with a decimal comma."""
         maximum_column = self.header.column("maxima", self.item(column))
         columns = {column, *self.header.marks()}
         if maximum_column is not None:
@@ -207,7 +209,7 @@ class Worksheet:
         return any(fold(text) == _READ_ONLY for text in self._note_cells(column))
 
     def _note_cells(self, column: int) -> Iterator[str]:
-        """Yield the cells of `column` in rows without a student."""
+        """Yield the cells of `column` in rows without a student, if the dialect has notes there."""
         for row in range(self.header.row + 1, len(self.table.rows)):
             if self.dialect.has_notes and row not in self.people:
                 yield self.text(row, column)
@@ -231,30 +233,31 @@ def _find_people(table: Table, header: Header) -> Iterator[tuple[int, Identity]]
     """Yield each row below `header` that contains a student, with the student."""
     for row in range(header.row + 1, len(table.rows)):
         texts = (
-            (part, cell_text(table, CellPosition(row, column)).strip())
-            for column, part in header.identity_columns.items()
+            (content, cell_text(table, CellPosition(row, column)).strip())
+            for column, content in header.identity_columns.items()
         )
-        parts = [(part, text) for part, text in texts if text]
-        is_note = header.dialect.has_notes and all(part.key is Key.NAME for part, _ in parts)
-        if parts and not is_note:
-            yield row, identity_from_cells(parts)
+        cells = [(content, text) for content, text in texts if text]
+        # A note has its label in the name column, and no id.
+        is_note = header.dialect.has_notes and all(content.key is Key.NAME for content, _ in cells)
+        if cells and not is_note:
+            yield row, identity_from_cells(cells)
 
 
 def _no_header_error(tables: Sequence[Table]) -> UsageError:
-    """Return the error to raise if none of `tables` has a header row."""
+    """Return the error for a worksheet without a header row in `tables`, or without cells."""
     rows = (row for table in tables for row in table.rows if any(row))
-    first = join_headers(next(rows, ()))
+    first_row = join_headers(next(rows, ()))
+    if not first_row:
+        return UsageError(
+            "the worksheet is empty", help="export the worksheet from the platform again"
+        )
     return UsageError(
-        "the worksheet has no header row with columns for students and marks"
-        if first
-        else "the worksheet is empty",
-        help=f"name the column of the marks with --column; the first row is: {first}"
-        if first
-        else "export the worksheet from the platform again",
+        "the worksheet has no header row with columns for students and marks",
+        help=f"name the column of the marks with --column; the first row is: {first_row}",
     )
 
 
 def join_headers(headers: Sequence[str]) -> str:
-    """Join the first `headers` with commas, for a message."""
+    """Return the first `headers` that are not empty, joined with commas for a message."""
     text = ", ".join(one_line(header, 60) for header in headers[:_MAX_NAMED] if header)
     return f"{text} ..." if len(headers) > _MAX_NAMED else text

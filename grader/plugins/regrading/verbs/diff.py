@@ -54,7 +54,7 @@ def command(
 
     A change is flagged as unexpected if neither the files nor the suite differ. With --student, the
     page compares the attempts of one student, and shows only what is on the student's own pages. It
-    may cover more than two runs, given oldest first.
+    can cover more than two runs, given oldest first.
     """
     if exercise is not None and student is None:
         raise UsageError(
@@ -69,7 +69,7 @@ def command(
         )
     with ExitStack() as stack:
         stores = [stack.enter_context(Store.reading(run)) for run in runs]
-        before, after = stores[-2:]
+        before, after = stores[-2:]  # only the page covers earlier runs
         entry = None
         if student is not None:
             entry = find_entry(entries_of_exercise(after.run.entries, exercise), student)
@@ -89,9 +89,10 @@ def report_changes(
     as_json: bool = False,
     only: RunEntry | None = None,
 ) -> None:
-    """Print the changes between two runs, and write them to the requested files.
+    """Print the changes between two runs, and write them to the files `table` and `page`.
 
-    With `only`, report only the changes of that entry.
+    With `only`, report only the changes of that entry. Raises `OutputError` if a file cannot be
+    written.
     """
     reported = [
         change
@@ -109,8 +110,8 @@ def report_changes(
     if as_json:
         sys.stdout.write(changes_json(reported).decode("ascii"))
         return
-    graded = [{entry.exercise for entry in store.run.entries} for store in (before, after)]
-    for line in _report_lines(reported, total, graded[0] & graded[1]):
+    exercises = [{entry.exercise for entry in store.run.entries} for store in (before, after)]
+    for line in _report_lines(reported, total, exercises[0] & exercises[1]):
         print(log_safe(line))
 
 
@@ -136,9 +137,9 @@ def _attempts_html(stores: Sequence[Store], entry: RunEntry) -> str:
     records = [find_attempt(store, entry.identity) for store in stores]
     attempts = [record for record in records if record is not None]
     if records[-1] is None or len(attempts) < 2:
-        run_name = "new" if records[-1] is None else "old"
+        problem = "the new run has not" if records[-1] is None else "no older run has"
         raise UsageError(
-            f"the {run_name} run has not graded {one_line(entry.student)}",
+            f"{problem} graded {one_line(entry.student)}",
             help="the page needs two graded attempts; omit --html to show only the marks",
         )
     return attempts_page(*attempts)
@@ -149,13 +150,13 @@ def _report_lines(
 ) -> Iterator[str]:
     """Yield the lines of the report on the `reported` changes.
 
-    Both runs contain `total` hand-ins and the `exercises`.
+    `total` is the number of hand-ins that both runs contain; `exercises` are those in both runs.
     """
     in_both = [change for change in reported if change.is_in_both]
     if total:
         yield f"{sum(change.changes_mark for change in in_both)} of {total} marks change"
     else:
-        yield "no student is in both runs: check that they are for the same class"
+        yield "no student is in both runs: check that both are runs of the same class"
     yield from _lines_on_one_run(reported, exercises)
     # Students with the same changes share one paragraph.
     by_changes: dict[object, list[Change]] = {}
@@ -175,7 +176,7 @@ def _report_lines(
 def _lines_on_one_run(reported: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
     """Yield lines about students who are in only one run.
 
-    A few students of an exercise are listed with their marks; many students are summarized.
+    A few students of an exercise are listed with their marks; many students are summarised.
     """
     for location, run_changes in (
         ("only in the old run", [change for change in reported if change.new_max is None]),
@@ -190,7 +191,7 @@ def _lines_on_one_run(reported: Sequence[Change], exercises: Collection[str]) ->
                 yield from map(_headline, students)
             elif exercise in exercises:
                 listed = _student_list(students)
-                yield f"{count} hand-ins of {exercise_name} are {location}: {listed}"
+                yield f"{count} hand-ins for {exercise_name} are {location}: {listed}"
             else:
                 yield f"the exercise {exercise_name} is {location}, with {count} hand-ins"
 
@@ -203,7 +204,7 @@ def _student_list(students: Sequence[Change]) -> str:
 
 
 def _lines_on_same_changes(students: Sequence[Change]) -> Iterator[str]:
-    """Yield lines about `students` who all have the same changes."""
+    """Yield the lines about `students`, who all have the same changes."""
     first_change = students[0]
     if len(students) == 1:
         yield _headline(first_change)

@@ -71,7 +71,7 @@ def command(
     """Grade the hand-ins stored in RUN again, and show the marks that change.
 
     RUN is not changed unless --accept is given. Hand-ins are graded again only if something has
-    changed. Without --accept no pages are written, because the marks are not final.
+    changed. Without --accept, no pages are written, because the marks are not final.
     """
     if accept:
         require_name(run)
@@ -85,7 +85,8 @@ def command(
     new_folder = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
     if new_folder.resolve() == run.resolve():
         raise UsageError(
-            "--out is the folder of RUN itself", help="choose another folder with --out"
+            f"--out is the folder of RUN itself: {one_line(str(new_folder))}",
+            help="choose another folder with --out",
         )
     _reject_other_run(new_folder, run.resolve().name)
     with ExitStack() as locks:
@@ -116,10 +117,11 @@ def _regrade(
     accept: bool,
     engine_options: tuple[str, int | None],
 ) -> Counter[Status]:
-    """Grade the hand-ins of `run` into `new_folder` and return the number of entries by status.
+    """Grade the hand-ins of `run` into `new_folder`, and return the number of entries by status.
 
-    With `accept`, add a lock to `locks` that prevents decisions on `run` until it is replaced.
-    `engine_options` are the engine and its number of jobs. Exits if the run is interrupted.
+    Prints the changes. With `accept`, also writes the pages, and adds a lock to `locks` that
+    prevents decisions on `run` until it is replaced. `engine_options` are the engine and its number
+    of jobs. Exits if the run is interrupted.
     """
     with Store.reading(run) as old:
         tasks, new = _plan_tasks(old, *suite_options)
@@ -163,9 +165,10 @@ def _reject_other_run(folder: Path, name: str) -> None:
 def _plan_tasks(
     old: Store, suite_files: Sequence[str], suites: Path | None
 ) -> tuple[list[Task], Run]:
-    """Return the tasks that grade the hand-ins of `old`, and the settings of the new run.
+    """Return the tasks that grade the hand-ins of `old`, and the description of the new run.
 
-    Raises `UsageError` if the run cannot be regraded.
+    Warns about hand-ins that `old` has not graded yet, which are left out. Raises `UsageError` if
+    the run cannot be regraded.
     """
     old_run = old.run
     settings = old_run.settings
@@ -180,34 +183,39 @@ def _plan_tasks(
             help="repeat its `grader pytest` command, which grades all again if tests changed",
         )
     if settings.shard is not None:
-        raise UsageError(f"the run is only shard {settings.shard}", help="merge all shards first")
-    suite_by_exercise = _suites(old_run, suite_files, suites)
-    lines = list(old.graded_entries())
-    if ungraded := len(old_run.entries) - len(lines):
+        raise UsageError(
+            f"the run is only shard {settings.shard}",
+            help="merge all shards with `grader merge`, and regrade the merged run",
+        )
+    suite_by_exercise = _suites_by_exercise(old_run, suite_files, suites)
+    graded_entries = list(old.graded_entries())
+    if ungraded := len(old_run.entries) - len(graded_entries):
         warn(
             f"skipped {ungraded} of {len(old_run.entries)} hand-ins that have not been graded yet;"
             " to include them, first repeat the command that graded the run"
         )
     tasks = [
         Task(
-            suite_by_exercise[line.entry.exercise],
-            StoredHandIn(line.entry.student, line.submission, old.content),
-            line.entry.person,
-            line.entry.attempt,
+            suite_by_exercise[graded.entry.exercise],
+            StoredHandIn(graded.entry.student, graded.submission, old.content),
+            graded.entry.person,
+            graded.entry.attempt,
         )
-        for line in lines
+        for graded in graded_entries
     ]
     if settings.deadline is not None:
         tasks = with_lateness(tasks, parse_deadline(settings.deadline, settings.late))
     facts = {exercise: suite_facts(suite) for exercise, suite in suite_by_exercise.items()}
-    entries = tuple(line.entry for line in lines)
+    entries = tuple(graded.entry for graded in graded_entries)
     return tasks, replace(old_run, entries=entries, suites=facts, grader_version=__version__)
 
 
-def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
+def _suites_by_exercise(
+    run: Run, suite_files: Sequence[str], suites: Path | None
+) -> dict[str, Suite]:
     """Return the suite of each exercise of `run`, from `suite_files` or else found by name.
 
-    Raises `UsageError` if a suite in `suite_files` is for an exercise that the run does not have.
+    Raises `UsageError` if a suite is not found, or is for an exercise that the run does not have.
     """
     with_hidden = not run.settings.public
     exercises = list(dict.fromkeys(entry.exercise for entry in run.entries))

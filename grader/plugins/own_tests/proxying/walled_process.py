@@ -19,23 +19,22 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, pack_message
 from grader.plugins.own_tests.proxying.ledger import MAX_REPORT_BYTES, Ledger
-from grader.plugins.own_tests.proxying.link import Trouble
-from grader.plugins.own_tests.proxying.written_folder import (
+from grader.plugins.own_tests.proxying.lent_executors import REPLY_TIMEOUT_S, LentExecutors
+from grader.plugins.own_tests.proxying.scratch_folder import (
     MAX_FILE_BYTES,
     MAX_FILES,
     ScratchFolder,
 )
+from grader.plugins.own_tests.proxying.troubles import Trouble
+from grader.plugins.own_tests.proxying.walled_job import Bounds, WalledJob
 from grader.sandbox.clocks import clock_id, waited_s
-from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
 from grader.verdict import Verdict
 
@@ -43,64 +42,32 @@ HAS_WALLS: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Other systems have neither walls nor a `/proc` that shows the memory of a process."""
 _POLL_S: Final = 0.05  # the longest time for which a limit can be exceeded
 _READ_BYTES: Final = 1 << 18
-_MAX_LENT: Final = 8
-_REPLY_TIMEOUT_S: Final = 5.0
 _PROGRAM: Final = (
     "import sys; sys.path.append(sys.argv[1]); "
     "from grader.executor.enclosing import TestsRoom, enclose; "
-    "from grader.plugins.own_tests.under_pytest.child import main; "
+    "from grader.plugins.own_tests.under_pytest.tests_process import main; "
     "main(int(sys.argv[2]), lambda room, bounds: enclose(TestsRoom(**room), **bounds))"
 )
 _INHERITED_VARIABLES: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")
-"""Environment variables that tests inherit."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """Limits on one phase of the process: on a test, or on everything around the tests."""
-
-    cpu_s: float
-    wall_s: float
-    memory_bytes: int
-    """The limit on memory, in addition to what is used at the start of the phase."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WalledJob:
-    """What a process of tests runs, and the limits on it."""
-
-    start: Mapping[str, Any]
-    """The first message to the process."""
-    readable: tuple[str, ...]
-    listed: tuple[str, ...]
-    folder: str
-    around_bounds: Bounds
-    """The limits while no test runs, such as during collection."""
-    test_bounds: Bounds
-    """The limits on a test."""
-    late_bounds: Bounds
-    """The limits on a test once the tests of the hand-in have used up `total_s`."""
-    total_s: float
-    """The time for all tests of a hand-in, without the time for which they wait for the CPU."""
-    shows_output: bool
-    """Whether the output of pytest is shown."""
-    has_terminal: bool = False
-    """Whether the process uses our terminal, for a debugger. In that case no limit applies."""
+"""Environment variables that tests inherit. They must not see the others, which are the user's."""
 
 
 class ProcessEnded(Exception):
     """The process of the tests has ended, or must be stopped."""
 
     def __init__(self, verdict: Verdict, message: str, evidence: str) -> None:
-        """Store the trouble for the current test."""
+        """Store the trouble with which the current test ends."""
         super().__init__(message)
         self.trouble = Trouble(verdict=verdict, message=message, evidence=evidence)
 
 
 _INTERFERED: Final = "the tests, or a submission in their process, interfered with the grader"
+# A message, with the evidence for staff.
 _TOO_SLOW: Final = "the test itself took too long", "CPU limit"
-_TOO_LARGE: Final = "the test itself used too much memory", "its own process"
-_TOO_FULL: Final = "the test itself wrote too many files", "its own folder"
+_TOO_FULL: Final = (
+    "the test itself wrote too many files",
+    f"more than {MAX_FILES:,} files, or {MAX_FILE_BYTES >> 20:,} MiB, in its own folder",
+)
 OUT_OF_TIME: Final = Trouble(
     verdict=Verdict.TIMED_OUT,
     message="the time for all tests of this hand-in is used up",
@@ -119,26 +86,18 @@ class WalledProcess:
     ) -> None:
         """Start the process, which borrows executors from `sandbox`.
 
-        The output of the process is passed to `show`, after the number of the stream.
+        `show` is called with the number of a stream, 1 or 2, and output of the process. Raises
+        `ProcessEnded` if the process does not read its first message.
         """
         self._job: Final = job
         self._ledger: Final = ledger
-        self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops_output = bool(ledger.results)  # until it has repeated the reports already shown
-        self._lent_processes: Final[dict[int, ForkedProcess]] = {}
-        self._executor_count = 0
+        self._drops_output = bool(ledger.results)
+        """Whether the process is still repeating reports that an earlier process has shown."""
         self._buffer: Final = bytearray()
-        self._handlers: Final[dict[str, Callable[[Any], None]]] = {
-            "locked": self._record_walls,
-            "shown": self._stop_dropping_output,
-            "lend": self._lend,
-            "clock": self._send_clocks,
-            "end": self._end_executor,
-            "ending": self._send_ending,
-        }
         self.layers: dict[str, Any] | None = None
-        """The walls around the process. It reports them before it runs any foreign code."""
+        """The walls around the process, or None until it reports them, which it does before it runs
+        any foreign code."""
         self.spent_s = 0.0
         """The seconds that the tests have taken, without those in which they waited for the CPU."""
         self._activity_start_s = self._spent_before_s = 0.0
@@ -146,6 +105,17 @@ class WalledProcess:
         ledger.begin_process()
         self._folder: Final = ScratchFolder()
         self._channel, child = socket.socketpair()
+        self._executors: Final = LentExecutors(
+            sandbox, job.start["limits"], self._channel, self._send
+        )
+        self._handlers: Final[dict[str, Callable[[Any], None]]] = {
+            "locked": self._record_walls,
+            "shown": self._stop_dropping_output,
+            "lend": self._executors.lend,
+            "clock": self._executors.send_clocks,
+            "end": self._executors.end,
+            "ending": self._executors.send_ending,
+        }
         output = subprocess.PIPE if job.shows_output else subprocess.DEVNULL
         with child:
             self._process: Final = subprocess.Popen(
@@ -172,7 +142,7 @@ class WalledProcess:
         return variables | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
     def _first_message(self) -> dict[str, Any]:
-        """Return the first message to the process: the job, the room and the results so far."""
+        """Return the first message to the process: the job, its walls and the results so far."""
         reports = self._ledger.reports_to_repeat(with_reports=self._job.shows_output)
         room = {
             "readable": self._job.readable,
@@ -183,6 +153,7 @@ class WalledProcess:
             "most_files": MAX_FILES,
             "owner": self._folder.owner,
         }
+        # The kernel enforces these limits, which are on the whole process.
         bounds = {
             "memory_bytes": self._job.test_bounds.memory_bytes,
             "cpu_s": 2 * self._job.total_s
@@ -201,7 +172,7 @@ class WalledProcess:
         self._max_memory_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
 
     def _switch_limits(self, *, is_test: bool) -> None:
-        """Apply the limits on a test, or those around the tests with the wall time that is left."""
+        """Apply the limits on a test, or else the limits around tests with the remaining time."""
         if self._bounds is self._job.around_bounds:
             # The limit around the tests is on the total, so the times of hooks add up.
             self._around_remaining_s -= self._clock_s() - self._activity_start_s
@@ -211,7 +182,7 @@ class WalledProcess:
             self._wall_end_s = self._activity_start_s + self._around_remaining_s
 
     def _used_s(self) -> float:
-        """Return the CPU seconds of the process, or 0 if it has ended."""
+        """Return the CPU seconds that the process has used, or 0 if it has ended."""
         try:
             return time.clock_gettime(clock_id(self._pid))
         except OSError:  # the process has ended, which `serve` detects
@@ -225,12 +196,13 @@ class WalledProcess:
         """Raise `ProcessEnded` if the process exceeds a limit.
 
         Earlier processes of the same tests have used `spent_s` seconds. If the time for all tests
-        is used up, the limits on late tests apply from now on.
+        is used up, the limits on late tests apply to the current test.
         """
         if self._job.has_terminal:
             return
         if _resident_bytes(self._pid) > self._max_memory_bytes:
-            raise ProcessEnded(Verdict.MEMORY, *_TOO_LARGE)
+            evidence = f"more than {self._bounds.memory_bytes >> 20:,} MiB in its own process"
+            raise ProcessEnded(Verdict.MEMORY, "the test itself used too much memory", evidence)
         if self._used_s() > self._cpu_end_s:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if self._clock_s() > self._wall_end_s:
@@ -282,7 +254,7 @@ class WalledProcess:
     def _pass_on(self, fd: int, stream: int) -> bool:
         """Show output that the process has written; return False at the end of the stream.
 
-        Output that was shown before is dropped.
+        Repeated output on stdout, which an earlier process has shown, is dropped.
         """
         data = os.read(fd, _READ_BYTES)
         if data and not (self._drops_output and stream == 1):
@@ -313,14 +285,14 @@ class WalledProcess:
         return bool(data)
 
     def _process_frame(self, frame: bytes) -> None:
-        """Serve one message of the process.
+        """Serve one message of the process, or pass it to the ledger.
 
         Raises `ProcessEnded` if no honest process would send it.
         """
         self._ledger.report_bytes += len(frame)
         try:
             if self._ledger.report_bytes > MAX_REPORT_BYTES:
-                raise Malformed("the reports of all tests are too large")
+                raise Malformed(f"the reports exceed {MAX_REPORT_BYTES:,} bytes in all")
             message = json.loads(frame)
             if type(message) is not dict or len(message) != 1:
                 raise Malformed("expected one message of one kind")
@@ -328,7 +300,7 @@ class WalledProcess:
             if (handler := self._handlers.get(kind)) is not None:
                 return handler(content)
             self._ledger.process_message(message)
-            if kind != "score":
+            if kind != "score":  # a test reports its score while it runs
                 self._switch_limits(is_test=kind == "begin")
         except (ValueError, RecursionError, Malformed) as error:  # RecursionError: nested JSON
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
@@ -342,7 +314,7 @@ class WalledProcess:
     def _stop_dropping_output(self, _: Any) -> None:
         """Stop dropping output: the process has repeated the reports that were shown before.
 
-        What it has written until now is still dropped.
+        The output that is still in the pipe belongs to these reports, and is dropped as well.
         """
         if self._process.stdout is not None:
             fd = self._process.stdout.fileno()
@@ -352,49 +324,9 @@ class WalledProcess:
                 pass
         self._drops_output = False
 
-    def _lend(self, limits: Any) -> None:
-        """Start an executor, and send its socket to the process.
-
-        Raises `Malformed` if the process has too many executors, or asks for wrong limits.
-        """
-        if len(self._lent_processes) >= _MAX_LENT or limits != self._job.start["limits"]:
-            raise Malformed("too many executors, or other limits than those of the hand-in")
-        process = self._sandbox.fork_process(self._job.start["limits"])
-        self._executor_count += 1
-        self._lent_processes[self._executor_count] = process
-        packed = pack_message({"number": self._executor_count})
-        self._channel.settimeout(_REPLY_TIMEOUT_S)
-        socket.send_fds(self._channel, [packed], [process.channel.fileno()])
-
-    def _send_clocks(self, number: Any) -> None:
-        """Send the clocks of an executor to the process."""
-        process = self._lent_process(number)
-        self._send({"used_s": process.used_s(), "waited_s": process.waited_s()})
-
-    def _end_executor(self, number: Any) -> None:
-        """Kill an executor that the process no longer needs."""
-        self._lent_process(number).end()
-        del self._lent_processes[number]
-
-    def _send_ending(self, number: Any) -> None:
-        """Send the exit code of an executor to the process, or why it was killed."""
-        process = self._lent_process(number)
-        del self._lent_processes[number]
-        try:
-            self._send({"code": process.exit_code()})
-        except ExecutorKilled as killed:
-            self._send({"killed": str(killed), "help": killed.help})
-
-    def _lent_process(self, number: Any) -> ForkedProcess:
-        """Return the lent executor with this number; raises `Malformed` if there is none."""
-        process = self._lent_processes.get(number) if type(number) is int else None
-        if process is None:
-            raise Malformed("no lent executor has this number")
-        return process
-
     def _send(self, message: Mapping[str, Any]) -> None:
         """Send a message to the process; raises `ProcessEnded` if the process does not read it."""
-        self._channel.settimeout(_REPLY_TIMEOUT_S)
+        self._channel.settimeout(REPLY_TIMEOUT_S)
         try:
             self._channel.sendall(pack_message(dict(message)))
         except TimeoutError:  # it sends requests without reading replies, to block the grader
@@ -412,14 +344,14 @@ class WalledProcess:
             os.kill(self._pid, signal.SIGINT)
 
     def _check_exit(self) -> None:
-        """Wait for the end of the process; raise `ProcessEnded` unless pytest has finished."""
+        """Wait for the end of the process; raises `ProcessEnded` unless pytest has finished."""
         code = self._process.wait()
         if self._ledger.exit_code is not None:
             return
         if code == -signal.SIGXCPU:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if code == -signal.SIGKILL:
-            message = "another process killed the tests"
+            message = "another process killed the tests; check whether memory ran out, and retry"
             raise ProcessEnded(Verdict.FAULT, message, "SIGKILL")
         if code < 0:
             message = "the test itself crashed the interpreter"
@@ -436,8 +368,7 @@ class WalledProcess:
         """Kill the process and its executors, and remove the folder of the process."""
         self._process.kill()
         self._process.wait()
-        for process in self._lent_processes.values():
-            process.end()
+        self._executors.end_all()
         for stream in (self._channel, self._process.stdout, self._process.stderr):
             if stream is not None:
                 stream.close()

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import pytest
 from builders import suite
 
-from grader.judging import going_well
+from grader.judging import clean_runs
 from grader.judging.answers import AnswerChecker
-from grader.judging.going_well import clean_sessions
+from grader.judging.clean_runs import clean_sessions
 from grader.judging.matching import assess
 from grader.judging.results import Result
 from grader.sandbox.observation import (
@@ -58,7 +58,7 @@ def matched(monkeypatch: pytest.MonkeyPatch) -> list[Session]:
         sessions.append(session)
         return assess(session, *about)
 
-    monkeypatch.setattr(going_well, "assess", noted)
+    monkeypatch.setattr(clean_runs, "assess", noted)
     return sessions
 
 
@@ -111,11 +111,11 @@ def test_what_did_not_go_well_is_never_known(
 
 def test_little_is_kept(asked: Suite, went_well: WentWell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that always shows something else does not fill the memory."""
-    monkeypatch.setattr(going_well, "_MAX_CACHED", 2)
+    monkeypatch.setattr(clean_runs, "_MAX_CACHED", 2)
     for _ in range(5):
         assert went_well(observed(1, 2))
     (session,) = asked.sessions
-    assert len(going_well._CACHED_RUNS[session]) <= 2
+    assert len(clean_runs._CACHED_RUNS[session]) <= 2
 
 
 def test_where_an_exception_came_from_is_nothing_new(

@@ -35,13 +35,13 @@ _UNSUPPORTED: Final = {
     "merge_subtests": "a test counts as one here, with all its subtests",
     "tags": "tags have no effect here",
 }
-"""Why a decorator is ignored."""
+"""Why a decorator is ignored, keyed by its name."""
 _LIBRARY: Final = "gradescope_utils"
 _MAX_CHARS: Final = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decorated:
+class DecoratorValues:
     """The values that decorators set on a test."""
 
     weight: float | None = None
@@ -50,28 +50,29 @@ class Decorated:
     is_hidden: bool = False
     failure_text: str = ""
     """The text that replaces the failure message for students, if not empty."""
-    wrong: str = ""
+    problem: str = ""
     """Why the values are invalid, if not empty."""
 
 
-def read_decorated(test: object) -> Decorated:
+def read_decorated(test: object) -> DecoratorValues:
     """Return the values that decorators set on `test`, a function or a method.
 
-    If a value is invalid, the result has no values, but says what is wrong.
+    If a value is invalid, the result contains only the problem, and a weight of 0.
     """
-    functions = list(map(vars, _functions(test)))
+    attribute_dicts = list(map(vars, _functions(test)))
     values: dict[str, Any] = {}
-    for attributes in reversed(functions):  # the outermost function wins, as with `functools.wraps`
+    # The outermost function wins, as with `functools.wraps`.
+    for attributes in reversed(attribute_dicts):
         values |= {name: value for name, value in attributes.items() if value is not None}
     try:
-        return Decorated(
-            weight=0.0 if "__leaderboard_column__" in values else _weight(functions),
+        return DecoratorValues(
+            weight=0.0 if "__leaderboard_column__" in values else _weight(attribute_dicts),
             number=_text(values, "__number__"),
             is_hidden=_is_hidden(values),
             failure_text=_text(values, "__hide_errors__"),
         )
     except ValueError as error:
-        return Decorated(weight=0.0, wrong=str(error))
+        return DecoratorValues(weight=0.0, problem=str(error))
 
 
 def read_score(test: object) -> float | None:
@@ -86,29 +87,33 @@ def read_score(test: object) -> float | None:
 
 
 def forget_score(test: object) -> None:
-    """Delete the score that `test` set when it last ran, with other parameters."""
+    """Delete the score that `test` set when it last ran.
+
+    A parametrized test runs several times, and all its runs share the attributes of one function.
+    """
     for attributes in map(vars, _functions(test)):
         attributes.pop(_SCORE, None)
 
 
 def _functions(test: object) -> Iterator[FunctionType]:
-    """Yield the function of `test`, and the functions that it wraps."""
+    """Yield the function of `test`, and the functions that it wraps, from the outermost inwards."""
+    # `type` instead of `isinstance`, because a submission chooses the `__class__` of a proxy.
     function: object = test.__func__ if type(test) is MethodType else test
     while type(function) is FunctionType:
         yield function
         function = vars(function).get("__wrapped__")
 
 
-def _weight(functions: Iterable[dict[str, Any]]) -> float | None:
-    """Return the weight that is set on the functions, or None if none has a weight.
+def _weight(attribute_dicts: Iterable[dict[str, Any]]) -> float | None:
+    """Return the weight in the functions' attributes, or None if no function has a weight.
 
     Raises `ValueError` if the weight is invalid, or if the functions have different weights.
     """
-    values = (attributes.get("__weight__") for attributes in functions)
+    values = (attributes.get("__weight__") for attributes in attribute_dicts)
     weights = {_number(value, "the weight is") for value in values if value is not None}
     if len(weights) > 1:
         numbers = " and ".join(f"{weight:g}" for weight in sorted(weights))
-        raise ValueError(f"several weights are set: {numbers}")
+        raise ValueError(f"several weights are set, but only one can count: {numbers}")
     weight = next(iter(weights), None)
     if weight is not None and not 0 <= weight <= MAX_POINTS:
         raise ValueError(f"the weight is {weight:g}, but it must be from 0 to {MAX_POINTS:g}")
@@ -126,14 +131,14 @@ def _number(value: object, subject: str) -> float:
             number = float(value)  # type: ignore[arg-type]  # checked above
             if math.isfinite(number):
                 return number
-    raise ValueError(f"{subject} {_render(value)}, which is not a number")
+    raise ValueError(f"{subject} {_render(value)}, which is not a finite number")
 
 
 def _text(values: dict[str, Any], name: str) -> str:
     """Return the attribute called `name` as text; raises `ValueError` if it is not text."""
     value = values.get(name, "")
     if type(value) not in {str, int, float}:
-        raise ValueError(f"{name} is {_render(value)}, which is not text")
+        raise ValueError(f"@{name.strip('_')} sets {_render(value)}, but it must set text")
     return one_line(str(value), _MAX_CHARS)
 
 
@@ -162,7 +167,7 @@ def unsupported_decorators(files: Iterable[Path]) -> Iterator[str]:
     """Yield a warning for each decorator in the test `files` that is not supported."""
     names: dict[str, None] = {}
     for path in files:
-        with suppress(OSError, SyntaxError, ValueError):
+        with suppress(OSError, SyntaxError, ValueError):  # pytest reports such a file itself
             names |= dict.fromkeys(_unsupported_in(ast.parse(path.read_bytes())))
     for name in sorted(names):
         if name in _DATED_VISIBILITIES:
@@ -172,7 +177,7 @@ def unsupported_decorators(files: Iterable[Path]) -> Iterator[str]:
 
 
 def _unsupported_in(tree: ast.Module) -> Iterator[str]:
-    """Yield the unsupported decorators and visibilities that a file imports and uses."""
+    """Yield the unsupported decorators and visibilities that the file in `tree` uses."""
     nodes = list(ast.walk(tree))
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {
@@ -189,9 +194,10 @@ def _unsupported_in(tree: ast.Module) -> Iterator[str]:
 
 
 def _imported_name(function: ast.expr, names: Mapping[str, str]) -> str:
-    """Return the name of a called function in its module, or "" if the function is not imported.
+    """Return the name that a called function has in its own module, or "" if it is not imported.
 
-    With a star import, any name counts as imported.
+    `names` are the imported names, keyed by the names that the file gives them. With a star import,
+    any name counts as imported.
     """
     if isinstance(function, ast.Name):
         return names.get(function.id, function.id if "*" in names else "")

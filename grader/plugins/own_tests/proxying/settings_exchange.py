@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.shapes import (
+from grader.plugins.own_tests.bridge.checked_shapes import (
     as_int,
     as_list,
     as_name,

@@ -1,7 +1,7 @@
 """Writes the steps of a suite while a test runs.
 
-Objects of the submission get names, and so do lists, sets and dictionaries. Unused names are
-dropped at the end. If a test changes a container, a step gives the container the same content.
+Objects of the submission get names, and so do lists, sets and dictionaries. Names that turn out to
+be unused are dropped. If a test changes a container, a step gives the container the same content.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unwritable(Exception):
 
 
 class StepName:
-    """A name in steps; its text is chosen at the end."""
+    """A name in steps; its text is chosen when all steps are known."""
 
     def __init__(self, hint: str) -> None:
         """Use the name `hint`, with a number appended if that name is taken."""
@@ -70,7 +70,7 @@ class RecordedSession:
     names: set[str] = field(default_factory=set)
     """The functions and classes of the submission that steps use."""
     has_begun: bool = False
-    """Whether a test has begun. Before that, what is done during collection is recorded."""
+    """Whether a test has begun. Before that, uses during collection are recorded."""
     closed: str | None = None
     """Why the recording has ended, or None if it has not."""
     printed: str = ""
@@ -87,7 +87,7 @@ class RecordedSession:
             self.closed = reason
 
     def snapshot(self) -> RecordedSession:
-        """Return a new session, for a test, that begins with the same steps."""
+        """Return a new session, for a test, that begins with the steps of the collection."""
         return RecordedSession(
             list(map(copy, self._steps)),
             dict(self._code_by_id),
@@ -98,7 +98,7 @@ class RecordedSession:
         )
 
     def set_code(self, value: Any, code: Code) -> None:
-        """Use `code` for `value` in later steps, unless `value` has code already."""
+        """Use `code` for `value` in later steps, unless there is other code for it."""
         self._code_by_id.setdefault(id(value), (value, code))
 
     # Requests
@@ -133,7 +133,7 @@ class RecordedSession:
 
     def add_container_changes(self) -> None:
         """Add steps for the containers that the test itself has changed."""
-        for key, old_state in list(self._states.items()):
+        for key, old_state in list(self._states.items()):  # a copy, as writing code adds states
             value, code = self._code_by_id[key]
             if (new_state := _content_key(value)) != old_state:
                 self._steps.append(_Step(self._refill_code(value, code)))
@@ -150,7 +150,7 @@ class RecordedSession:
     def record_value(self, code: Code, value: Any, use: ValueUse) -> None:
         """Record that `code` returned `value`, with the check that its `use` in the test implies.
 
-        If the use implies no check, what was printed is checked.
+        If the use implies no check, the step checks the output, if there is any.
         """
         step, known_code = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
         self._steps.append(step)
@@ -246,9 +246,10 @@ class RecordedSession:
                 and (text := _literal_text(value)) == self._states[id(value)]
             ):
                 self._steps.append(_Step(code, check={"returns": text or ""}))
-        last = max((index for index, step in enumerate(self._steps) if step.check), default=-1)
-        steps = self._steps[: last + 1]
-        return list(_StepWriter(steps).lines())
+        last_checked = max(
+            (index for index, step in enumerate(self._steps) if step.check), default=-1
+        )
+        return list(_StepWriter(self._steps[: last_checked + 1]).written_steps())
 
 
 class _StepWriter:
@@ -273,7 +274,7 @@ class _StepWriter:
         }
         self._names: Final[dict[StepName, str]] = {}
 
-    def lines(self) -> Iterator[dict[str, str]]:
+    def written_steps(self) -> Iterator[dict[str, str]]:
         """Yield the steps in the form that a suite uses.
 
         A step with a name becomes an assignment, followed by a second step if there is a check.
@@ -308,21 +309,21 @@ class _StepWriter:
     def _name(self, name: StepName) -> str:
         """Return the text of a name, which is chosen when it is first used."""
         if name not in self._names:
-            taken = sum(other.hint == name.hint for other in self._names)
-            self._names[name] = f"{name.hint}_{taken + 1}" if taken else name.hint
+            uses_of_hint = sum(other.hint == name.hint for other in self._names)
+            self._names[name] = f"{name.hint}_{uses_of_hint + 1}" if uses_of_hint else name.hint
         return self._names[name]
 
 
 def _suggest_name(code: Code, value: Any) -> str:
-    """Return a name for the result of `code`, from its class or from the function called."""
+    """Return a name for `value`, the result of `code`, from its class or the called function."""
     if is_proxy(value):
-        words = type(value).__name__
+        source = type(value).__name__
     else:
-        words = "".join(part for part in code if isinstance(part, str)).partition("(")[0]
-    words = words.rpartition(".")[2].removeprefix("make_").removeprefix("get_")
+        source = "".join(part for part in code if isinstance(part, str)).partition("(")[0]
+    source = source.rpartition(".")[2].removeprefix("make_").removeprefix("get_")
     # `DropList` becomes `the_drop_list`.
-    word = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words)).strip("_").lower()
-    return f"the_{word or 'value'}"
+    noun = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", source)).strip("_").lower()
+    return f"the_{noun or 'value'}"
 
 
 def _contains_container(value: Any) -> bool:
@@ -378,13 +379,13 @@ def _literal(value: Any, write: Callable[[Any], Code]) -> Code:
         pairs = ((*write(key), ": ", *write(item)) for key, item in value.items())
         return ("{", *join_code(pairs), "}")
     if is_proxy(value):
-        raise Unwritable("an object comes from another test, or from outside the recording")
+        raise Unwritable("an object comes from another test, or was created by no recorded step")
     raise Unwritable(f"a value of the class {kind.__name__} cannot be written as code")
 
 
 def join_code(parts: Iterable[Code], separator: str = ", ") -> Iterator[str | StepName]:
-    """Yield the fragments of `parts`, with `separator` between each two parts."""
-    for number, part in enumerate(parts):
-        if number:
+    """Yield the fragments of all `parts`, with `separator` between adjacent parts."""
+    for index, part in enumerate(parts):
+        if index:
             yield separator
         yield from part

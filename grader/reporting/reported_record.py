@@ -18,7 +18,7 @@ from grader.store.runs import RunEntry
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_Reasons = Mapping[tuple[Subject, str], Applied]
+_DecisionMap = Mapping[tuple[Subject, str], Applied]
 
 
 def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
@@ -40,15 +40,17 @@ def _with_explanations(record: DecidedRecord) -> DecidedRecord:
     return replace(
         record,
         groups=tuple(
-            replace(group, cases=tuple(_case(case, decisions, locale) for case in group.cases))
+            replace(
+                group, cases=tuple(_decided_case(case, decisions, locale) for case in group.cases)
+            )
             for group in record.groups
         ),
-        rules=tuple(_rule(rule, decisions, locale) for rule in record.rules),
+        rules=tuple(_decided_rule(rule, decisions, locale) for rule in record.rules),
     )
 
 
-def _case(case: CaseResult, decisions: _Reasons, locale: Locale) -> CaseResult:
-    """Return `case`, with the decision on it in its explanation if there is one."""
+def _decided_case(case: CaseResult, decisions: _DecisionMap, locale: Locale) -> CaseResult:
+    """Return `case`, with the decision on it in its explanation if there is one that counts."""
     applied = decisions.get((Subject.CASE, case.id))
     if applied is None or applied.finding is None or applied.is_overruled:
         return case
@@ -69,9 +71,10 @@ def _meaning_of(verdict: Verdict) -> tuple[Message, ...]:
     return () if verdict is Verdict.PASSED else (message(f"report.meaning_{verdict.value}"),)
 
 
-def _rule(rule: RuleResult, decisions: _Reasons, locale: Locale) -> RuleResult:
+def _decided_rule(rule: RuleResult, decisions: _DecisionMap, locale: Locale) -> RuleResult:
     """Return `rule`, with the decision on it in its evidence if there is one."""
     applied = decisions.get((Subject.RULE, rule.id))
+    # Unlike a decision on a case, a decision on a rule is never overruled.
     if applied is None or applied.finding is None:
         return rule
     explanation = message(

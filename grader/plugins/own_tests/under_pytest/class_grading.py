@@ -52,19 +52,13 @@ def grade_class(
     """Grade all submissions at `submission`, and write reports to the folder `out`.
 
     If a test has a fault on one hand-in but not on others, that hand-in is graded again, and the
-    fault counts as the hand-in's own. Exits with an error code after an interrupt or a fault.
+    fault counts as its own. Exits with an error code after an interrupt or a fault. Raises
+    `NothingToGrade` if no hand-in could be run.
     """
     suite = _suite_of(settings)
     tasks, left_out = _plan_tasks(suite, submission, out, sources)
     require_system(LEAST_LEVEL)
-    run = Run(
-        entries=make_run_entries(tasks),
-        language=settings.language,
-        settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
-        suites={settings.exercise: suite_facts(suite)},
-        has_own_tests=True,
-        left_out=left_out,
-    )
+    run = _describe_run(suite, submission, tasks, left_out)
     run_tasks = RunTasks(tasks=tasks, run=run, make_record=partial(grade_with_tests, settings))
     with run_tasks.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
         prepare(out, None)
@@ -106,7 +100,7 @@ def grade_with_tests(
 
 
 def _suite_of(settings: OwnSettings) -> Suite:
-    """Return a suite without cases that represents the tests, with their hash."""
+    """Return a suite without cases that represents the tests, identified by their hash."""
     sha256 = settings.sha256()
     return Suite(
         exercise=settings.exercise,
@@ -120,6 +114,20 @@ def _suite_of(settings: OwnSettings) -> Suite:
         sessions=(),
         sha256=sha256,
         asks=sha256,
+    )
+
+
+def _describe_run(
+    suite: Suite, submission: Path, tasks: Sequence[Task], left_out: tuple[LeftOutPath, ...]
+) -> Run:
+    """Return what the store keeps about this run of `tasks` on the files at `submission`."""
+    return Run(
+        entries=make_run_entries(tasks),
+        language=suite.language,
+        settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
+        suites={suite.exercise: suite_facts(suite)},
+        has_own_tests=True,
+        left_out=left_out,
     )
 
 

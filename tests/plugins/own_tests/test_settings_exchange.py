@@ -12,8 +12,8 @@ import pytest
 
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.notices import Notices
-from grader.plugins.own_tests.proxying.along import SettingsExchange
-from grader.plugins.own_tests.proxying.chance import RandomStates
+from grader.plugins.own_tests.proxying.random_states import RandomStates
+from grader.plugins.own_tests.proxying.settings_exchange import SettingsExchange
 
 
 def told(along: SettingsExchange) -> dict[str, Any]:

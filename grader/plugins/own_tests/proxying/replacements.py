@@ -1,4 +1,4 @@
-"""Functions of the standard library that tests replace, for the submission as well.
+"""Replaces functions of the standard library in the submission, too, when tests replace them.
 
 `monkeypatch.setattr("builtins.open", ...)` and `patch("random.randint", return_value=4)` change a
 module of this process. The submission has its own modules, so the replacements are sent to it.
@@ -46,7 +46,7 @@ class ReplacedFunctions:
         self._sent_at_collection = self._last_sent
 
     def keep(self) -> None:
-        """Remember what has been sent so far; each restart returns to that state."""
+        """Remember what has been sent during collection; each restart returns to that state."""
         self._sent_at_collection = dict(self._last_sent)
 
     def restart(self) -> None:
@@ -56,11 +56,12 @@ class ReplacedFunctions:
     def unsent(self, write: Callable[[Any], Any]) -> list[list[Any]]:
         """Return the functions that were replaced or restored since the last message.
 
-        They count as sent afterwards.
+        Values are encoded with `write`. Afterwards the functions count as sent.
         """
         changes: list[list[Any]] = []
         for module, last in self._last_sent.items():
             current = self._current_functions(module)
+            # Compared by identity, because the replacements can define `__eq__`.
             if not all(map(is_, current, last)):
                 changes += self._changes(module, current, last, write)
                 self._last_sent[module] = current

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.arrays import scalar
-from grader.plugins.own_tests.bridge.shapes import as_float, as_parts, as_text
+from grader.plugins.own_tests.bridge.checked_shapes import as_float, as_parts, as_text
 from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, WireTag
 from grader.protocol import ValueTag
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 from record_samples import case
 
-from grader.judging import plain
-from grader.judging.plain import cache_plain_cases
+from grader.judging import passed_results
+from grader.judging.passed_results import cache_plain_cases
 from grader.judging.record import CaseResult
 from grader.verdict import Verdict
 
 
 def test_work_on_a_plain_case_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """An equal case is another one; of one that failed nothing is kept, and of others so many."""
-    monkeypatch.setattr(plain, "_MAX_CASES", 2)
+    monkeypatch.setattr(passed_results, "_MAX_CASES", 2)
     done: list[str] = []
 
     @cache_plain_cases

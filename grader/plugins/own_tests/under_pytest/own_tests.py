@@ -7,7 +7,7 @@ that tests share one if they share a fixture that uses the submission.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -40,7 +40,7 @@ from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.called import DisplayNames
+from grader.plugins.own_tests.under_pytest.display_names import DisplayNames
 from grader.plugins.own_tests.under_pytest.folders import SharedFolders
 from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
 from grader.plugins.own_tests.under_pytest.reports import CANNOT_BE_SHOWN, Reports, passes_through
@@ -61,7 +61,11 @@ class OwnTests:
         config: pytest.Config,
         send: Callable[..., None],
     ) -> None:
-        """Run `hand_in` in executors of `sandbox`; send the points that tests count with `send`."""
+        """Run `hand_in` in executors of `sandbox`; send the points that tests count with `send`.
+
+        Patches this process until `close` is called. Only the audit hooks stay, as Python cannot
+        remove them.
+        """
         self.config: Final = config
         files = settings.files
         submission = submission_of(hand_in, files)
@@ -76,21 +80,16 @@ class OwnTests:
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
         )
-        self.workbench.has_threads = "threading" in modules_imported_by(files)
-        if compares_by_id(files):
-            self.workbench.side.tables.keep_recent()
+        _prepare_for_tests(self.workbench, files)
         modules = modules_for(submission, files)
+        missing = missing_modules(submission, files)
         self.finder: Final = SubmissionFinder(
-            self.workbench,
-            modules,
-            missing_modules(submission, files),
-            settings.unfit,
-            settings.was_handed_in,
+            self.workbench, modules, missing, settings.unfit, settings.was_handed_in
         )
         self.finder.clashes.update(modules_replaced_in(submission, files))
         self.reports: Final = Reports(self.workbench, self._folders, send)
         self._messages_before = 0
-        self._fixtures_in_use: Final[set[int]] = set()
+        self._shared_fixtures_in_use: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)  # first, as it calls the other finders itself
         self._patches: Final = patch_for_proxies(self.workbench, lambda: self.reports.is_calling)
@@ -116,14 +115,14 @@ class OwnTests:
     def pytest_collection(self) -> _Wrapper:
         """Collect tests, which may import the submission, and store the state afterwards.
 
-        Raises `UsageError` if the tests have imported nothing of the submission, but modules of
-        their own with the same names.
+        Raises `pytest.UsageError` if the tests have imported nothing from the submission, but
+        modules of their own with the same names.
         """
         result = yield
         if not self.finder.has_imported:
             name, path = next(iter(self.finder.clashes.items()))
             raise pytest.UsageError(
-                f"the tests import {name} from {path}, and nothing of the submission: give the"
+                f"the tests import {name} from {path}, and nothing from the submission: give the"
                 " module of the exercise a unique name"
             )
         self.workbench.keep()
@@ -134,7 +133,10 @@ class OwnTests:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Collect a file again without the submission if the submission makes collection fail."""
+        """Collect a file again without the submission if the submission makes collection fail.
+
+        Exceptions that the submission did not cause are raised as usual.
+        """
         failures_before = self.workbench.failures
         try:
             report = yield
@@ -168,7 +170,7 @@ class OwnTests:
         self.folders.begin(item)
         self.workbench.printed.begin()
         if self._needs_restart(item):
-            self._fixtures_in_use.clear()
+            self._shared_fixtures_in_use.clear()
             self.finder.restart()
             self.workbench.restart()
         else:
@@ -176,15 +178,15 @@ class OwnTests:
         self._messages_before = self.workbench.messages_sent
 
     def _replace_string_conditions(self, item: pytest.Item) -> None:
-        """Replace those string conditions of `item` that do not occur in the tests.
+        """Replace string conditions in the marks of `item` that do not occur in the test files.
 
-        pytest would evaluate them as code.
+        pytest would evaluate them as code, but they might come from the submission.
         """
         for node in item.listchain():
-            node.own_markers[:] = map(self._with_evaluated_conditions, node.own_markers)
+            node.own_markers[:] = map(self._with_plain_conditions, node.own_markers)
 
-    def _with_evaluated_conditions(self, mark: pytest.Mark) -> pytest.Mark:
-        """Return `mark`, with its string conditions replaced that are not in the tests.
+    def _with_plain_conditions(self, mark: pytest.Mark) -> pytest.Mark:
+        """Return `mark`, with its string conditions replaced that are not in the test files.
 
         Each of them is replaced with its truth value.
         """
@@ -199,14 +201,14 @@ class OwnTests:
         return new_mark
 
     def _is_foreign_text(self, condition: object) -> bool:
-        """Return whether `condition` is a string that does not occur in the tests."""
+        """Return whether `condition` is a string that does not occur in the test files."""
         return isinstance(condition, str) and not self._evaluation_guard.is_in_test_files(condition)
 
-    def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
-        """Return whether the submission may be the reason why `item` was not run as usual.
+    def submission_may_have_skipped(self, item: pytest.Item, *, is_expected_failure: bool) -> bool:
+        """Return whether the submission might be the reason why `item` was not run as usual.
 
-        With `is_expected`, the test was expected to fail. Otherwise it was skipped. A test that has
-        sent a request to the submission may have been skipped because of the reply.
+        With `is_expected_failure`, the test was expected to fail. Otherwise it was skipped. A test
+        that has sent a request to the submission might have been skipped because of the reply.
         """
         marks = {mark.name for mark in item.iter_markers()}
         modules = frozenset(self.finder.names)
@@ -215,12 +217,13 @@ class OwnTests:
             return False
         if marks & _CONDITIONAL_MARKS and conditions_depend_on(str(item.path), modules):
             return True
+        # A hook in a `conftest.py` can add marks that are not in the file of the test.
         is_by_hook = not file_marks & _CONDITIONAL_MARKS
         if is_by_hook and any(skips_depend_on(path, modules) for path in self._conftests()):
             return True
         if "skip" in marks:
             return False
-        return not is_expected and self.workbench.messages_sent > self._messages_before
+        return not is_expected_failure and self.workbench.messages_sent > self._messages_before
 
     def _conftests(self) -> Iterator[str]:
         """Yield the paths of the `conftest.py` files that pytest has loaded."""
@@ -231,14 +234,14 @@ class OwnTests:
     def _needs_restart(self, item: pytest.Item) -> bool:
         """Return whether a test needs a fresh process for the submission.
 
-        Also stores the module of the test, for the next call.
+        Also stores the test's module, to be compared at the next call.
         """
         module = item.getparent(pytest.Module)
         previous, self._module = self._module, module
         if not self.workbench.link.has_begun:
             return True
-        if self._fresh == "test":
-            return not self._fixtures_in_use
+        if self._fresh == "test":  # a restart would lose the objects of shared fixtures
+            return not self._shared_fixtures_in_use
         return self._fresh == "module" and previous is not module
 
     @pytest.hookimpl(wrapper=True)
@@ -250,12 +253,19 @@ class OwnTests:
         messages_before = self.workbench.messages_sent
         result = yield
         if fixturedef.scope != "function" and self.workbench.messages_sent > messages_before:
-            self._fixtures_in_use.add(id(fixturedef))
+            self._shared_fixtures_in_use.add(id(fixturedef))
         return result
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Forget a fixture that has been torn down."""
-        self._fixtures_in_use.discard(id(fixturedef))  # another fixture can get the same id
+        self._shared_fixtures_in_use.discard(id(fixturedef))  # another fixture can get the same id
+
+
+def _prepare_for_tests(workbench: Workbench, files: Sequence[Path]) -> None:
+    """Prepare `workbench` for tests in `files` that use threads, or that compare objects by id."""
+    workbench.has_threads = "threading" in modules_imported_by(files)
+    if compares_by_id(files):
+        workbench.side.tables.keep_recent()
 
 
 def _marks_set_in_file(item: pytest.Item) -> set[str]:

@@ -14,7 +14,7 @@ from grader.store.graded import unpack_hand_in
 
 
 def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None:
-    """Lock this process with `lock`, then run the job that arrives over the socket `fd`.
+    """Receive a job over the socket `fd`, lock this process with `lock`, and run the job.
 
     Does not return: the process exits once it has reported its results.
     """

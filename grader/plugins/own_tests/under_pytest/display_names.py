@@ -1,8 +1,8 @@
-"""The names of tests that students see, as ids may reveal expected values.
+"""The names of tests that students see, because ids can reveal expected values.
 
 pytest puts parameters into ids, such as `test_f[3-9]`, and some libraries put them into the names
-of functions. So only the part of a name that occurs in a file of the tests is shown, with a number
-if several tests share that part. Parameter ids that were written by hand are shown as well.
+of functions. So only the part of a name that occurs in a test file is shown, with a number if
+several tests share that part. Parameter ids that were written by hand are shown as well.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class DisplayNames:
     """Returns the display names of tests, and detects which ids were written by hand."""
 
     def __init__(self, files: Iterable[Path], is_in_test_files: Callable[[object], bool]) -> None:
-        """Use the names in `files`; `is_in_test_files` returns whether a string occurs in them."""
+        """Show names that `files` define, and ids for which `is_in_test_files` returns True."""
         self._files: Final = tuple(files)
         self._is_in_test_files: Final = is_in_test_files
         self._generated_ids: Final[set[str]] = set()
-        """The ids of test functions whose parameters pytest puts into the ids of their tests."""
+        """The ids of test functions with parameter ids that pytest has generated from values."""
 
     @cached_property
     def _names_in_files(self) -> frozenset[str]:
@@ -39,7 +39,10 @@ class DisplayNames:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> Generator[None]:
-        """Record a test function if some of its parameter ids are not written by hand."""
+        """Record a test function if some of its parameter ids are not written by hand.
+
+        Replaces `metafunc.parametrize` for this, which other hooks and plug-ins call.
+        """
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
@@ -53,7 +56,7 @@ class DisplayNames:
         return (yield)
 
     def _are_handwritten(self, values: object, ids: object) -> bool:
-        """Return whether all parameter ids are given, and occur in a file of the tests."""
+        """Return whether all parameter ids are given, and occur in a test file."""
         parameter_ids = (
             [value.id for value in values if type(value) is _PARAMETER_SET]
             if _is_sized(values)
@@ -94,7 +97,7 @@ class DisplayNames:
         return name if function_id in self._generated_ids else f"{name}{parameter_text}"
 
     def _known_prefix(self, name: str) -> str:
-        """Return the longest prefix of `name` that is a name in a file of the tests.
+        """Return the longest prefix of `name` that is a name in a test file.
 
         Returns all of `name` if each of its parts is such a name, and a placeholder if there is no
         such prefix.

@@ -23,8 +23,8 @@ from grader.sandbox.survey import Survey, request_survey
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
 from grader.suite.rules import Rule
+from grader.suite.search_terms import Sought, parse_sought
 from grader.suite.session import Session
-from grader.suite.sought import Sought, parse_sought
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 

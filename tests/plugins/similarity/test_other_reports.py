@@ -14,9 +14,9 @@ from compared_programs import CLASS, class_of
 from read_pages import OUR_TAGS, Reader
 
 from grader.errors import UsageError
-from grader.plugins.similarity import beside
-from grader.plugins.similarity.beside import OtherReport, read_reports
+from grader.plugins.similarity import other_reports
 from grader.plugins.similarity.classes import ComparedClass
+from grader.plugins.similarity.other_reports import OtherReport, read_reports
 from grader.plugins.similarity.page import similarity_page
 from grader.reporting.wording import LANGUAGES, Locale
 
@@ -214,9 +214,9 @@ def test_what_is_no_archive_or_too_large_is_refused(
     jplag_6(file, *[("s0", "s1", 0.5)] * 500)
     with pytest.raises(UsageError, match="2 reports come from JPlag"):
         read_reports([file, file], plain_class().entries)
-    monkeypatch.setattr(beside, "_MAX_MEMBER_BYTES", 40_000)
+    monkeypatch.setattr(other_reports, "_MAX_MEMBER_BYTES", 40_000)
     with pytest.raises(UsageError, match=r"topComparisons\.json has more than"):
         read(file)
-    monkeypatch.setattr(beside, "_MAX_BYTES", 500)
+    monkeypatch.setattr(other_reports, "_MAX_BYTES", 500)
     with pytest.raises(UsageError, match=r"results\.jplag has more than"):
         read(file)

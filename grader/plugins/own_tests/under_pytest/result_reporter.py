@@ -15,7 +15,7 @@ import pytest
 
 from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS
 from grader.plugins.own_tests.proxying.ledger import MAX_TEXT_CHARS
-from grader.plugins.own_tests.under_pytest.own import OwnTests
+from grader.plugins.own_tests.under_pytest.own_tests import OwnTests
 from grader.plugins.own_tests.under_pytest.reports import (
     COUNTING,
     FACTS,
@@ -42,7 +42,7 @@ class ResultReporter:
         self._own_tests: Final = own_tests
         self._send: Final = send
         self._known_reports: Final = dict(known_reports)
-        self._has_sent_shown = not known_reports
+        self._has_sent_end_of_repetition = not known_reports
         self._is_repeated = False
         self._reports: list[pytest.TestReport] = []
         self._item: pytest.Item | None = None
@@ -69,7 +69,7 @@ class ResultReporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
-        """Announce a test, or repeat its reports if it has a result already.
+        """Announce a test, or repeat its reports if it already has a result.
 
         Returns True if the reports are repeated: pytest then does not run the test.
         """
@@ -103,8 +103,10 @@ class ResultReporter:
 
     def _skip_result(self, item: pytest.Item) -> list[Any] | None:
         """Return the result of a skipped test, or None if the submission did not cause the skip."""
-        is_expected = any(hasattr(report, "wasxfail") for report in self._reports)
-        if not self._own_tests.may_have_skipped(item, is_expected=is_expected):
+        is_expected_failure = any(hasattr(report, "wasxfail") for report in self._reports)
+        if not self._own_tests.submission_may_have_skipped(
+            item, is_expected_failure=is_expected_failure
+        ):
             return None
         evidence = "\n".join(str(report.longrepr) for report in self._reports if report.skipped)
         title = first_sentence(getattr(item, "obj", None))
@@ -112,14 +114,14 @@ class ResultReporter:
         return [str(Verdict.NOT_RUN), 0.0, maximum, _clip(evidence), _clip(title), "", None]
 
     def _repeat_reports(self, item: pytest.Item, known_reports: Any) -> None:
-        """Repeat the reports of a test for pytest's output.
+        """Repeat the reports of a test, so that pytest's output includes them.
 
         `known_reports` are the reports as plain data, or a text if the test had to be stopped.
         """
         hook = item.ihook
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         if type(known_reports) is str:
-            reports = [self._own_tests.reports.report_of_ended_test(item, known_reports)]
+            reports = [self._own_tests.reports.report_of_stopped_test(item, known_reports)]
         else:
             reports = [_from_plain_data(item.config, data) for data in known_reports]
         for report in reports:
@@ -128,14 +130,17 @@ class ResultReporter:
 
     def _send_end_of_repetition(self) -> None:
         """Report, once, that all known reports have been repeated."""
-        if not self._has_sent_shown:
-            self._has_sent_shown = True
+        if not self._has_sent_end_of_repetition:
+            self._has_sent_end_of_repetition = True
             sys.stdout.flush()  # so that the grader drops all of the repeated output
             self._send(shown=True)
 
 
 def _collected_facts(item: pytest.Item) -> list[Any]:
-    """Return the facts about a collected test in the order in which `Ledger` reads them."""
+    """Return the facts that a test's own code determines, in the order that `Ledger` expects.
+
+    The display name, and whether the test counts its points, come after these.
+    """
     values, title = decorated_values(item), first_sentence(getattr(item, "obj", None))
     return [
         item.nodeid,
@@ -148,7 +153,7 @@ def _collected_facts(item: pytest.Item) -> list[Any]:
 
 
 def _counts_points(item: pytest.Item) -> bool:
-    """Return whether a test counts its points itself."""
+    """Return whether a test requests a fixture with which it counts its points itself."""
     return not COUNTING.isdisjoint(getattr(item, "fixturenames", ()))
 
 
@@ -157,8 +162,9 @@ def _result(
 ) -> tuple[list[Any] | None, dict[str, Any]]:
     """Return the result of a test, and other facts about it.
 
-    The result is None if the test was skipped or expected to fail. It includes the class, text and
-    line of an exception only if `may_show`, which means that text of the submission can be shown.
+    The result is None if the test was skipped or failed as expected. It includes the class, text
+    and line of an exception only if `may_show`: the text of an exception of the submission might
+    otherwise contain a value that the test expects.
     """
     facts: dict[str, Any] = {
         key: value for report in reports for key, value in report.user_properties
@@ -199,25 +205,28 @@ def _exception_facts(
 
 
 def _clip(text: str) -> str:
-    """Return the end of a long text."""
+    """Return the end of a long text, where pytest names the exception, or a short text as it is."""
     return text if len(text) <= MAX_TEXT_CHARS else text[-MAX_TEXT_CHARS:]
 
 
 def _to_plain_data(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
-    """Return a report as plain data, with long captured output truncated."""
+    """Return a report as plain data, with long captured output truncated and without facts."""
     result: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
     result["sections"] = [
         (name, text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}\n[...]\n")
         for name, text in result["sections"]
     ]
-    result["user_properties"] = []  # the facts contain them
+    result["user_properties"] = []  # they are sent as facts, beside the report
     # Tests and plug-ins can put arbitrary objects into a report.
     plain: dict[str, Any] = json.loads(json.dumps(result, default=str))
     return plain
 
 
 def _from_plain_data(config: pytest.Config, data: dict[str, Any]) -> pytest.TestReport:
-    """Return the report that `data` describes; some lists become tuples, as pytest needs them."""
+    """Return the report that `data` describes.
+
+    Some lists become tuples again, as pytest expects. JSON has only lists.
+    """
     data = {
         key: tuple(value) if key in _TUPLE_FIELDS and type(value) is list else value
         for key, value in data.items()

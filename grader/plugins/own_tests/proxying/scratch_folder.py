@@ -16,7 +16,7 @@ MAX_FILES: Final = 4_096
 _PREFIX: Final = "grader-tests-"
 _MIN_AGE_S: Final = 60.0
 """Longer than any grader takes from creating a folder to locking it."""
-_NOBODY: Final = 65534
+_NOBODY: Final = 65534  # the user id that the process takes when the grader runs as root
 _BLOCK_BYTES: Final = 512  # the unit of `st_blocks`
 
 
@@ -44,11 +44,11 @@ class ScratchFolder:
     def is_full(self) -> bool:
         """Return whether the content exceeds the limits.
 
-        This check is needed if no file system enforces the limits.
+        This check is only needed if the process has no file system of its own with these limits.
         """
         size, count, pending = 0, 0, [self.path]
         while pending and count <= MAX_FILES and size <= MAX_FILE_BYTES:
-            # Tests can change the content meanwhile.
+            # Tests can change the content meanwhile, so files and folders can disappear.
             with suppress(OSError), os.scandir(pending.pop()) as entries:
                 for entry in entries:
                     count += 1
@@ -66,10 +66,10 @@ class ScratchFolder:
 
 
 def _remove(path: str | Path) -> None:
-    """Remove a folder, even if folders in it lack permissions."""
+    """Remove a folder as far as possible, even if folders in it lack permissions."""
     for parent, folders, _ in os.walk(path):
         for folder in (parent, *(os.path.join(parent, name) for name in folders)):
-            if not os.path.islink(folder):
+            if not os.path.islink(folder):  # `chmod` would change what the link leads to
                 with suppress(OSError):
                     os.chmod(folder, 0o700)
     shutil.rmtree(path, ignore_errors=True)
@@ -99,7 +99,10 @@ def _user_ids() -> set[int]:
 
 
 def _try_lock(fd: int) -> bool:
-    """Try to lock a folder until `fd` is closed or this process ends; return whether it worked."""
+    """Try to lock the folder opened as `fd`; return whether that worked.
+
+    The lock lasts until `fd` is closed, or this process ends.
+    """
     import fcntl  # noqa: PLC0415 - only POSIX has it
 
     try:
