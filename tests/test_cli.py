@@ -166,7 +166,7 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: there is no suites folder at nowhere\n"
-                "  = help: give the path of an existing folder in --suites\n"
+                "  = help: give the path of an existing folder with --suites\n"
             ),
         ),
         (

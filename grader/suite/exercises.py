@@ -53,22 +53,23 @@ class UnknownExercise(UsageError):
         )
 
 
-def suites_folder(named: Path | None) -> Path:
-    """Return the folder of suites, which is `named` or else the nearest `testsuites`.
+def suites_folder(chosen_folder: Path | None) -> Path:
+    """Return the folder of suites, which is `chosen_folder` or else the nearest `testsuites`.
 
-    Without `named`, try `$GRADER_SUITES`, then the current folder and its parents, then the folder
-    next to this package. Raises `UsageError` if none exists.
+    Without `chosen_folder`, try `$GRADER_SUITES`, then the current folder and its parents, then
+    the folder next to this package. Raises `UsageError` if a folder that the user set does not
+    exist, or if none is found.
     """
-    option = "--suites"
-    if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
-        named, option = Path(value), f"${FOLDER_VARIABLE}"
-    if named is not None:
-        if not os.path.isdir(named):
+    option = "with --suites"
+    if chosen_folder is None and (value := os.environ.get(FOLDER_VARIABLE)):
+        chosen_folder, option = Path(value), f"in ${FOLDER_VARIABLE}"
+    if chosen_folder is not None:
+        if not os.path.isdir(chosen_folder):
             raise UsageError(
-                f"there is no suites folder at {one_line(str(named))}",
-                help=f"give the path of an existing folder in {option}",
+                f"there is no suites folder at {one_line(str(chosen_folder))}",
+                help=f"give the path of an existing folder {option}",
             )
-        return named
+        return chosen_folder
     if (nearest := nearest_suites(Path.cwd())) is not None:
         return nearest
     if _PACKAGE_FOLDER.is_dir():
@@ -80,14 +81,14 @@ def suites_folder(named: Path | None) -> Path:
     )
 
 
-def suite_folder(exercise: str | None, named: Path | None) -> Path:
+def suite_folder(exercise: str | None, chosen_folder: Path | None) -> Path:
     """Return the folder in which `find_suite` looks for `exercise`.
 
     It is the suites folder if `exercise` is None. Raises `UsageError` as `suites_folder` does.
     """
     if exercise is not None and exercise.endswith((".yaml", ".yml")):
         return Path(exercise).parent
-    return suites_folder(named)
+    return suites_folder(chosen_folder)
 
 
 def nearest_suites(start: Path) -> Path | None:
@@ -103,12 +104,14 @@ def suite_paths(folder: Path) -> Mapping[str, Path]:
     return {path.stem: path for path in paths}
 
 
-def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
+def find_suite(
+    exercise: str, chosen_folder: Path | None, kinds: Kinds, *, whole: bool = False
+) -> Suite:
     """Return the suite for `exercise`, the path of a suite or the name of one in the suites folder.
 
-    `named` is the suites folder that the user chose, or None; see `suites_folder`. The suite's
-    rules can be of `kinds`. With `whole`, the hidden part next to the suite is included. Raises
-    `UsageError` for an unknown exercise and `SuiteError` for an invalid suite.
+    `chosen_folder` is the suites folder that the user chose, or None; see `suites_folder`. The
+    suite's rules can be of `kinds`. With `whole`, the hidden part next to the suite is included.
+    Raises `UsageError` for an unknown exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
     if exercise.endswith((".yaml", ".yml")):
@@ -118,7 +121,7 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
                 help="give the path of an existing file, or the name of an exercise without .yaml",
             )
         return load(Path(exercise), kinds)
-    folder = suites_folder(named)
+    folder = suites_folder(chosen_folder)
     paths = suite_paths(folder)
     if exercise not in paths:
         raise UnknownExercise(exercise, folder, list(paths))

@@ -219,6 +219,7 @@ class Form:
 
         Raises `Refusal` if keys contradict each other.
         """
+        # Not through __init__, which would count defaults as given keys.
         form = object.__new__(cls)
         vars(form).update(vars(model))
         vars(form)[_GIVEN] = frozenset(model.model_fields_set)

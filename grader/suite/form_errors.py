@@ -74,8 +74,7 @@ def validate_document(document: Document, form: type[_F], folder: Path | None = 
     """Validate `document` and return it as a `form`.
 
     Code files that it names are read from `folder`. Raises `InvalidSuite` with every mistake in the
-    document's parts. If a different format of the file explains one
-    of them, only that is reported.
+    document's parts, or with a single one if the file has another format and that explains them.
     """
     # Checked first, as errors about keys of a newer format would be misleading.
     refuse_newer(document)
@@ -122,7 +121,7 @@ def form_diagnostics(
             position = document.key_position(("modules",))
             advice = "keep `module` if there is one, `modules` if there are several"
             diagnostics.append(source.diagnostic(position, "'module' is given already", advice))
-    misfits: set[NodePath] = set()
+    misfit_paths: set[NodePath] = set()
     for error in errors:
         # pydantic marks an error in the key of a mapping with a final step "[key]".
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
@@ -133,13 +132,13 @@ def form_diagnostics(
             continue
         if error["type"] in _EXPECTED_TYPES and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
             # Problems inside it are consequences, which are dropped below.
-            misfits.add(mistake.path)
+            misfit_paths.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other_error)
         diagnostics.append(source.diagnostic(*complain(mistake)))
     diagnostics += [
         problem
         for path, problem in document.problems
-        if not any(path[:length] in misfits for length in range(len(path) + 1))
+        if not any(path[:length] in misfit_paths for length in range(len(path) + 1))
     ]
     return diagnostics
 
@@ -151,7 +150,8 @@ def _is_consequence(error: ErrorDetails) -> bool:
     """
     if error["type"] == "too_short":
         return bool(len(error["input"]) >= error["ctx"]["min_length"])
-    return error["type"] == "default_factory_not_called"  # the default is derived from a wrong key
+    # The default would have been derived from another key, which is wrong.
+    return error["type"] == "default_factory_not_called"
 
 
 def _add_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
@@ -228,6 +228,7 @@ class _Mistake:
         (example, *_) = self.form.form_keys[key].examples or [""]
         is_text = isinstance(example, str) and kind_of(example) is NodeKind.TEXT
         example_yaml = example if is_text else json.dumps(example, ensure_ascii=False)
+        # A missing key has no position of its own.
         position = self.document.first_key_position(self.path[:-1])
         return (
             position,

@@ -79,7 +79,9 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
     if not modules:
         for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_at(path))):
             message = f"{quote(key)} has no effect for a single module"
-            findings.report_key((*path, key), message, "list the exercise's `modules`")
+            findings.report_key(
+                (*path, key), message, "remove it, or list the exercise's modules under `modules`"
+            )
         return
     for key, names in (("uses", session.uses or ()), ("stand_ins", session.stand_ins)):
         findings.report_repeated("module", (*path, key))
@@ -100,7 +102,8 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
             message = f"the step reads {quote(name)}, which its session does not use"
             name_path = (*path, "steps", index, "do")
-            findings.report_value(name_path, message, f"it uses {join_words(session.modules)}")
+            advice = f"add it to the session's `uses`, which has only {join_words(session.modules)}"
+            findings.report_value(name_path, message, advice)
 
 
 def _check_observer(
@@ -304,4 +307,4 @@ def check_accepts(
     for module, name in attributes(step.accepts):
         if module in checkers and name not in (defined := parse_code(checkers[module]).binds):
             message = f"{quote(module)} defines no {quote(name)}{did_you_mean(name, defined)}"
-            findings.report_value(path, message, f"it defines {join_words(defined)}")
+            findings.report_value(path, message, f"names that it defines: {join_words(defined)}")
