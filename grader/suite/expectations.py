@@ -168,7 +168,7 @@ def parse_tolerance(value: object) -> Leniency:
             raise Refusal(f"{quote(value)} is not a tolerance", _TOLERANCE_ADVICE)
         value = float(match[1]) / 100
     if not (0 < value < math.inf):
-        raise Refusal("a tolerance must be more than 0", _TOLERANCE_ADVICE)
+        raise Refusal("a tolerance must be more than 0, and finite", _TOLERANCE_ADVICE)
     return Leniency(relative=value) if is_share else Leniency(absolute=value)
 
 

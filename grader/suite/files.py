@@ -224,10 +224,10 @@ def _cache_name(kind: str, texts: _Texts, kinds: Kinds = ()) -> str:
 
 @cache
 def _code_version() -> tuple[object, ...]:
-    """Return what cached suites depend on besides their own files, as long as it is unchanged.
+    """Return the versions of what cached suites depend on besides their own files.
 
-    These are the version of the interpreter, and the grader's code files. A code file is identified
-    by its modification time and size, as Python itself does to detect stale bytecode.
+    That is the interpreter, and the grader's code files. The version of a code file is its
+    modification time and size, which Python itself uses to detect stale bytecode.
     """
     package = Path(__file__).parents[1]
     code = []

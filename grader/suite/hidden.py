@@ -24,8 +24,8 @@ from grader.verdict import Visibility
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 600
 _MAX_STEPS_TOGETHER: Final = 600
-"""The maximum length of a joined session, unless a single part is longer. If a part fails, those
-after it must run again."""
+"""About how many steps a joined session has at most. It is limited, as the parts after one that
+fails run again."""
 _NOT_PUBLIC: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 

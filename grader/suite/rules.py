@@ -143,7 +143,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     @property
     def name(self) -> str | None:
-        """The part of the default id after the kind: None for a number, "" for no such part."""
+        """The part of the default id after the kind, "" if there is none, or None for a number."""
         return self.about or ""
 
     def split(self) -> Iterator[tuple[NodePath, Self]]:
@@ -209,7 +209,10 @@ class _RulesBuilder:
     """How many rules have a number as their name so far, keyed by kind."""
 
     def rules(self, entries: RulesForm, scope: RuleScope) -> Iterator[Rule]:
-        """Yield the rules in all `entries`, whose mistakes are reported; `scope` is their key's."""
+        """Yield the rules in all `entries`, after reporting mistakes in each.
+
+        `scope` is the scope of the key `rules`.
+        """
         for kind, kind_entries in entries:
             for index, entry in enumerate(kind_entries):
                 yield from self._entry_rules(replace(scope, path=("rules", kind, index)), entry)

@@ -78,8 +78,8 @@ class Session(SessionHead):
     steps: tuple[Step, ...]
     cases: tuple[Case, ...]
     modules: tuple[str, ...]
-    """The modules imported before the first step; the suite's `binds` sets which names that
-    binds."""
+    """The modules imported before the first step; the suite's `binds` sets which names this
+    import binds."""
     looks: tuple[str, ...] = ()
     """In a non-public session, all observers in the same list of sessions that can be evaluated in
     this one. All its steps get the same looks, so that a look does not reveal the expectation."""
