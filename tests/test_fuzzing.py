@@ -175,7 +175,7 @@ def test_reading_a_value_stops_at_its_cap(liar: Liar, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(decoding._Decoder, "value", counting)
     heard = answered(liar, 1, reply_with(["l", [["l", [0] * 10]] * (MAX_NODES - 1)]))
-    assert heard.refusal == "a value is larger than the encoder allows"
+    assert heard.refusal == f"a value with more than {MAX_NODES:,} elements"
     assert len(looked_at) <= MAX_NODES + 3
 
 

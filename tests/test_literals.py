@@ -196,7 +196,7 @@ def test_nan() -> None:
         (
             "np.zeros(3)",
             0,
-            "a numpy call is not a literal",
+            "a call to np.zeros is not a literal",
             "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)",
         ),
         ("f()()", 0, "a call is not a literal", OUTCOME),
@@ -218,13 +218,13 @@ def test_nan() -> None:
         (
             "Counter({'a': 1})",
             0,
-            "a Counter is not a literal",
+            "Counter is not a literal",
             "write a dict without its class, such as {'a': 1}",
         ),
         (
             "defaultdict(list, {})",
             0,
-            "a defaultdict is not a literal",
+            "defaultdict is not a literal",
             "write a dict without its class, such as {'a': 1}",
         ),
         (

@@ -32,7 +32,7 @@ OF_STEPS: Final = GRADER / "sandbox/planning.py"
 LITERALS: Final = ("literals.py", "literal_source.py", "array_literals.py")
 OF_AUTHORS: Final = (
     *(OF_STEPS, GRADER / "judging/rules/named_arguments.py", GRADER / "suite"),
-    *(GRADER / "reporting" / each for each in ("runnable.py", "case_view.py")),
+    *(GRADER / "reporting" / each for each in ("runnable.py", "session_view.py")),
     *(GRADER / "values" / each for each in LITERALS),
 )
 """What reads the code that the author of a suite wrote, and nothing of a submission."""

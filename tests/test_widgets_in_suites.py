@@ -82,17 +82,17 @@ def test_answers_that_are_too_large(kind: str, answer: str, why: str) -> None:
         (
             "table: [{groups: [g], columns: [a]}]",
             "[[1, 2]]",
-            "11:27 a table cannot show this answer: it has 2 columns, and the table names 1",
+            "11:27 a table cannot show this answer: it has 2 columns, but `columns` names 1",
         ),
         (
             "line: [{groups: [g], low: 3}]",
             "[2, 4]",
-            "11:27 a line cannot show this answer: 2 is before 3, where the line begins",
+            "11:27 a line cannot show this answer: 2 is before 3, where the line begins (`low`)",
         ),
         (
             "line: [{groups: [g], high: 3}]",
             "[(2, 4)]",
-            "11:27 a line cannot show this answer: 4 is after 3, where the line ends",
+            "11:27 a line cannot show this answer: 4 is after 3, where the line ends (`high`)",
         ),
         (
             "line: [{groups: [g], low: 3, high: 3}]",

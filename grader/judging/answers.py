@@ -35,10 +35,9 @@ from grader.suite.model import Suite
 from grader.suite.steps import Step
 from grader.suite.vocabulary import STANDARD
 from grader.values.display import short_value
-from grader.values.equality import unwrap_scalar
 from grader.values.expressions import ExpressionError, expression
 from grader.values.foreign_text import one_line
-from grader.values.tree import Atom, TooLarge, Value
+from grader.values.tree import Atom, TooLarge, Value, unwrap_scalar
 from grader.verdict import Verdict
 
 LIMITS: Final = Limits(

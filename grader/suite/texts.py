@@ -30,9 +30,9 @@ from grader.values.foreign_text import escape_controls
 MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40
 MAX_ADDRESS_CHARS: Final = 500
-_NEAR: Final = 0.75
-"""The minimum similarity of a suggested module. It is high because there are many module names and
-they are short."""
+_MIN_MODULE_SIMILARITY: Final = 0.75
+"""The minimum similarity of a suggested module to the name given. It is high because module names
+are many and short."""
 _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be given"
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
@@ -58,7 +58,7 @@ STOPPED_PATTERN: Final = r"^(graded|review|[1-9]\d?%|100%)$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
-LINE_MARK: Final = "{line}"
+LINE_PLACEHOLDER: Final = "{line}"
 """Placeholder for a line number in the address of a spec."""
 
 
@@ -83,15 +83,15 @@ def is_name(text: str) -> bool:
 
 
 def _text_parser(
-    is_right: Callable[[str], object], problem: str, advice: str
+    is_valid: Callable[[str], object], problem: str, advice: str
 ) -> Callable[[str], str]:
-    """Return a parser that accepts text for which `is_right` is true.
+    """Return a parser that accepts text for which `is_valid` is true.
 
     Other text is refused with `problem`, such as "is not a slug", and `advice`.
     """
 
     def check(text: str) -> str:
-        if not is_right(text):
+        if not is_valid(text):
             raise Refusal(f"{quote(text)} {problem}", advice)
         return text
 
@@ -176,7 +176,7 @@ def web_address(text: str) -> str:
 
     Raises `Refusal` otherwise.
     """
-    example = text.replace(LINE_MARK, "1")
+    example = text.replace(LINE_PLACEHOLDER, "1")
     try:
         # `urlsplit` raises ValueError for brackets without an IPv6 address in them.
         address = urlsplit(example)
@@ -201,7 +201,10 @@ def mail_address(text: str) -> str:
 
 
 def _word_parser(words: Collection[str], kind: str) -> Callable[[str], str]:
-    """Return a parser that accepts any of `words`; `kind` is what error messages call them."""
+    """Return a parser that accepts any of `words` and refuses other text.
+
+    Error messages call a word by its `kind`, such as "loop".
+    """
 
     def check(text: str) -> str:
         if text not in words:
@@ -218,7 +221,8 @@ loop: Final = _word_parser(LOOPS, "loop")
 def python_version(text: str) -> tuple[int, int]:
     """Return the version of Python that `text` names.
 
-    Raises `Refusal` if it is malformed or newer than the running Python.
+    Raises `Refusal` if it is malformed or newer than the running Python, whose parser knows no
+    newer syntax.
     """
     major, newest = sys.version_info[:2]
     if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
@@ -228,7 +232,10 @@ def python_version(text: str) -> tuple[int, int]:
 
 
 def date_or_time(text: str) -> str:
-    """Return `text` if it is a valid date, with or without a time; raises `Refusal` otherwise."""
+    """Return `text` if it is a date from 1970 to 2999, with or without a time.
+
+    Raises `Refusal` otherwise.
+    """
     if not re.fullmatch(MOMENT_PATTERN, text) or not _is_valid_date(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
         raise Refusal(f"{quote(text)} is not a time from 1970 to 2999", advice)
@@ -251,7 +258,7 @@ def stop_policy(text: str) -> str:
 
 
 def top_module(text: str) -> str:
-    """Return `text` if it is the name of a top-level module; raises `Refusal` otherwise."""
+    """Return `text` if it has the form of a top-level module's name; raises `Refusal` otherwise."""
     top_level = dotted_name(text).partition(".")[0]
     if top_level != text:
         raise Refusal(f"{quote(text)} is part of a module", f"write {top_level}, the whole module")
@@ -271,7 +278,7 @@ def part_name(text: str) -> str:
 
 
 def importable_module(text: str) -> str:
-    """Return `text` if it is a module that submissions can import, or the word for the usual ones.
+    """Return `text` if it is a module that submissions can import, or the word `standard`.
 
     Raises `Refusal` otherwise, for example for modules that are useless without files, the network
     or other programs.
@@ -289,8 +296,8 @@ def importable_module(text: str) -> str:
         packages = ", ".join(package for package in GIVABLE_PACKAGES if package in PACKAGES)
         raise Refusal(problem, f"packages that can be given: {packages}; or give code with `given`")
     else:
-        near = did_you_mean(text, givable, cutoff=_NEAR)
-        problem = f"no module {quote(text)} can be given{near}"
+        suggestion = did_you_mean(text, givable, cutoff=_MIN_MODULE_SIMILARITY)
+        problem = f"no module {quote(text)} can be given{suggestion}"
     raise Refusal(problem, _MODULE_ADVICE)
 
 
@@ -303,7 +310,7 @@ def file_name(text: str) -> str:
     if "\\" in text or not _is_printable(text):
         advice = "use letters, digits, and / between directories"
         raise Refusal(f"{quote(text)} is not a name for a file", advice)
-    # A letter and a colon would be a Windows drive.
+    # On Windows, a letter and a colon name a drive.
     if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
         advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
         raise Refusal(f"{quote(text)} leads out of the submission's directory", advice)
@@ -330,8 +337,9 @@ class FunctionHeading:
 
 
 def parse_heading(text: str) -> FunctionHeading:
-    """Return the function signature in `text`; raises `Refusal` if it is malformed.
+    """Return the function signature in `text`.
 
+    Raises `Refusal` if it is malformed, or if a parameter has special syntax or a repeated name.
     Rules check only the names and the order of parameters, so `/`, `*` and keyword-only parameters
     are refused.
     """
@@ -362,6 +370,8 @@ def _parse_arguments(parameters: str) -> ast.arguments | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # for defaults such as `1if x else 2`
             tree = ast.parse(f"def heading{parameters}: ...")
+    # Deep nesting raises the last two, and some versions of Python raise ValueError for null
+    # characters.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     match tree.body:

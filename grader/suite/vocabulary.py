@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 LOOPS: Final = ("for", "while", "comprehension")
-"""Words for rules on loops; `comprehension` includes all four kinds."""
+"""Words for rules on loops; `comprehension` stands for all four kinds."""
 COMPREHENSIONS: Final = (
     "list comprehension",
     "set comprehension",
@@ -121,7 +121,7 @@ PRELOADED: Final = (
     *("encodings.ascii", "encodings.cp1252", "encodings.idna", "encodings.iso8859_15"),
     *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
 )
-"""Modules loaded in an executor, which are `STANDARD` and modules that these import lazily."""
+"""Modules loaded in an executor: `STANDARD`, and modules that these import lazily."""
 _NUMPY_PARTS: Final = """
     char ctypeslib dtypes exceptions fft lib lib.array_utils lib.format lib.mixins lib.npyio
     lib.scimath lib.stride_tricks linalg ma ma.extras ma.mrecords matlib polynomial random rec

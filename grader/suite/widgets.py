@@ -24,9 +24,10 @@ MAX_NAME_CHARS: Final = 16
 def _name(text: str) -> str:
     """Return `text` if it can be a short name in a drawing; raises `Refusal` otherwise."""
     if not text.strip() or escape_controls(text) != text or "\n" in text:
-        raise Refusal(f"{quote(text)} is not a visible name", "write a word")
+        advice = "write a word, on one line and with visible characters"
+        raise Refusal(f"{quote(text)} is not a visible name", advice)
     if len(text) > MAX_NAME_CHARS:
-        advice = f"a name in a drawing has at most {MAX_NAME_CHARS} characters"
+        advice = f"shorten it to at most {MAX_NAME_CHARS} characters"
         raise Refusal(f"{quote(text)} is too long for a drawing", advice)
     return text
 
@@ -43,7 +44,10 @@ class Widget(Form):
     groups: Items[Id] = key("The groups to draw.", ["ranking"], min_length=1)
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is of the kind to draw; raises `Misfit` if it cannot be drawn."""
+        """Return whether `value` is of the kind that the widget draws.
+
+        Raises `Misfit` if it is, but does not fit into the drawing.
+        """
         del value
         return True
 
@@ -69,7 +73,7 @@ class TableWidget(Widget, title="table"):
         table = as_table(value)
         if table is not None and self.columns and len(self.columns) != len(table.columns):
             columns = count_noun(len(table.columns), "column")
-            raise Misfit(f"it has {columns}, and the table names {len(self.columns)}")
+            raise Misfit(f"it has {columns}, but `columns` names {len(self.columns)}")
         return table is not None
 
 
@@ -95,9 +99,9 @@ class LineWidget(Widget, title="line"):
         marks = as_marks(value)
         for (start, end), _ in marks or ():
             if self.low is not None and start < self.low:
-                raise Misfit(f"{start:g} is before {self.low:g}, where the line begins")
+                raise Misfit(f"{start:g} is before {self.low:g}, where the line begins (`low`)")
             if self.high is not None and end > self.high:
-                raise Misfit(f"{end:g} is after {self.high:g}, where the line ends")
+                raise Misfit(f"{end:g} is after {self.high:g}, where the line ends (`high`)")
         return marks is not None
 
 
@@ -155,7 +159,7 @@ class Widgets(Form, title="widgets"):
     )
 
     def for_group(self, group: str) -> Iterator[TableWidget | LineWidget | PlotWidget]:
-        """Yield the widgets that draw answers of `group`."""
+        """Yield the widgets that draw the answers of `group`, which excludes `calls`."""
         widgets: tuple[TableWidget | LineWidget | PlotWidget, ...]
         for widgets in (self.table, self.line, self.plot):
             yield from (widget for widget in widgets if group in widget.groups)

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from grader.protocol import ELEMENT_KINDS
+from grader.values.foreign_text import one_line
 from grader.values.literal_source import LiteralText
 from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, has_kind, round_to_type
 
 NUMPY: Final = frozenset({"np", "numpy"})
-"""The names by which programs import numpy."""
+"""The names under which programs import numpy."""
 BOOLEANS: Final = {"True_": True, "False_": False}
 """numpy's booleans as it displays them, with their values."""
 _ELEMENT_TYPES: Final = {
@@ -26,7 +27,7 @@ _ELEMENT_TYPES: Final = {
     "object_": "object",
 }
 """The element types, keyed by the spellings that suites can use."""
-_TYPE_OF_TEXT: Final = re.compile(r"[<>=|]?([US])\d*")
+_TEXT_DTYPE: Final = re.compile(r"[<>=|]?([US])\d*")
 """The dtype that numpy displays for text and bytes, with the length of the longest element."""
 _ARRAY_EXAMPLE: Final = "array([[1, 2], [3, 4]])"
 _SCALAR_EXAMPLES: Final = {
@@ -38,11 +39,11 @@ _SCALAR_EXAMPLES: Final = {
     "bytes": "b'text'",
 }
 
-_ReadElement: TypeAlias = Callable[[ast.expr, int], Value]
+_ElementReader: TypeAlias = Callable[[ast.expr, int], Value]
 """Parses an element of an array, given its nesting depth."""
 
 
-def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralText) -> Array:
+def read_array(node: ast.Call, depth: int, read: _ElementReader, source: LiteralText) -> Array:
     """Return the array that `node` displays; raises `LiteralError` if it displays none.
 
     `read` parses the elements, which are nested one level deeper than `depth`.
@@ -90,11 +91,12 @@ def _cells(
 
 
 def _parse_shape(
-    node: ast.expr, read: _ReadElement, source: LiteralText, *, is_empty: bool
+    node: ast.expr, read: _ElementReader, source: LiteralText, *, is_empty: bool
 ) -> tuple[int, ...]:
     """Return the shape in `shape=`, which numpy displays only for arrays without elements.
 
-    Raises `LiteralError` if the shape has elements, or if the array does not appear `is_empty`.
+    Raises `LiteralError` if an array of this shape has elements, or if the display of the array
+    contains some, which is to say that it is not `is_empty`.
     """
     value = read(node, 0)
     lengths = [
@@ -117,7 +119,7 @@ def _parse_type(node: ast.expr, source: LiteralText) -> str:
     match node:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str() as name):
             pass
-    if isinstance(name, str) and (match := _TYPE_OF_TEXT.fullmatch(name)):
+    if isinstance(name, str) and (match := _TEXT_DTYPE.fullmatch(name)):
         return "str" if match[1] == "U" else "bytes"
     if name not in _ELEMENT_TYPES:
         advice = f"write one of {', '.join(ELEMENT_KINDS)}"
@@ -130,12 +132,13 @@ def _infer_type(contents: list[Plain]) -> str:
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
         return "float64"
-    # Sorted to be deterministic; if there are several types, the caller refuses any of them.
+    # If there are several types, the caller refuses any of them; sorting makes its message
+    # deterministic. The default is for content such as None, which the caller refuses too.
     return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
 
 
 def read_scalar(
-    node: ast.Call, name: str, depth: int, read: _ReadElement, source: LiteralText
+    node: ast.Call, name: str, depth: int, read: _ElementReader, source: LiteralText
 ) -> Scalar:
     """Return the scalar that `node` displays as a call to `np.<name>`.
 
@@ -144,7 +147,7 @@ def read_scalar(
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
-        raise source.error(node, "a numpy call is not a literal", advice)
+        raise source.error(node, f"a call to np.{one_line(name, 40)} is not a literal", advice)
     example = f"np.{name}({_SCALAR_EXAMPLES[ELEMENT_KINDS[dtype]]})"
     if node.keywords or len(node.args) != 1:
         raise source.malformed(node, example)

@@ -18,7 +18,8 @@ _USUAL_TYPES: Final = frozenset({"bool", "int64", "float64", "complex128"})
 """Element types that numpy does not display, as they are evident from the elements."""
 _INDENT: Final = "array("
 _MAX_DECIMAL_BITS: Final = 10_000
-_SCIENTIFIC: Final = re.compile("[en]")
+"""About 3,000 digits, which is below the 4,300 at which Python refuses to convert an integer."""
+_WITHOUT_POINT: Final = re.compile("[en]")
 """Matches text without a decimal point to align: `1e+20`, `inf`, `nan`."""
 
 
@@ -45,9 +46,11 @@ def _number_text(dtype: str, number: float) -> str:
     """Return the shortest text that, parsed as type `dtype`, gives `number`."""
     if dtype in {"float64", "complex128"} or not math.isfinite(number):
         return repr(number)
-    single = "float16" if dtype == "float16" else "float32"
+    float_type = "float16" if dtype == "float16" else "float32"  # also the parts of complex64
     texts = (f"{number:.{digits}g}" for digits in range(1, 10))  # 9 digits identify any float32
-    shortest = next((text for text in texts if round_to_type(single, float(text)) == number), "")
+    shortest = next(
+        (text for text in texts if round_to_type(float_type, float(text)) == number), ""
+    )
     return repr(float(shortest or number))
 
 
@@ -96,33 +99,34 @@ def _align_points(texts: Sequence[str]) -> list[str]:
     decimals = max((len(number.partition(".")[2]) for number in numbers), default=0)
     return [
         number
-        if _SCIENTIFIC.search(number)
+        if _WITHOUT_POINT.search(number)
         else number + " " * (decimals - len(number.partition(".")[2]))
         for number in numbers
     ]
 
 
-def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
+def array_parts(array: Array, max_cells: int, *, on_one_line: bool) -> Iterator[str | int]:
     """Yield the text of `array` in parts, with each element represented by its flat index.
 
-    Stop after the first `cells` elements.
+    If there are more than `max_cells` elements, the text ends after that many.
     """
     if not array.items:
-        rows = "" if len(array.shape) == 1 else f", shape={array.shape}"
-        yield f"{_INDENT}[]{rows}, dtype={_type_text(array)})"
+        # Without elements, the brackets alone do not show the lengths of several dimensions.
+        shape_text = "" if len(array.shape) == 1 else f", shape={array.shape}"
+        yield f"{_INDENT}[]{shape_text}, dtype={_type_text(array)})"
         return
     yield _INDENT
-    yield from _block_parts(array.shape, 0, cells, len(array.shape), on_one_line=on_one_line)
+    yield from _block_parts(array.shape, 0, max_cells, len(array.shape), on_one_line=on_one_line)
     yield ")" if array.dtype in _USUAL_TYPES else f", dtype={_type_text(array)})"
 
 
 def _block_parts(
-    shape: tuple[int, ...], first: int, cells: int, dimensions: int, *, on_one_line: bool
+    shape: tuple[int, ...], first: int, max_cells: int, dimensions: int, *, on_one_line: bool
 ) -> Iterator[str | int]:
     """Yield, in parts, the text of the sub-array of `shape` that starts at the flat index `first`.
 
-    A number represents the element with that index. The text ends before the element `cells`,
-    where brackets can still be open.
+    A number represents the element with that index. The text ends before the element with the
+    index `max_cells`, so brackets can stay open. `dimensions` counts those of the whole array.
     """
     if not shape:
         yield first
@@ -135,11 +139,11 @@ def _block_parts(
     yield "["
     for index in range(shape[0]):
         start = first + index * step
-        if start >= cells:
+        if start >= max_cells:
             return
         if index:
             yield separator
-        yield from _block_parts(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
+        yield from _block_parts(shape[1:], start, max_cells, dimensions, on_one_line=on_one_line)
     yield "]"
 
 
@@ -149,4 +153,5 @@ def _type_text(array: Array) -> str:
         return array.dtype
     contents = (item.value for item in array.items if isinstance(item, Atom))
     longest = max((len(text) for text in contents if isinstance(text, str | bytes)), default=1)
+    # numpy has no arrays of text of length 0; it displays '<U1' for one of empty texts.
     return f"'{'<U' if array.dtype == 'str' else '|S'}{longest or 1}'"

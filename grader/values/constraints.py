@@ -59,7 +59,7 @@ class ParsedBy:
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema that calls the function."""
+        """Return the schema that calls `parse`."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the module docstring
 
         kind = "plain" if self.plain else "after"

@@ -44,7 +44,7 @@ from grader.values.tree import (
 )
 
 _MAX_DIMENSIONS: Final = 64
-"""The limit of numpy itself."""
+"""numpy's own limit."""
 _EXCESSES: Final = frozenset({Excess.DEPTH, Excess.NODES, Excess.TEXT, Excess.DIGITS})
 _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
 """A closed list, because these names become part of code; see `grader.values.expressions`."""
@@ -53,10 +53,10 @@ _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
 def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
     """Return the value in `tagged`, which is parsed JSON from an executor.
 
-    Equal content shares one tree. Raises `ProtocolError` if it is malformed or exceeds one of
+    Equal content shares one tree. Raises `ProtocolError` if `tagged` is malformed or exceeds one of
     `caps`.
     """
-    if not isinstance(tagged, list):
+    if not isinstance(tagged, list):  # an atom, which is not worth sharing
         return _Decoder(caps).value(tagged, depth=0)
     key = _content_key(tagged, caps)
     if (cached := _DECODED.get(key)) is not None:
@@ -73,7 +73,7 @@ return the same values again."""
 
 
 def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
-    """Return a digest of the content and the caps, which is much cheaper than decoding.
+    """Return a digest of `tagged` and `caps`, which is much cheaper to compute than decoding.
 
     The caps are included because they differ between suites. Raises `ProtocolError` if the content
     is nested too deeply.
@@ -82,12 +82,13 @@ def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
     try:
         # Versions later than 2 write references, so equal content can yield different bytes.
         return blake2b(marshal.dumps((tagged, limits), 2), digest_size=32).digest()
-    except ValueError as error:  # marshal limits the nesting depth
-        raise ProtocolError("a value is larger than the encoder allows") from error
+    except ValueError as error:  # marshal limits the nesting depth, at far more than any cap
+        problem = f"a value that is nested more than {caps.value_depth} levels deep"
+        raise ProtocolError(problem) from error
 
 
 class _Decoder:
-    """Decodes one value, counting nodes and text against the caps as the encoder did."""
+    """Decodes one value, counting nodes and text against the caps as the encoder does."""
 
     def __init__(self, caps: ValueLimits) -> None:
         self._caps: Final = caps
@@ -100,29 +101,37 @@ class _Decoder:
         Raises `ProtocolError` if it is malformed or exceeds a cap.
         """
         self._nodes += 1
-        if self._nodes > self._caps.value_items or depth > self._caps.value_depth:
-            raise ProtocolError("a value is larger than the encoder allows")
+        if self._nodes > self._caps.value_items:
+            raise ProtocolError(f"a value with more than {self._caps.value_items:,} elements")
+        if depth > self._caps.value_depth:
+            problem = f"a value that is nested more than {self._caps.value_depth} levels deep"
+            raise ProtocolError(problem)
         match tagged:
             case None | bool():  # before `int`, of which bool is a subclass
                 return Atom(tagged)
             case str():
                 return Atom(self._count_text(tagged))
             case int() if tagged.bit_length() > SMALL_INT_BITS:
-                raise ProtocolError("a long integer without its tag")
+                raise ProtocolError(
+                    f"an integer of more than {SMALL_INT_BITS} bits without its tag"
+                )
             case int():
                 return Atom(tagged)
             case _:
                 return self._decode_tagged(tagged, depth)
 
     def _decode_tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
-        """Return the value in `tagged`; raises `ProtocolError` if it is not a list with a tag."""
+        """Return the value in `tagged`, a list that starts with a tag.
+
+        Raises `ProtocolError` if it is malformed or exceeds a cap.
+        """
         match tagged:
             case [ValueTag.LIST, items]:
                 return Sequence("list", self._decode_values(items, depth))
             case [ValueTag.TUPLE, items]:
                 return Sequence("tuple", self._decode_values(items, depth))
             case [ValueTag.TUPLE, items, class_name]:
-                return Sequence("tuple", self._decode_values(items, depth), _check_name(class_name))
+                return Sequence("tuple", self._decode_values(items, depth), _check_text(class_name))
             case [ValueTag.SET, items]:
                 return Collection("set", self._decode_values(items, depth))
             case [ValueTag.FROZENSET, items]:
@@ -134,9 +143,9 @@ class _Decoder:
             case [ValueTag.DATACLASS, class_name, fields]:
                 pairs = self._check_pairs(fields)
                 decoded_fields = tuple(
-                    (_check_name(name), self.value(item, depth + 1)) for name, item in pairs
+                    (_check_text(name), self.value(item, depth + 1)) for name, item in pairs
                 )
-                return Fields(_check_name(class_name), decoded_fields)
+                return Fields(_check_text(class_name), decoded_fields)
             case [ValueTag.ARRAY, dtype, lengths, items]:
                 return self._build_array(
                     _check_element_type(dtype), lengths, self._decode_values(items, depth)
@@ -147,34 +156,35 @@ class _Decoder:
                     raise ProtocolError("a scalar whose content does not match its type")
                 return Scalar(_check_element_type(dtype), value.value)
             case [ValueTag.ENUM, class_name, member]:
-                return EnumMember(_check_name(class_name), _check_name(member))
+                return EnumMember(_check_text(class_name), _check_text(member))
             case [ValueTag.OBJECT, class_name]:
-                return Opaque(_check_name(class_name))
+                return Opaque(_check_text(class_name))
             case [ValueTag.TOO_LARGE, class_name, str() as excess] if excess in _EXCESSES:
-                return TooLarge(_check_name(class_name), excess)
+                return TooLarge(_check_text(class_name), excess)
             case _:
                 try:
                     return Atom(self._decode_number(tagged, depth))
+                # ArithmeticError is raised for a fraction by zero and for text that is no decimal.
                 except (ValueError, ArithmeticError) as error:
-                    raise ProtocolError("a malformed number") from error
+                    raise ProtocolError("a malformed number, range or bytes") from error
 
     def _decode_number(self, tagged: object, depth: int) -> Plain:
-        """Return the content of a tagged atom.
+        """Return the content of an atom with a tag.
 
-        Raises `ProtocolError` if it is malformed, and `ValueError` or `ArithmeticError` if its text
-        cannot be converted.
+        Raises `ProtocolError` if it is malformed or exceeds a cap, and `ValueError` or
+        `ArithmeticError` if it does not describe a valid value.
         """
         match tagged:
             case [ValueTag.INT, text]:
                 # Parsing base 16 takes linear time and is not subject to Python's digit limit.
-                number = int(self._count_text(_check_name(text, self._caps.int_bits)), 16)
+                number = int(self._count_text(_check_text(text, self._caps.int_bits)), 16)
                 if number.bit_length() > self._caps.int_bits:
-                    raise ProtocolError("an integer with too many digits")
+                    raise ProtocolError(f"an integer of more than {self._caps.int_bits:,} bits")
                 return number
             case [ValueTag.FLOAT, text]:
-                return float(_check_name(text))  # sent as text, as JSON has neither inf nor nan
+                return float(_check_text(text))  # sent as text, as JSON has neither inf nor nan
             case [ValueTag.COMPLEX, real, imaginary]:
-                return complex(float(_check_name(real)), float(_check_name(imaginary)))
+                return complex(float(_check_text(real)), float(_check_text(imaginary)))
             case [ValueTag.BYTES, str() as text]:
                 return bytes.fromhex(self._count_text(text))
             case [ValueTag.RANGE, start, stop, step]:
@@ -184,13 +194,17 @@ class _Decoder:
                     self._decode_int(numerator, depth), self._decode_int(denominator, depth)
                 )
             case [ValueTag.DECIMAL, text]:
-                return Decimal(self._count_text(_check_name(text, self._caps.value_chars)))
+                return Decimal(self._count_text(_check_text(text, self._caps.value_chars)))
             case _:
                 raise ProtocolError("a value without a tag, or with malformed content")
 
     def _decode_int(self, tagged: object, depth: int) -> int:
-        """Return the integer in `tagged`; raises `ProtocolError` if there is none."""
+        """Return the integer in `tagged`, a part of an atom that is nested `depth` levels deep.
+
+        Raises `ProtocolError` if it is not an integer.
+        """
         node = self.value(tagged, depth + 1)
+        # Not `isinstance`, which accepts a bool.
         if not isinstance(node, Atom) or type(node.value) is not int:
             raise ProtocolError("a number that is not an integer")
         return node.value
@@ -199,13 +213,16 @@ class _Decoder:
         """Count `text` against the cap and return it; raises `ProtocolError` if it is too long."""
         self._chars += len(text)
         if self._chars > self._caps.value_chars:
-            raise ProtocolError("more text than the encoder allows")
+            limit = f"{self._caps.value_chars:,}"
+            raise ProtocolError(f"a value with more than {limit} characters of text")
         return text
 
     def _decode_values(self, tagged: object, depth: int) -> tuple[Value, ...]:
         """Return the values in the list `tagged`; raises `ProtocolError` if it is malformed."""
+        # The length is checked first, so that no work is done on a list that is too long.
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
-            raise ProtocolError("elements that are not a list, or too many")
+            limit = f"{self._caps.value_items:,}"
+            raise ProtocolError(f"elements that are not a list, or more than {limit} of them")
         return tuple(self.value(item, depth + 1) for item in tagged)
 
     def _decode_items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
@@ -221,21 +238,25 @@ class _Decoder:
     def _check_pairs(self, tagged: object) -> list[list[object]]:
         """Return `tagged` if it is a list of pairs; raises `ProtocolError` otherwise."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
-            raise ProtocolError("pairs that are not a list, or too many")
+            limit = f"{self._caps.value_items:,}"
+            raise ProtocolError(f"pairs that are not a list, or more than {limit} of them")
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in tagged):
-            raise ProtocolError("a malformed pair")
+            raise ProtocolError("a pair that is not a list of two values")
         return tagged
 
     def _build_array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
-        """Return the array with these elements.
+        """Return the array of `values`, with the shape `lengths` and the element type `dtype`.
 
-        Raises `ProtocolError` if they do not match its type or shape.
+        Raises `ProtocolError` if the shape is malformed, or if the values do not match the shape or
+        the type.
         """
         if not isinstance(lengths, list) or len(lengths) > _MAX_DIMENSIONS:
-            raise ProtocolError("an array shape that is not a list, or has too many dimensions")
-        # Not `isinstance`, which accepts a bool.
+            problem = f"an array shape that is not a list of at most {_MAX_DIMENSIONS} lengths"
+            raise ProtocolError(problem)
+        # Not `isinstance`, which accepts a bool. The product of huge lengths would take long.
         if not all(type(length) is int and 0 <= length < 1 << SMALL_INT_BITS for length in lengths):
-            raise ProtocolError("an array shape with an invalid length")
+            problem = "an array shape with a length that is negative, too large or not an integer"
+            raise ProtocolError(problem)
         if math.prod(lengths) != len(values):
             raise ProtocolError("an array whose shape does not match the number of elements")
         if not all(has_kind(dtype, value) for value in values):
@@ -243,15 +264,16 @@ class _Decoder:
         return Array(tuple(lengths), dtype, values)
 
 
-def _check_name(text: object, limit: int = MAX_NAME_CHARS) -> str:
+def _check_text(text: object, limit: int = MAX_NAME_CHARS) -> str:
     """Return `text` if it is a string within `limit`; raises `ProtocolError` otherwise."""
     if not isinstance(text, str) or len(text) > limit:
-        raise ProtocolError("a name that is too long or not a string")
+        problem = f"a name or number that is not a string of at most {limit:,} characters"
+        raise ProtocolError(problem)
     return text
 
 
 def _check_element_type(name: object) -> str:
     """Return `name` if it is a known element type; raises `ProtocolError` otherwise."""
-    if _check_name(name) not in ELEMENT_KINDS:
+    if _check_text(name) not in ELEMENT_KINDS:
         raise ProtocolError("an unknown element type")
-    return _check_name(name)
+    return _check_text(name)

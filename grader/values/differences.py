@@ -19,7 +19,6 @@ from grader.values.equality import (
     pair_items,
     to_array,
     unmatched_elements,
-    unwrap_scalar,
 )
 from grader.values.foreign_text import one_line
 from grader.values.tree import (
@@ -33,10 +32,11 @@ from grader.values.tree import (
     Sequence,
     TooLarge,
     Value,
+    unwrap_scalar,
 )
 
 MAX_LISTED: Final = 10
-_SHOWN_CHARS: Final = 80
+_MAX_SHOWN_CHARS: Final = 80
 _VISIBLE_BLANKS: Final = {ord(blank): repr(blank)[1:-1] for blank in "\t\xa0"}
 _KEYBOARD_CHARS: Final = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u2032"), "'"),
@@ -44,16 +44,17 @@ _KEYBOARD_CHARS: Final = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2013\u2014\u2212"), "-"),
 }
 """Maps typographic quotes and dashes, as word processors insert them, to those on a keyboard."""
-_COMPOSED_CHARS: Final = 2_000
+_MAX_NORMALIZED_CHARS: Final = 2_000
 """Longer lines are not normalized, as sorting the accents on a letter takes quadratic time."""
 _MAX_CELLS: Final = 4
-"""How many differing cells of an array are listed."""
+"""How many differing elements of an array are named."""
 
 
 def value_differences(expected: Value, got: Value) -> list[Message]:
     """Return messages about how two unequal values differ, first a sentence and then details."""
+    # No specific difference is found if, for example, a forged dict contains equal keys.
     return list(_differences(expected, got, place="")) or list(
-        _whole_difference(expected, got, place="")
+        _whole_value_difference(expected, got, place="")
     )
 
 
@@ -84,11 +85,12 @@ def _differences(  # noqa: C901 - one case per kind of value
         case Fields(), Fields() if expected.class_name == got.class_name:
             yield from _field_differences(expected, got, place)
         case Fields(), Sequence("tuple", _, class_name) if class_name == expected.class_name:
-            yield from _whole_difference(expected, got, place)
+            # A suite displays a named tuple as `Fields`, so the types do not really differ.
+            yield from _whole_value_difference(expected, got, place)
         case _ if expected.type_name != got.type_name:
             yield from _type_differences(expected, got)
         case _:
-            yield from _whole_difference(expected, got, place)
+            yield from _whole_value_difference(expected, got, place)
 
 
 def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> Iterator[Message]:
@@ -109,8 +111,8 @@ def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> I
     yield message(key, expected=one_line(expected.type_name), got=one_line(got.type_name))
 
 
-def _whole_difference(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Yield a message that shows both values completely, and their `place` unless it is empty."""
+def _whole_value_difference(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    """Yield a message that shows both values as wholes, and their `place` unless it is empty."""
     if place:
         yield message("wrong.at", place=place, expected=_render(expected), got=_render(got))
     else:
@@ -125,11 +127,14 @@ def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
         case expected_part, got_part if expected_part.type_name != got_part.type_name:
             yield from _type_differences(expected, got)
         case _:
-            yield from _whole_difference(expected, got, place)
+            yield from _whole_value_difference(expected, got, place)
 
 
 def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Message]:
-    """Yield messages about different shapes, or about the kinds and first differing elements."""
+    """Yield a message if the shapes differ, or else messages about kinds and differing elements.
+
+    At most `_MAX_CELLS` elements are named.
+    """
     if expected.shape != got.shape:
         yield message("wrong.array_shape", expected=str(expected.shape), got=str(got.shape))
         return
@@ -158,7 +163,7 @@ def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Mess
 
 
 def _indices(shape: tuple[int, ...], offset: int) -> tuple[int, ...]:
-    """Return the indices of the element at `offset` in row-major order."""
+    """Return the indices of the element at the flat index `offset` in row-major order."""
     indices: tuple[int, ...] = ()
     for length in reversed(shape):
         offset, index = divmod(offset, length)
@@ -167,7 +172,10 @@ def _indices(shape: tuple[int, ...], offset: int) -> tuple[int, ...]:
 
 
 def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
-    """Yield messages about different lengths, and about the first differing or surplus elements."""
+    """Yield messages about different lengths, and about the first difference between elements.
+
+    If no elements differ, the missing or extra ones are listed.
+    """
     if len(expected.items) != len(got.items):
         yield message("wrong.length", expected=len(expected.items), got=len(got.items))
     for index, (expected_part, got_part) in enumerate(zip(expected.items, got.items, strict=False)):
@@ -207,7 +215,7 @@ def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Me
 
 
 def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Yield a message about the parts that differ at `place`, and about details where they help."""
+    """Yield a message that shows the unequal parts at `place`, and messages that explain them."""
     yield message("wrong.at", place=place, expected=_render(expected), got=_render(got))
     match expected, got:
         case Array(), Array():
@@ -225,19 +233,19 @@ def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 def _listing_messages(key: str, items: list[Value]) -> Iterator[Message]:
     """Yield the message `key` with the first of `items`, or nothing if there are none."""
     if items:
-        shown = ", ".join(_render(item) for item in sort_if_few(tuple(items))[:MAX_LISTED])
+        listed = ", ".join(_render(item) for item in sort_if_few(tuple(items))[:MAX_LISTED])
         more = max(0, len(items) - MAX_LISTED)
-        yield message(f"{key}_more" if more else key, items=shown, more=more)
+        yield message(f"{key}_more" if more else key, items=listed, more=more)
 
 
 def _render(value: Value) -> str:
-    return short_value(value, _SHOWN_CHARS)
+    return short_value(value, _MAX_SHOWN_CHARS)
 
 
 def comparable_lines(text: str) -> list[str]:
     """Return the lines of printed `text`, without trailing whitespace and trailing empty lines.
 
-    Those are invisible in an example session, so they are not required.
+    Both are invisible in an example session, so a submission need not print them.
     """
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[-1]:
@@ -262,11 +270,11 @@ def text_differences(expected: str, got: str) -> Iterator[Message]:
 
 
 def looks_alike(expected: str, got: str) -> str | None:
-    """Return a message key if two unequal texts look (nearly) the same, or else None."""
+    """Return the key of a message if two unequal texts look (nearly) the same, or else None."""
     expected_lines, got_lines = expected.split("\n"), got.split("\n")
     if (
         len(expected_lines) != len(got_lines)
-        or max(map(len, (*expected_lines, *got_lines))) > _COMPOSED_CHARS
+        or max(map(len, (*expected_lines, *got_lines))) > _MAX_NORMALIZED_CHARS
     ):
         return None
     if _normalize("NFC", expected_lines) == _normalize("NFC", got_lines):
@@ -283,38 +291,39 @@ def _normalize(unicode_form: Literal["NFC", "NFKC"], lines: list[str]) -> list[s
 
 
 def _visible_line(text: str, counterpart: str) -> str:
-    """Return a line with tabs and no-break spaces escaped.
+    """Return the line `text`, shortened and with tabs and no-break spaces escaped.
 
-    If it looks like its `counterpart`, the characters that differ are escaped as well.
+    If it looks like its `counterpart`, the non-ASCII characters that only one of the two contains
+    are escaped as well.
     """
     if looks_alike(text, counterpart):
         escapes = {
             ord(char): ascii(char)[1:-1] for char in {*text} ^ {*counterpart} if not char.isascii()
         }
         text = text.translate(escapes)
-    return one_line(text.translate(_VISIBLE_BLANKS), _SHOWN_CHARS)
+    return one_line(text.translate(_VISIBLE_BLANKS), _MAX_SHOWN_CHARS)
 
 
 def _first_line_difference(expected: list[str], got: list[str]) -> Iterator[Message]:
     """Yield a message about the first line that differs, is missing or is extra."""
-    for number, (expected_part, got_part) in enumerate(zip_longest(expected, got), start=1):
-        if expected_part == got_part:
+    for line_number, (expected_line, got_line) in enumerate(zip_longest(expected, got), start=1):
+        if expected_line == got_line:
             continue
-        if got_part is None:
+        if got_line is None:
             yield message("wrong.lines_missing", expected=len(expected), got=len(got))
-        elif expected_part is None:
+        elif expected_line is None:
             yield message("wrong.lines_extra", expected=len(expected), got=len(got))
         else:
-            pairs = enumerate(zip_longest(expected_part, got_part), start=1)
+            pairs = enumerate(zip_longest(expected_line, got_line), start=1)
             yield message(
                 "wrong.line",
-                line=number,
+                line=line_number,
                 column=next(
                     column
                     for column, (expected_char, got_char) in pairs
                     if expected_char != got_char
                 ),
-                expected=_visible_line(expected_part, got_part),
-                got=_visible_line(got_part, expected_part),
+                expected=_visible_line(expected_line, got_line),
+                got=_visible_line(got_line, expected_line),
             )
         return

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from weakref import ref
 
 from grader.values.array_text import array_parts, atom_text, cell_texts, scalar_text
-from grader.values.foreign_text import ADDRESS, MAX_SHOWN_CHARS, escape_controls, on_one_line
+from grader.values.foreign_text import MAX_SHOWN_CHARS, MEMORY_ADDRESS, escape_controls, on_one_line
 from grader.values.tree import (
     Array,
     Atom,
@@ -35,6 +35,7 @@ from grader.values.tree import (
 MAX_SORTED_NODES: Final = 2_000
 """Sets with more nodes are not sorted."""
 _MAX_KEY_CHARS: Final = 200
+"""How much of the text of a value is compared for sorting."""
 
 
 def render_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
@@ -49,7 +50,7 @@ def render_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: boo
     if cached is not None and cached[0]() is value:
         return cached[1]
     # Twice the limit, as removing addresses shortens the text.
-    text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
+    text = MEMORY_ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
     rendered = escape_controls(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
         if len(_RENDERED) >= _MAX_CACHED:
@@ -116,9 +117,9 @@ class _Writer:
             case Collection(type_name, ()):
                 self._append(f"{type_name}()")
             case Collection("set", items):
-                self._write_all("{", self._sort_if_few(items), "}")
+                self._write_all("{", self._sort_within_limit(items), "}")
             case Collection(_, items):
-                self._write_all("frozenset({", self._sort_if_few(items), "})")
+                self._write_all("frozenset({", self._sort_within_limit(items), "})")
             case Mapping(items):
                 self._write_pairs("{", items, "}")
             case Fields(class_name, fields):
@@ -156,7 +157,7 @@ class _Writer:
     def _write_pairs(
         self, opening: str, pairs: Iterable[tuple[Value | str, Value]], closing: str
     ) -> None:
-        """Append pairs, `key: item` or `name=item`, between brackets.
+        """Append pairs between brackets, as `name=item` if the key is a name, else as `key: item`.
 
         Raises `_LimitReached` as `_append` does.
         """
@@ -174,7 +175,7 @@ class _Writer:
 
     def _write_array(self, array: Array) -> None:
         """Append the text of `array`; raises `_LimitReached` as `_append` does."""
-        # An element takes at least one character.
+        # An element takes at least one character, so no further ones can fit.
         limit = min(self._chars_left, len(array.items)) + 1
         texts = [] if array.kind == "object" else cell_texts(array, limit)
         for part in array_parts(array, limit, on_one_line=self._on_one_line):
@@ -185,8 +186,11 @@ class _Writer:
             else:
                 self._append(texts[part].strip() if self._on_one_line else texts[part])
 
-    def _sort_if_few(self, items: tuple[Value, ...]) -> Iterable[Value]:
-        """Return `items`, sorted unless that exceeds the total number of sortable nodes."""
+    def _sort_within_limit(self, items: tuple[Value, ...]) -> Iterable[Value]:
+        """Return `items`, sorted if their nodes are not more than can still be sorted.
+
+        The nodes of sorted items are subtracted from that number.
+        """
         size = _count_nodes(items)
         if size > self._sortable_left:
             return items

@@ -33,8 +33,10 @@ from grader.values.tree import (
     Sequence,
     TooLarge,
     Value,
-    as_named_tuple,
+    contains_fields,
     named_tuple_classes,
+    unwrap_scalar,
+    with_named_tuples,
 )
 
 _Item = TypeVar("_Item")
@@ -60,7 +62,10 @@ _ELEMENT_TYPES: Final = {
 
 
 def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kind of value
-    """Return whether `got` equals `expected` in type and content, up to rounding errors."""
+    """Return whether `got` equals `expected` in type and content, up to rounding errors.
+
+    Parts of which the content is not known equal nothing, not even themselves.
+    """
     match expected, got:
         case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):
             return False
@@ -95,42 +100,35 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
                 and not (missing or extra)
                 and all(equal(value, got_value) for _, value, got_value in pairs)
             )
-        case Fields(), Fields():
-            return (
-                expected.class_name == got.class_name
-                and [name for name, _ in expected.items] == [name for name, _ in got.items]
-                and all(
-                    equal(value, got_value)
-                    for (_, value), (_, got_value) in zip(expected.items, got.items, strict=True)
-                )
-            )
-        case Fields(class_name, items), Sequence("tuple", values, got_class_name) if (
-            got_class_name is not None
-        ):
+        case Fields(class_name, fields), Fields(got_class_name, got_fields):
+            names, got_names = ([name for name, _ in items] for items in (fields, got_fields))
+            values = (value for _, value in got_fields)
+            is_same_class = class_name == got_class_name and names == got_names
+            return is_same_class and _have_equal_values(fields, values)
+        case Fields(class_name, fields), Sequence("tuple", items, got_class_name):
             # A suite displays a named tuple with field names, which executors do not send.
-            return (
-                class_name == got_class_name
-                and len(items) == len(values)
-                and all(
-                    equal(value, got_value)
-                    for (_, value), got_value in zip(items, values, strict=True)
-                )
-            )
+            return class_name == got_class_name and _have_equal_values(fields, items)
         case EnumMember(), EnumMember():
             return expected == got
         case _:
             return False
 
 
+def _have_equal_values(fields: tuple[tuple[str, Value], ...], got: Iterable[Value]) -> bool:
+    values, got_values = [value for _, value in fields], list(got)
+    return len(values) == len(got_values) and all(map(equal, values, got_values))
+
+
 def equal_cached(expected: Value, got: Value) -> bool:
     """Return `equal(expected, got)`, from a cache if possible.
 
-    Most submissions return equal values, for which decoding shares one object.
+    Most submissions return the same values, and decoding shares one tree among equal ones.
     """
     if not (isinstance(expected, Node) and isinstance(got, Node)):
         return equal(expected, got)
     key = (id(expected), id(got))
     cached = _CACHE.get(key)  # by id, as hashing trees takes as long as comparing them
+    # The references are checked, as an id can be reused once its object is deleted.
     if cached is not None and cached[0]() is expected and cached[1]() is got:
         return cached[2]
     are_equal = equal(expected, got)
@@ -142,11 +140,6 @@ def equal_cached(expected: Value, got: Value) -> bool:
 
 _CACHE: Final[dict[tuple[int, int], tuple[ref[Node], ref[Node], bool]]] = {}
 _MAX_CACHED: Final = 8192
-
-
-def unwrap_scalar(value: Value) -> Value:
-    """Return `value`, or the plain number, text or bool in it if it is a numpy scalar."""
-    return Atom(value.value) if isinstance(value, Scalar) else value
 
 
 def _have_same_content(expected: Atom, got: Atom) -> bool:
@@ -200,27 +193,22 @@ def _remove_close_pairs(
 ) -> tuple[list[Value], list[Value]]:
     """Return `missing` and `extra` without pairs of elements that differ only by rounding errors.
 
-    In larger sets, elements are compared only with near neighbours in sorted order, or not at all.
+    Elements of larger sets are compared only with near neighbours in sorted order, or not at all.
     """
-    remaining, searched = extra, len(extra)
+    remaining, search_count = extra, len(extra)
     if len(missing) * len(extra) > _MAX_COMPARISONS:
         if len(missing) != len(extra) or len(missing) > _MAX_TOLERANT:
             return missing, extra
-        missing, remaining, searched = _sort_roughly(missing), _sort_roughly(extra), _MAX_SHIFT
+        missing, remaining = _sort_roughly(missing), _sort_roughly(extra)
+        search_count = _MAX_SHIFT
     remaining, unpaired = list(remaining), []
     for item in missing:
-        partner = next(
-            (
-                index
-                for index, candidate in enumerate(remaining[:searched])
-                if equal(item, candidate)
-            ),
-            None,
-        )
-        if partner is None:
-            unpaired.append(item)
+        for index, candidate in enumerate(remaining[:search_count]):
+            if equal(item, candidate):
+                del remaining[index]
+                break
         else:
-            del remaining[partner]
+            unpaired.append(item)
     return unpaired, remaining
 
 
@@ -269,31 +257,30 @@ def pair_items(
 def _by_expected_key(
     expected: Iterable[tuple[Value, _Item]], got: typing.Mapping[str, Value]
 ) -> dict[str, _Item]:
-    """Return the items of `expected` by the comparison key that an equal value in `got` has."""
+    """Return the items of `expected`, keyed by the comparison key of an equal value in `got`.
+
+    `expected` contains pairs of a value and the item to return for it, and `got` is keyed by
+    comparison key. A value without an equal one in `got` has a key of its own.
+    """
     pairs = list(expected)
     # A suite displays a named tuple with field names, as `equal` says; executors send a tuple.
-    named = (
-        named_tuple_classes(got.values()) if any(_has_fields(value) for value, _ in pairs) else ()
-    )
+    has_fields = any(contains_fields(value) for value, _ in pairs)
+    class_names = named_tuple_classes(got.values()) if has_fields else ()
     by_key = {}
     for value, item in pairs:
-        key = comparison_key(as_named_tuple(value, named))
+        key = comparison_key(with_named_tuples(value, class_names))
         # Comparison keys leave out the classes of named tuples.
-        is_other_class = named and key in got and not equal(value, got[key])
+        is_other_class = class_names and key in got and not equal(value, got[key])
         by_key[comparison_key(value) if is_other_class else key] = item
     return by_key
-
-
-def _has_fields(value: Value) -> bool:
-    return isinstance(value, Fields) or (
-        isinstance(value, Sequence | Collection) and any(map(_has_fields, value.items))
-    )
 
 
 def comparison_key(value: Value) -> str:  # noqa: C901 - one case per kind of value
     """Return text that is the same for exactly equal values and different for all others.
 
-    Python salts the hashes of text with a secret, so a submission cannot make these keys collide.
+    A numpy scalar has the key of its plain content, and the classes of dicts and named tuples do
+    not count. Python salts the hashes of text with a secret, so a submission cannot make these keys
+    collide.
     """
     match value:
         case Scalar(_, content):
@@ -359,14 +346,16 @@ def _equal_or_alike(expected: Value, got: Value) -> bool:
 
 
 def convert_to_form(expected: Value, got: Value) -> Value:
-    """Return `got` with lists of rows converted to arrays, or vice versa, as in `expected`."""
+    """Return `got` with lists of rows converted to arrays, or vice versa, as in `expected`.
+
+    Parts that cannot be converted stay unchanged.
+    """
     match expected, got:
         case Array(), Sequence("list"):
             return to_array(got) or got
         case Sequence("list"), Array() if got.items or len(got.shape) == 1:
-            return _nested_lists(
-                got.shape, got.items
-            )  # an empty array could claim billions of rows
+            # The guard is there because an empty array could claim billions of rows.
+            return _nested_lists(got.shape, got.items)
         case Sequence(_, items), Sequence(type_name, got_items, class_name) if len(items) == len(
             got_items
         ):
@@ -379,7 +368,7 @@ def _nested_lists(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
     """Convert an array that has elements or one dimension to nested lists, as `tolist` does."""
     if not shape:
         return items[0]
-    step = len(items) // (shape[0] or 1)  # a dimension can have no elements
+    step = len(items) // (shape[0] or 1)  # a dimension can have the length 0
     starts = (row * step for row in range(shape[0]))
     return Sequence(
         "list", tuple(_nested_lists(shape[1:], items[start : start + step]) for start in starts)

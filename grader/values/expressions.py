@@ -31,15 +31,16 @@ class ExpressionError(Exception):
 
     def __init__(self, part: Opaque | TooLarge | Fields | EnumMember) -> None:
         """Store the `part` that no expression can recreate."""
-        super().__init__(part.type_name)
+        super().__init__(f"no expression can recreate a value of type {part.type_name}")
         self.part = part
 
 
 def expression(value: Value) -> str:
     """Return an ASCII expression that recreates `value`; raises `ExpressionError` if none can.
 
-    Besides built-ins it uses classes of the standard library, and the functions
-    `array(elements, dtype, shape)` and `scalar(content, dtype)` of `grader.judging.remaking`.
+    Besides built-ins, the expression uses classes from the standard library, and the functions
+    `array(elements, dtype, shape)` and `scalar(content, dtype)` from `grader.judging.remaking`.
+    It recreates a named tuple as a plain tuple.
     """
     match value:
         case Atom(content):
@@ -51,7 +52,7 @@ def expression(value: Value) -> str:
         case Collection("frozenset", items):
             return f"frozenset([{_join(items)}])"
         case Collection(_, items):
-            return f"set([{_join(items)}])"
+            return f"set([{_join(items)}])"  # `{}` would be an empty dict
         case Mapping(pairs, class_name):
             pairs_text = ", ".join(f"{expression(key)}: {expression(item)}" for key, item in pairs)
             return _with_class(class_name, f"{{{pairs_text}}}")

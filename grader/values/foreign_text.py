@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 MAX_SHOWN_CHARS: Final = 4_000
 """Longer text is cut after this many characters; the number of omitted ones is appended."""
 
-ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
+MEMORY_ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
 """A memory address in a default `__repr__`. A bare hexadecimal number does not match, as it might
 be the answer itself."""
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
@@ -44,7 +44,7 @@ _INVISIBLE: Final = (
 )
 """Unicode's default ignorable characters, and others harmful to a terminal, a browser or XML.
 
-The two characters that form emoji sequences are missing here; see `_EMOJI_PART`.
+The two characters that form emoji sequences are not included; see `_EMOJI_PART`.
 """
 
 
@@ -67,9 +67,9 @@ _EMOJI_PART: Final = (
     f"|(?:(?<=[{_SYMBOLS}])|(?<=[{_SYMBOLS}]\ufe0f)(?<![{_ALWAYS_EMOJI}]\ufe0f))\u200d(?=[{_SYMBOLS}])"
 )
 """The emoji selector and joiner where they visibly change a symbol, as in a red heart."""
-_CONTEXT_DEPENDENT: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
+_CONTEXT_DEPENDENT: Final = re.compile(f"(?P<visible>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
 
-_COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
+_CI_COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
 """Commands that CI systems execute when they appear in a log: `::error::` at the start of a line,
 and `##[error]`, `##vso[task.complete]` or `##teamcity[message]` anywhere."""
 
@@ -83,7 +83,7 @@ def escape_controls(text: str) -> str:
     if text.isascii():  # a shortcut for most text
         return text if text.isprintable() else text.translate(_TRANSLATION)
     return _CONTEXT_DEPENDENT.sub(
-        lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
+        lambda match: match["visible"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
     )
 
 
@@ -94,7 +94,7 @@ def log_safe(text: str) -> str:
     colons, if there is one, so that columns stay aligned. It is added even outside CI, so that a
     check prints the same wherever it runs.
     """
-    return _COMMAND.sub(r"\1\2\\", escape_controls(text))
+    return _CI_COMMAND.sub(r"\1\2\\", escape_controls(text))
 
 
 def count_noun(count: int, noun: str) -> str:
@@ -112,14 +112,17 @@ def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
 def safe_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     """Return foreign `text` escaped and cut after `limit` characters, without memory addresses.
 
-    The address in `<Grid object at 0x7f…>` differs from run to run and helps nobody.
+    If it is cut, the number of omitted characters is appended. The address in
+    `<Grid object at 0x7f…>` differs from run to run and helps nobody.
     """
     if len(text) <= limit and "at 0x" not in text:
         return escape_controls(text)
-    beginning = text[: 2 * limit]  # more than `limit`, as removing addresses shortens it
-    blanked = ADDRESS.sub("at 0x…>", beginning)
-    left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
-    return escape_controls(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
+    # Only the beginning, as foreign text can be huge, but more than `limit`, as removing addresses
+    # shortens it.
+    beginning = text[: 2 * limit]
+    cleaned = MEMORY_ADDRESS.sub("at 0x…>", beginning)
+    omitted = max(0, len(cleaned) - limit) + len(text) - len(beginning)
+    return escape_controls(f"{cleaned[:limit]}… (+{omitted})" if omitted else cleaned)
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -127,6 +130,6 @@ def one_line(text: str, limit: int = 200) -> str:
     return on_one_line(safe_text(text, limit))
 
 
-def on_one_line(shown: str) -> str:
-    """Return `shown`, which is already escaped, on a single line."""
-    return shown.replace("\n", "⏎").replace("\t", " ")
+def on_one_line(escaped: str) -> str:
+    """Return `escaped`, which contains no control characters but newlines and tabs, on one line."""
+    return escaped.replace("\n", "⏎").replace("\t", " ")

@@ -17,9 +17,19 @@ from enum import StrEnum, unique
 from itertools import zip_longest
 from typing import Final
 
-from grader.values.equality import comparison_key, equal, unwrap_scalar
+from grader.values.equality import comparison_key, equal
 from grader.values.python_wording import differs_in_wording_only
-from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar, Sequence, Value
+from grader.values.tree import (
+    Array,
+    Atom,
+    Collection,
+    Fields,
+    Mapping,
+    Scalar,
+    Sequence,
+    Value,
+    unwrap_scalar,
+)
 
 ELLIPSIS: Final = "..."
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?")
@@ -38,7 +48,7 @@ class Ignored(StrEnum):
     CASE = "case"
     """Upper and lower case."""
     ORDER = "order"
-    """The order of the elements of a list, or of lines of text."""
+    """The order of the elements of a list, or of the lines of a text."""
     PROMPTS = "prompts"
     """A program's prompts and what is typed at them."""
     TYPES = "types"
@@ -76,8 +86,8 @@ STRICT: Final = Leniency()
 def align_text(expected: str, got: str, leniency: Leniency) -> str:
     """Return `expected` if `got` differs from it only in ways that do not count, else `got`.
 
-    In the latter case, numbers in `got` and the order of its lines are replaced with the expected
-    ones where the difference does not count.
+    In the latter case, `got` is returned with the expected numbers and the expected order of lines
+    wherever those differences do not count.
     """
     if expected == got or differs_in_wording_only(expected, got):
         return expected
@@ -127,26 +137,27 @@ def _normalize(text: str, ignored: frozenset[Ignored]) -> str:
 def _with_near_numbers(expected: str, got: str, leniency: Leniency) -> str:
     """Return `got` with each number that is within tolerance replaced with the expected one.
 
-    Numbers correspond by their position among the numbers of the text.
+    Numbers correspond by their position among the numbers in their text.
     """
     numbers = iter(_NUMBER.findall(expected))
 
     def replacement(match: re.Match[str]) -> str:
         """Return the corresponding expected number if it is near enough, else the number itself."""
+        number = match[0]
         expected_number = next(numbers, None)
-        is_short = (
-            expected_number is not None and max(len(expected_number), len(match[0])) <= _MAX_DIGITS
-        )
-        near = is_short and leniency.is_near(float(expected_number or 0), float(match[0]))
-        return expected_number if near and expected_number is not None else match[0]
+        if expected_number is None or max(len(expected_number), len(number)) > _MAX_DIGITS:
+            return number
+        is_near = leniency.is_near(float(expected_number), float(number))
+        return expected_number if is_near else number
 
     return _NUMBER.sub(replacement, got)
 
 
 def _with_sorted_lines(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` with its lines in a different order.
+    """Return `got` with its lines reordered.
 
-    The lines that `expected` also has come first, in the order of `expected`.
+    Lines that `expected` contains as well come first, in the order of `expected`. For this
+    purpose, ignored differences in whitespace and case do not count.
     """
     expected_lines = [_normalize(line, leniency.ignored) for line in expected.split("\n")]
     remaining: dict[str, list[str]] = {}
@@ -160,10 +171,10 @@ def align_value(expected: Value, got: Value, leniency: Leniency) -> Value:
     """Return `got` with the expected part wherever they differ only in ways that do not count."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
-    return _Normalizer(leniency).align(expected, got)
+    return _Aligner(leniency).align(expected, got)
 
 
-class _Normalizer:
+class _Aligner:
     """Adapts one value to another; parts beyond the limit on visited elements stay unchanged."""
 
     def __init__(self, leniency: Leniency) -> None:
@@ -204,16 +215,7 @@ class _Normalizer:
                     self._align_unordered(items, got_items),
                 )
             case Mapping(items), Mapping(got_items, class_name):
-                expected_by_key = {comparison_key(key): value for key, value in items}
-                triples = (
-                    (key, value, expected_by_key.get(comparison_key(key)))
-                    for key, value in got_items
-                )
-                pairs = (
-                    (key, value if expected_value is None else self.align(expected_value, value))
-                    for key, value, expected_value in triples
-                )
-                return Mapping(tuple(pairs), class_name)
+                return Mapping(self._align_pairs(items, got_items), class_name)
             case Fields(_, items), Fields(class_name, got_fields):
                 values = self._align_in_order(
                     [field for _, field in items], [field for _, field in got_fields]
@@ -223,8 +225,23 @@ class _Normalizer:
             case _:
                 return got
 
+    def _align_pairs(
+        self, expected: Iterable[tuple[Value, Value]], got: Iterable[tuple[Value, Value]]
+    ) -> tuple[tuple[Value, Value], ...]:
+        """Return the items of the dict `got`, with values adapted to those of the same keys."""
+        expected_by_key = {comparison_key(key): value for key, value in expected}
+        aligned = []
+        for key, value in got:
+            expected_value = expected_by_key.get(comparison_key(key))
+            aligned_value = value if expected_value is None else self.align(expected_value, value)
+            aligned.append((key, aligned_value))
+        return tuple(aligned)
+
     def _align_in_order(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
-        """Return the elements of `got`, each adapted to the element of `expected` at its index."""
+        """Return the elements of `got`, each adapted to the element of `expected` at its index.
+
+        Surplus elements stay unchanged.
+        """
         pairs = zip_longest(expected, got)
         return tuple(
             got_item if expected_item is None else self.align(expected_item, got_item)
@@ -237,8 +254,10 @@ class _Normalizer:
     ) -> tuple[Value, ...]:
         """Return the elements of `got`, starting with those that match one of `expected`.
 
-        The matching elements are in the order of `expected`.
+        The matching elements are adapted to it and in the order of `expected`; the others stay
+        unchanged.
         """
+        # First those that are exactly equal, by key, as comparing all pairs takes quadratic time.
         by_key: dict[str, list[Value]] = {}
         for item in got:
             by_key.setdefault(comparison_key(item), []).append(item)
@@ -278,11 +297,11 @@ class _Normalizer:
                     got_content, bool
                 ):
                     return got
-                is_as_expected = self._any_type and expected_content == got_content
+                has_equal_value = self._any_type and expected_content == got_content
                 is_near = self._leniency.is_tolerant and self._is_near(
                     expected_content, got_content
                 )
-                return expected if is_as_expected or is_near else got
+                return expected if has_equal_value or is_near else got
             case _:
                 return got
 

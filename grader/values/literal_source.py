@@ -43,16 +43,20 @@ class LiteralText:
         except SyntaxError as error:
             raise self._syntax_error(error) from error
         except (ValueError, RecursionError, MemoryError) as error:
-            # The text has null characters, lone surrogates or very long chains of operators.
+            # The text contains null characters, lone surrogates or very long chains of operators.
             raise LiteralError(
                 "Python cannot parse this", f"write a literal, such as {EXAMPLES}", self._indent
             ) from error
 
     def _syntax_error(self, error: SyntaxError) -> LiteralError:
-        """Return the error for text that raised the syntax error `error`."""
+        """Return the error that replaces Python's syntax error `error`, pointing to the same place.
+
+        For the display of an object, it points to the start of the text.
+        """
         line = min(error.lineno or 1, len(_LINE_BREAK.split(self._text)))
         # In "eval" mode the parser reports offset 0 for an unexpected end of the text.
         column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
+        # Authors paste what Python displays, such as `<Board object at 0x7f…>`.
         if self._text.startswith("<"):
             problem = "the display of an object is not a literal"
             return LiteralError(problem, f"expect a value, such as {EXAMPLES}", self._indent)
@@ -65,7 +69,7 @@ class LiteralText:
         return self.error(node, problem, f"write it like {example}")
 
     def error(self, node: ast.AST, problem: str, advice: str) -> LiteralError:
-        """Return the error for `problem` that points to `node`."""
+        """Return the error with this `problem` and `advice` that points to `node`."""
         line: int = getattr(node, "lineno", 1)
         column_bytes: int = getattr(node, "col_offset", 0)
         prefix = self._line(line).encode()[:column_bytes].decode()  # `ast` counts in UTF-8 bytes
@@ -75,7 +79,10 @@ class LiteralText:
         return _LINE_BREAK.split(self._text)[number - 1]
 
     def _offset(self, line: int, column: int) -> int:
-        """Return the offset in the original text of a column, from 0, in a line, from 1."""
+        """Return the offset in the original text of a column, from 0, in a line, from 1.
+
+        An offset beyond the end of the text becomes the end.
+        """
         ends = [match.end() for match in _LINE_BREAK.finditer(self._text)]
         start = [0, *ends][min(line, len(ends) + 1) - 1]
         return min(self._indent + start + max(column, 0), self._indent + len(self._text))

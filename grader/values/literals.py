@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -31,6 +31,7 @@ from grader.values.tree import (
     Scalar,
     Sequence,
     Value,
+    hash_key,
 )
 
 __all__ = ["LiteralError", "parse_literal"]
@@ -59,7 +60,7 @@ _REFUSED_KINDS: Final[dict[type[ast.expr], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Display:
-    """A type that Python displays as a call, whose arguments are atoms of another type."""
+    """A type whose values Python displays as a call; the arguments are atoms of another type."""
 
     construct: Callable[..., Plain]
     argument_type: type
@@ -148,7 +149,7 @@ class _Reader:
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
         """Return an atom with `content`, counting its text.
 
-        Raises `LiteralError` if that exceeds a cap.
+        Raises `LiteralError` if its size, or the text counted so far, exceeds a cap.
         """
         match content:
             case bool():  # before `int`, of which it is a subclass
@@ -165,14 +166,17 @@ class _Reader:
         return Atom(content)
 
     def _count_chars(self, node: ast.AST, chars: int) -> None:
-        """Add `chars` to the total length of text; raises `LiteralError` if it is over the cap."""
+        """Add `chars` to the total length of text; raises `LiteralError` if that exceeds the cap.
+
+        The error points to `node`.
+        """
         self._chars += chars
         if self._chars > self._caps.value_chars:
             limit = f"{self._caps.value_chars:,}"
             raise self._too_large(node, f"more than {limit} characters of text")
 
     def _constant(self, node: ast.Constant) -> Value:
-        """Return the atom of a constant; raises `LiteralError` for `...`."""
+        """Return the atom for a constant; raises `LiteralError` for `...` or excessive size."""
         content = node.value
         if content is ...:
             advice = "write the complete value; no part can be omitted"
@@ -195,7 +199,7 @@ class _Reader:
     def _number_value(self, node: ast.UnaryOp | ast.BinOp) -> Value:
         """Return the signed or complex number that `node` spells.
 
-        Raises `LiteralError` if it spells none.
+        Raises `LiteralError` if it spells none, or one that is too large.
         """
         number: _Number | None = None
         match node:
@@ -228,14 +232,14 @@ class _Reader:
         return Collection(name, items)
 
     def _dict(self, node: ast.Dict, depth: int) -> Value:
-        """Return the dict that `node` displays; raises `LiteralError` for `**` or bad keys."""
+        """Return the dict that `node` displays.
+
+        Raises `LiteralError` for unpacking with `**`, and for equal or unhashable keys.
+        """
         key_nodes = [key for key in node.keys if key is not None]
         if len(key_nodes) < len(node.keys):
-            raise self._source.error(
-                node,
-                "unpacking with ** is not a literal",
-                "write all keys, such as {'a': 1, 'b': 2}",
-            )
+            advice = "write all keys, such as {'a': 1, 'b': 2}"
+            raise self._source.error(node, "unpacking with ** is not a literal", advice)
         keys = self._items(key_nodes, depth)
         self._check_distinct(key_nodes, keys, "a key of a dict")
         return Mapping(tuple(zip(keys, self._items(node.values, depth), strict=True)))
@@ -245,12 +249,12 @@ class _Reader:
     ) -> None:
         """Raise `LiteralError` if two of `values` are equal or one of them is unhashable.
 
-        `role` names them in the message.
+        The error points to the matching one of `nodes`; `role` names the values in its message.
         """
         seen = set()
         for node, value in zip(nodes, values, strict=True):
             try:
-                key = _hash_key(value)
+                key = hash_key(value)
             except TypeError as error:
                 problem = f"a {error} cannot be hashed, as {role} must be"
                 advice = "write a tuple or a frozenset instead"
@@ -277,7 +281,8 @@ class _Reader:
             return self._display_value(node, _DISPLAYS[name], depth)
         if name in _DICT_CLASSES:
             advice = "write a dict without its class, such as {'a': 1}"
-            raise self._source.error(node, f"a {name} is not a literal", advice)
+            raise self._source.error(node, f"{name} is not a literal", advice)
+        # A call to a built-in such as `int("5")` is a calculation, not the display of an object.
         if name in vars(builtins):
             raise self._refusal(node)
         return self._fields(node, name, depth)
@@ -360,7 +365,7 @@ def _number(node: ast.expr) -> _Number | None:
 
 
 def _signed_number(node: ast.expr) -> _Number | None:
-    """Return the number, with or without a sign, that `node` spells, or None if it spells none."""
+    """Return the signed or unsigned number that `node` spells, or None if it does not spell one."""
     if not isinstance(node, ast.UnaryOp):
         return _number(node)
     number = _number(node.operand)
@@ -386,25 +391,3 @@ def _last_name(node: ast.expr) -> str | None:
         name = name or node.attr
         node = node.value
     return (name or node.id) if isinstance(node, ast.Name) else None
-
-
-def _hash_key(value: Value) -> Hashable:
-    """Return a key that is equal for values that Python would treat as the same element.
-
-    Raises `TypeError` if the value is unhashable.
-    """
-    match value:
-        case Atom(Decimal() as number) if number.is_snan():
-            return str(number)  # hashing a signalling NaN raises
-        case Atom(content):
-            return content
-        case Sequence("tuple", items):
-            return tuple(map(_hash_key, items))
-        case Collection("frozenset", items):
-            return frozenset(map(_hash_key, items))
-        case Scalar(_, content):
-            return content  # 5 == np.int64(5)
-        case Fields() | EnumMember():
-            return value
-        case _:
-            raise TypeError(value.type_name)

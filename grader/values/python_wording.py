@@ -89,27 +89,31 @@ _WITHOUT_ELEMENT: Final = "(x): x not in "
 _NOT_IN_MESSAGE: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
 """Matches messages about a missing element. Only some versions of Python name the element, so it is
 compared only if both texts name it."""
-_RENAMED: Final = {"PatternError": "error"}
+_FORMER_NAMES: Final = {"PatternError": "error"}
 """Former names of standard library exceptions that were renamed in 3.13, keyed by new name."""
 
 
 def differs_in_wording_only(text: str, counterpart: str) -> bool:
-    """Return whether two texts are equal except for the wording of Python's error messages."""
+    """Return whether two texts are equal except for the wording of Python's error messages.
+
+    Equal texts also count; long ones are not compared.
+    """
     if max(len(text), len(counterpart)) > _MAX_CHARS:
         return False
     if (_WITHOUT_ELEMENT in text) is not (_WITHOUT_ELEMENT in counterpart):
         text, counterpart = (
-            _NOT_IN_MESSAGE.sub(r"x not in \1", side) for side in (text, counterpart)
+            _NOT_IN_MESSAGE.sub(r"x not in \1", each) for each in (text, counterpart)
         )
-    return _normalize(text) == _normalize(counterpart)
+    return _replace_wording(text) == _replace_wording(counterpart)
 
 
 def with_former_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of an exception's classes, followed by their former names."""
-    return (*type_names, *(_RENAMED[name] for name in type_names if name in _RENAMED))
+    """Return `type_names`, the names of an exception's classes, followed by their former names."""
+    return (*type_names, *(_FORMER_NAMES[name] for name in type_names if name in _FORMER_NAMES))
 
 
-def _normalize(text: str) -> str:
+def _replace_wording(text: str) -> str:
+    """Return `text` with the wordings that versions disagree on replaced with a common one."""
     for pattern, replacement in _RULES:
         text = re.sub(pattern, replacement, text)
     return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Container, Iterable
+from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -100,8 +100,13 @@ class Scalar:
         return f"np.{SCALAR_NAMES.get(self.dtype, self.dtype)}"
 
 
+def unwrap_scalar(value: Value) -> Value:
+    """Return `value`, or the plain number, text or bool in it if it is a numpy scalar."""
+    return Atom(value.value) if isinstance(value, Scalar) else value
+
+
 SCALAR_NAMES: Final = {"str": "str_", "bytes": "bytes_"}
-"""numpy's names for scalar types, where they differ from the name of the element type."""
+"""numpy's names for scalar types, keyed by the element type, where the two differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class TooLarge:
-    """A value that exceeded one of the suite's caps, which `excess` names."""
+    """A value that exceeded one of the suite's caps; `excess` names the cap."""
 
     type_name: str
     excess: str
@@ -143,13 +148,16 @@ Value: TypeAlias = Atom | Scalar | Node | EnumMember | Opaque | TooLarge
 
 
 def has_kind(dtype: str, value: Value) -> bool:
-    """Return whether `value` has the Python type that represents elements of type `dtype`."""
+    """Return whether `value` can represent an element of type `dtype` in Python.
+
+    Elements of the type `object` can be anything.
+    """
     kind = ELEMENT_KINDS[dtype]
     return kind == "object" or (isinstance(value, Atom) and value.type_name == kind)
 
 
 def round_to_type(dtype: str, number: float) -> float:
-    """Return `number` rounded to the nearest float of type `dtype`."""
+    """Return `number` rounded to the nearest float of type `dtype`, which can be infinite."""
     try:
         (nearest,) = struct.unpack(
             _FLOAT_FORMATS[dtype], struct.pack(_FLOAT_FORMATS[dtype], number)
@@ -160,6 +168,35 @@ def round_to_type(dtype: str, number: float) -> float:
 
 
 _FLOAT_FORMATS: Final = {"float16": "e", "float32": "f", "float64": "d"}
+
+
+def hash_key(value: Value) -> Hashable:
+    """Return a key that is equal for values that Python would treat as the same element.
+
+    Raises `TypeError`, with the name of the type, if the value is unhashable.
+    """
+    match value:
+        case Atom(Decimal() as number) if number.is_snan():
+            return str(number)  # hashing a signalling NaN raises
+        case Atom(content):
+            return content
+        case Sequence("tuple", items):
+            return tuple(map(hash_key, items))
+        case Collection("frozenset", items):
+            return frozenset(map(hash_key, items))
+        case Scalar(_, content):
+            return content  # 5 == np.int64(5)
+        case Fields() | EnumMember():
+            return value
+        case _:
+            raise TypeError(value.type_name)
+
+
+def contains_fields(value: Value) -> bool:
+    """Return whether `value` is an instance of `Fields`, or a sequence or set that contains one."""
+    return isinstance(value, Fields) or (
+        isinstance(value, Sequence | Collection) and any(map(contains_fields, value.items))
+    )
 
 
 def named_tuple_classes(values: Iterable[Value]) -> set[str]:
@@ -175,17 +212,20 @@ def named_tuple_classes(values: Iterable[Value]) -> set[str]:
     return classes
 
 
-def as_named_tuple(value: Value, classes: Container[str]) -> Value:
-    """Return `value` with the objects of these `classes` as the tuples that executors send."""
+def with_named_tuples(value: Value, classes: Container[str]) -> Value:
+    """Return `value` with each `Fields` of one of `classes` replaced with a named tuple.
+
+    Executors send named tuples in this form, without the names of their fields.
+    """
     match value:
         case Fields(class_name, fields) if class_name in classes:
-            items = tuple(as_named_tuple(item, classes) for _, item in fields)
+            items = tuple(with_named_tuples(item, classes) for _, item in fields)
             return Sequence("tuple", items, class_name)
         case Sequence(type_name, items, class_name):
-            items = tuple(as_named_tuple(item, classes) for item in items)
+            items = tuple(with_named_tuples(item, classes) for item in items)
             return Sequence(type_name, items, class_name)
         case Collection(type_name, items):
-            return Collection(type_name, tuple(as_named_tuple(item, classes) for item in items))
+            return Collection(type_name, tuple(with_named_tuples(item, classes) for item in items))
         case _:
             return value
 
@@ -201,7 +241,8 @@ def caps_for(value: Value) -> ValueLimits:
             chars += len(_encoded_text(node.value))
             if type(node.value) is int:  # not `isinstance`, which accepts a bool
                 bits = max(bits, node.value.bit_length())
-        pending += ((part, level + 1) for part in _sent_parts(node))
+        # Executors count parts as nested elements, even those of a range or a fraction.
+        pending += ((part, level + 1) for part in _encoded_parts(node))
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)
 
 
@@ -218,8 +259,8 @@ def elements(value: Value) -> list[Value]:
             return []
 
 
-def _sent_parts(value: Value) -> Iterable[Value]:
-    """Return the values that are sent as parts of `value`."""
+def _encoded_parts(value: Value) -> Iterable[Value]:
+    """Return the values that an executor sends as parts of `value`."""
     match value:
         case Scalar(value=content):
             return (Atom(content),)
@@ -232,7 +273,7 @@ def _sent_parts(value: Value) -> Iterable[Value]:
 
 
 def _encoded_text(content: Plain) -> str:
-    """Return the text that is sent for `content`, or "" if no text counts against the cap."""
+    """Return the text that an executor sends for `content`, or "" if it counts against no cap."""
     match content:
         case str():
             return content
