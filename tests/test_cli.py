@@ -152,11 +152,22 @@ def test_console_script_is_installed() -> None:
                 "  = help: exercises in {here}/testsuites: cells, double\n"
             ),
         ),
-        (["check", "mine.py", "--exercise", "no.yaml"], 2, "error: no such suite: no.yaml\n"),
+        (
+            ["check", "mine.py", "--exercise", "no.yaml"],
+            2,
+            (
+                "error: no such suite: no.yaml\n"
+                "  = help: give the path of an existing file, or the name of an exercise"
+                " without .yaml\n"
+            ),
+        ),
         (
             ["check", "mine.py", "--suites", "nowhere"],
             2,
-            "error: there is no suites folder at nowhere\n",
+            (
+                "error: there is no suites folder at nowhere\n"
+                "  = help: give the path of an existing folder with --suites\n"
+            ),
         ),
         (
             ["check", "other.py"],
@@ -262,7 +273,11 @@ def test_folder_of_suites_can_be_named(
     assert 0 == grader(capfd, "check", "mine.py", "--suites", "testsuites").code
     monkeypatch.setenv("GRADER_SUITES", "gone")
     done = grader(capfd, "check", "mine.py")
-    assert (2, "error: there is no suites folder at gone\n") == (done.code, done.err)
+    assert 2 == done.code
+    assert (
+        "error: there is no suites folder at gone\n"
+        "  = help: give the path of an existing folder in $GRADER_SUITES\n"
+    ) == done.err
 
 
 def test_no_folder_of_suites_anywhere_is_told(

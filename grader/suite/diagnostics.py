@@ -32,6 +32,7 @@ _WINDOW: Final = 100
 """How many characters of a source line are shown. If the line is longer, they are the characters
 around the mistake."""
 _DOUBLE_WIDTH: Final = frozenset({"F", "W"})
+"""The classes of East Asian characters that take up two columns in a terminal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +77,14 @@ def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """Return `diagnostic` as lines of text, in the style of compilers."""
-    gutter = max(2, len(str(diagnostic.line)))
-    margin = " " * gutter
+    """Return the text of `diagnostic`, on several lines as compilers print it."""
+    gutter_width = max(2, len(str(diagnostic.line)))
+    margin = " " * gutter_width
     location = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
     lines = [f"error: {diagnostic.message}", f"{margin}--> {location}"]
     if diagnostic.source:
         text, carets = _excerpt(diagnostic)
-        source = f"{diagnostic.line:>{gutter}} | {text}".rstrip()
+        source = f"{diagnostic.line:>{gutter_width}} | {text}".rstrip()
         lines += [f"{margin} |", source, f"{margin} | {carets}"]
     if diagnostic.help is not None:
         lines.append(f"{margin} = help: {diagnostic.help}")
@@ -91,21 +92,24 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
-    """Return the source line, or the part around the mistake, and the line of carets below it."""
+    """Return the source line of `diagnostic`, and the line of carets to print below it.
+
+    A long line is shortened to the part around the mistake.
+    """
     line = diagnostic.source
-    mistake = min(diagnostic.column - 1, len(line))
-    start = max(0, mistake - _WINDOW // 2) if len(line) > _WINDOW else 0
+    mistake_start = min(diagnostic.column - 1, len(line))
+    start = max(0, mistake_start - _WINDOW // 2) if len(line) > _WINDOW else 0
     end = min(len(line), start + _WINDOW)
-    before = ("…" if start else "") + _printable(line[start:mistake])
-    fault = _printable(line[mistake : min(mistake + diagnostic.width, end)])
-    after = _printable(line[mistake:end])[len(fault) :] + ("…" if end < len(line) else "")
-    return before + fault + after, " " * _terminal_width(before) + "^" * max(
-        1, _terminal_width(fault)
-    )
+    before = ("…" if start else "") + _printable(line[start:mistake_start])
+    fault = _printable(line[mistake_start : min(mistake_start + diagnostic.width, end)])
+    after = _printable(line[mistake_start:end])[len(fault) :] + ("…" if end < len(line) else "")
+    # At least one caret, as a mistake at the end of the line covers no character.
+    carets = "^" * max(1, _terminal_width(fault))
+    return before + fault + after, " " * _terminal_width(before) + carets
 
 
 def _printable(text: str) -> str:
-    """Return source `text` escaped and without tabs and newlines, for a line with carets."""
+    """Return `text` from a source line escaped, with spaces for tabs and newlines."""
     # Not `one_line`, which removes memory addresses and so would misalign the carets.
     return escape_controls(text).replace("\t", " ").replace("\n", " ")
 
@@ -125,12 +129,12 @@ MAX_BYTES: Final = 2 * 1024 * 1024
 """The maximum size of a suite; the largest suites in use are a tenth of that size."""
 
 _LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""Matches the newlines of YAML 1.1, by which the parser counts lines."""
+"""Matches the newlines of YAML 1.1, which is how the parser counts lines."""
 _NOT_YAML: Final = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""Matches characters that YAML forbids; a pattern of the allowed ones takes 3 ms more to
-compile."""
+"""Matches characters that YAML forbids; a pattern for the allowed ones takes 3 ms longer
+to compile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,7 @@ class SuiteText:
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
     def diagnostic(self, position: Position, message: str, advice: str | None = None) -> Diagnostic:
-        """Return a diagnostic of the mistake at `position`, with `advice` as its help."""
+        """Return a diagnostic for the mistake at `position`, with `advice` as its help."""
         return Diagnostic(
             file=self.name,
             line=position.line,
@@ -178,7 +182,8 @@ class SuiteText:
 def read_source(data: bytes, name: str) -> SuiteText:
     """Return the text of a suite, decoded from `data`.
 
-    Raises `InvalidSuite` if it is too long, not UTF-8, or has characters that YAML forbids.
+    Diagnostics call its file `name`. Raises `InvalidSuite` if the text is too long, is not UTF-8,
+    or has characters that YAML forbids.
     """
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
@@ -190,21 +195,21 @@ def read_source(data: bytes, name: str) -> SuiteText:
     except UnicodeDecodeError as error:
         # The text before the wrong byte is valid UTF-8.
         lines_before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
-        problem = SuiteText.from_text(
+        diagnostic = SuiteText.from_text(
             name, error.object.decode("utf-8", errors="replace")
         ).diagnostic(
             Position(len(lines_before), len(lines_before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",
             "save the file as UTF-8",
         )
-        raise InvalidSuite(name, [problem]) from error
+        raise InvalidSuite(name, [diagnostic]) from error
     if _NOT_YAML.search(source.text):
         raise InvalidSuite(name, _forbidden_characters(source))
     return source
 
 
 def _forbidden_characters(source: SuiteText) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each character in `source` that YAML forbids."""
+    """Yield a diagnostic for each character in `source` that YAML forbids, in order."""
     for number, line in enumerate(source.lines, start=1):
         for match in _NOT_YAML.finditer(line):
             code = ord(match[0])
@@ -226,7 +231,7 @@ class Refusal(ValueError):
     ) -> None:
         """Store the problem, the advice, and which characters of the text are wrong.
 
-        Without `width`, the whole text is wrong.
+        They are the `width` characters from `offset`, or the whole text without `width`.
         """
         super().__init__(problem)
         self.problem = problem
@@ -248,9 +253,9 @@ def quote(text: str) -> str:
 
 
 def join_words(words: Collection[str]) -> str:
-    """Return the first of the foreign `words` on one line, followed by how many were left out.
+    """Return the first foreign `words` on one line, followed by how many were left out.
 
-    Return `nothing` if there are no words.
+    Return "nothing" if there are no words.
     """
     first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MAX_WORDS)]
     omitted = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""

@@ -114,13 +114,14 @@ def event_position(event: yaml.Event) -> Position:
     return Position(start.line + 1, start.column + 1, max(1, width))  # an empty value has no width
 
 
-_NOTHING: Final[dict[Any, Any]] = {}
-"""Shared by all scalars, of which a suite has tens of thousands."""
+_NO_ITEMS: Final[dict[Any, Any]] = {}
+"""The items and keys of all scalars, which must stay empty. It is shared, as a suite has tens of
+thousands of scalars."""
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One value of the file."""
+    """One value in the file of a suite."""
 
     kind: NodeKind
     data: Any
@@ -133,13 +134,13 @@ class Node:
     """The style of a scalar: a quote, `|`, `>`, or "" for a plain one."""
     path: NodePath | None = None
     """The path of a collection, or None inside a skipped part, such as the value of a bad key."""
-    items: dict[str | int, Node] = field(default_factory=lambda: _NOTHING)
-    keys: dict[str | int, yaml.Event] = field(default_factory=lambda: _NOTHING)
+    items: dict[str | int, Node] = field(default_factory=lambda: _NO_ITEMS)
+    keys: dict[str | int, yaml.Event] = field(default_factory=lambda: _NO_ITEMS)
     """The events of a mapping's keys."""
 
     @property
     def position(self) -> Position:
-        """The position in the file."""
+        """The position in the file; a collection in brackets on one line is covered as a whole."""
         position = event_position(self.event)
         is_scalar = isinstance(self.event, yaml.ScalarEvent)
         return position if is_scalar or not self.text else replace(position, width=len(self.text))
@@ -175,15 +176,18 @@ class Document:
         return True
 
     def key_position(self, path: NodePath) -> Position:
-        """Return the position of the key at `path`, or of the value if it has no key."""
+        """Return the position of the key at `path`, or of the value if it has no key.
+
+        Raises `KeyError` if there is no value at `path`.
+        """
         key = self.node(path[:-1]).keys.get(path[-1]) if path else None
         return self.node(path).position if key is None else event_position(key)
 
     def text_position(self, path: NodePath, offset: int, width: int) -> Position:
-        """Return the position in the file of the character at `offset` in the text at `path`.
+        """Return the position in the file of `width` characters in the text at `path`.
 
-        Return the position of the start of the text if the character cannot be located, because
-        the text is folded, escaped or continued in the file.
+        They start at `offset` in the text. Return the position of the text itself if they cannot be
+        located, because the text is folded, escaped or continued in the file.
         """
         node = self.node(path)
         position = node.position
@@ -222,12 +226,12 @@ class Findings:
             raise InvalidSuite(self.document.source.name, self.diagnostics)
 
     def report_value(self, path: NodePath, message: str, advice: str | None) -> None:
-        """Report `message` about the value at `path`."""
+        """Report `message` about the value at `path`, with `advice` on how to mend it."""
         position = self.document.node(path).position
         self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
     def report_key(self, path: NodePath, message: str, advice: str) -> None:
-        """Report `message` about the key at `path`."""
+        """Report `message` about the key at `path`, with `advice` on how to mend it."""
         position = self.document.key_position(path)
         self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
@@ -239,16 +243,18 @@ class Findings:
         """Report each item in the list at `path` that equals an earlier one.
 
         Mappings are compared by their value at `key`. Messages call an item a `noun`. Do nothing if
-        there is no such list.
+        there is no list at `path`.
         """
         if not self.document.has(path):
             return
-        first: dict[str, NodePath] = {}
+        first_paths: dict[str, NodePath] = {}
         for index in range(len(self.document.node(path).data)):
             item_path = (*path, index) if key is None else (*path, index, key)
             text = self.document.node(item_path).text
-            if first.setdefault(text, item_path) != item_path:
-                advice = f"line {self.first_line(first[text])} has it already"
+            if first_paths.setdefault(text, item_path) != item_path:
+                line = self.first_line(first_paths[text])
+                remedy = "remove one of them" if key is None else "remove or change one of them"
+                advice = f"line {line} has it already: {remedy}"
                 self.report_value(item_path, f"the {noun} {quote(text)} is given twice", advice)
 
     def report_unknown(
@@ -256,7 +262,7 @@ class Findings:
     ) -> None:
         """Report `name`, which is at `path`, unless it is `known`.
 
-        The message calls it a `noun`, and `choices` introduces the known names.
+        The message calls it a `noun`. The advice lists the known names, introduced by `choices`.
         """
         if name not in known:
             message = f"unknown {noun} {quote(name)}{did_you_mean(name, known)}"

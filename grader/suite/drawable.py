@@ -71,9 +71,9 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 def as_table(value: Value) -> DrawableTable | None:
-    """Return `value`, a list of rows, a dict or a two-dimensional array, as a table.
+    """Return `value` as a table if it is a list of rows, a dict or a two-dimensional array.
 
-    Return None for any other kind of value. Raises `Misfit` for a table that is too large.
+    Return None for any other value. Raises `Misfit` if the table is too large.
     """
     match value:
         case Array(shape=(_, width), items=items) if width:
@@ -88,9 +88,10 @@ def as_table(value: Value) -> DrawableTable | None:
 
 
 def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
-    """Return a table of `rows`; raises `Misfit` if it is too large.
+    """Return a table of `rows`, each paired with whether its columns have names.
 
-    Return None if a row is missing, the rows differ in kind, or there are no columns.
+    Return None if one of them is None, if only some have named columns, or if there are no columns.
+    Raises `Misfit` if the table is too large.
     """
     converted = list(rows)
     known = [row for row in converted if row is not None]
@@ -103,7 +104,7 @@ def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | Non
 
 
 def _to_row(key: str | None, value: Value) -> tuple[Row, bool] | None:
-    """Return `value` as a row, and whether its columns have names, or None if it is not a row."""
+    """Return `value` as a row, and whether its columns have names; None if it is not a row."""
     match value:
         case Pairs(items=pairs):
             return Row(key, {key_label(name): item for name, item in pairs}), True
@@ -118,21 +119,21 @@ def _to_row(key: str | None, value: Value) -> tuple[Row, bool] | None:
 
 
 def _numbered_row(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
-    return Row(key, {str(number): item for number, item in enumerate(items)}), False
+    return Row(key, {str(index): item for index, item in enumerate(items)}), False
 
 
 def key_label(value: Value) -> str:
-    """Return the label in a table of `value`, the key of a dict."""
+    """Return the label of a row or column whose key in a dict is `value`."""
     if isinstance(value, Atom) and isinstance(value.value, str):
         return value.value[:_KEY_CHARS]
     return short_value(value, _KEY_CHARS)
 
 
 def as_marks(value: Value) -> Marks | None:
-    """Return `value`, a list or set of numbers or of pairs of numbers, as marks.
+    """Return `value` as marks if it is a list or set of numbers or of pairs of numbers.
 
-    A pair is an interval, which must end after its start. Return None for any other kind of value.
-    Raises `Misfit` for too many marks.
+    A pair is an interval, which must end after its start. Return None for any other value. Raises
+    `Misfit` if there are too many marks.
     """
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(shape=(_,), items=items):
@@ -149,7 +150,7 @@ def as_marks(value: Value) -> Marks | None:
 
 
 def _to_mark(value: Value) -> Interval | None:
-    """Return a number or a pair of ascending numbers as a mark, or None for any other value."""
+    """Return `value` as a mark if it is a number or a pair of ascending numbers, else None."""
     match value:
         case Sequence(items=(first, last)):
             low, high = _to_number(first), _to_number(last)
@@ -160,14 +161,14 @@ def _to_mark(value: Value) -> Interval | None:
 
 
 def as_points(value: Value) -> Points | None:
-    """Return `value`, a list of numbers or of pairs of numbers, or a dict of numbers, as points.
+    """Return `value` as points if it is a list of numbers or of pairs, or a dict of numbers.
 
-    The x of a single number is its index. Return None for any other kind of value. Raises `Misfit`
-    for too many points.
+    A single number in a list has its index as x. Return None for any other value. Raises `Misfit`
+    if there are too many points.
     """
     match value:
         case Sequence(items=items) | Array(shape=(_,), items=items):
-            points = [_to_point(number, item) for number, item in enumerate(items)]
+            points = [_to_point(index, item) for index, item in enumerate(items)]
         case Array(shape=(_, width), items=items) if width == _PAIR:
             points = [
                 _to_xy(*items[start : start + width]) for start in range(0, len(items), width)
@@ -183,12 +184,13 @@ def as_points(value: Value) -> Points | None:
     return known
 
 
-def _to_point(number: int, value: Value) -> tuple[float, float] | None:
+def _to_point(index: int, value: Value) -> tuple[float, float] | None:
+    """Return `value` as a point if it is a number or a pair of numbers, else None."""
     match value:
         case Sequence(items=(x, y)):
             return _to_xy(x, y)
         case _:
-            return _to_xy(Atom(number), value)
+            return _to_xy(Atom(index), value)
 
 
 def _to_xy(x: Value, y: Value) -> tuple[float, float] | None:

@@ -38,10 +38,10 @@ class FitError(UsageError):
 
 
 class UnknownExercise(UsageError):
-    """There is no suite with the name of a requested exercise."""
+    """No suite has the name of the requested exercise."""
 
     def __init__(self, exercise: str, folder: Path, choices: Sequence[str]) -> None:
-        """Store `folder`, the names of its suites as `choices`, and the most similar name."""
+        """Store the suites `folder`, its exercises as `choices`, and the most similar of them."""
         self.folder: Final = folder
         self.choices: Final = choices
         self.closest: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
@@ -53,18 +53,23 @@ class UnknownExercise(UsageError):
         )
 
 
-def suites_folder(named: Path | None) -> Path:
-    """Return the folder of suites, which is `named` or else the nearest `testsuites`.
+def suites_folder(chosen_folder: Path | None) -> Path:
+    """Return the folder of suites, which is `chosen_folder` or else the nearest `testsuites`.
 
-    Without `named`, try `$GRADER_SUITES`, then the current folder and its parents, then the folder
-    next to this package. Raises `UsageError` if none exists.
+    Without `chosen_folder`, try `$GRADER_SUITES`, then the current folder and its parents, then
+    the folder next to this package. Raises `UsageError` if a folder that the user set does not
+    exist, or if none is found.
     """
-    if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
-        named = Path(value)
-    if named is not None:
-        if not os.path.isdir(named):
-            raise UsageError(f"there is no suites folder at {one_line(str(named))}")
-        return named
+    option = "with --suites"
+    if chosen_folder is None and (value := os.environ.get(FOLDER_VARIABLE)):
+        chosen_folder, option = Path(value), f"in ${FOLDER_VARIABLE}"
+    if chosen_folder is not None:
+        if not os.path.isdir(chosen_folder):
+            raise UsageError(
+                f"there is no suites folder at {one_line(str(chosen_folder))}",
+                help=f"give the path of an existing folder {option}",
+            )
+        return chosen_folder
     if (nearest := nearest_suites(Path.cwd())) is not None:
         return nearest
     if _PACKAGE_FOLDER.is_dir():
@@ -76,14 +81,14 @@ def suites_folder(named: Path | None) -> Path:
     )
 
 
-def suite_folder(exercise: str | None, named: Path | None) -> Path:
+def suite_folder(exercise: str | None, chosen_folder: Path | None) -> Path:
     """Return the folder in which `find_suite` looks for `exercise`.
 
-    Raises `UsageError` as `suites_folder` does.
+    It is the suites folder if `exercise` is None. Raises `UsageError` as `suites_folder` does.
     """
     if exercise is not None and exercise.endswith((".yaml", ".yml")):
         return Path(exercise).parent
-    return suites_folder(named)
+    return suites_folder(chosen_folder)
 
 
 def nearest_suites(start: Path) -> Path | None:
@@ -99,19 +104,24 @@ def suite_paths(folder: Path) -> Mapping[str, Path]:
     return {path.stem: path for path in paths}
 
 
-def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
-    """Return the suite of `exercise`, which is the path of a suite or a name in the suites folder.
+def find_suite(
+    exercise: str, chosen_folder: Path | None, kinds: Kinds, *, whole: bool = False
+) -> Suite:
+    """Return the suite for `exercise`, the path of a suite or the name of one in the suites folder.
 
-    `named` is the folder that the user chose, or None; see `suites_folder`. The suite's rules can
-    be of `kinds`. With `whole`, the hidden part next to the suite is included. Raises `UsageError`
-    for an unknown exercise and `SuiteError` for an invalid suite.
+    `chosen_folder` is the suites folder that the user chose, or None; see `suites_folder`. The
+    suite's rules can be of `kinds`. With `whole`, the hidden part next to the suite is included.
+    Raises `UsageError` for an unknown exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
     if exercise.endswith((".yaml", ".yml")):
         if not os.path.isfile(exercise):
-            raise UsageError(f"no such suite: {one_line(exercise)}")
+            raise UsageError(
+                f"no such suite: {one_line(exercise)}",
+                help="give the path of an existing file, or the name of an exercise without .yaml",
+            )
         return load(Path(exercise), kinds)
-    folder = suites_folder(named)
+    folder = suites_folder(chosen_folder)
     paths = suite_paths(folder)
     if exercise not in paths:
         raise UnknownExercise(exercise, folder, list(paths))
@@ -124,7 +134,7 @@ def find_fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) ->
     A suite without required names is for a program, which is recognised by its file name. Files
     are only searched for definitions, so they are recognised even if they do not compile. Only the
     required names are read from suites that do not fit, so other mistakes in those suites do not
-    matter. Raises `UsageError` if no suite fits, or several do. Raises `SuiteError` if the fitting
+    matter. Raises `FitError` if no suite fits, or several do. Raises `SuiteError` if the fitting
     suite is invalid, or if none fits and the names of some suite cannot be read.
     """
     fitting, scores = _best_fits(entry, paths)
@@ -138,7 +148,7 @@ def find_fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) ->
 
 
 def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapping[str, float]]:
-    """Return the exercises at `paths` that `entry` fits best, and the score of each exercise.
+    """Return the exercises in `paths` that `entry` fits best, and the score of each exercise.
 
     Exercises whose names cannot be read have no score.
     """
@@ -150,7 +160,7 @@ def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapp
 
 
 def find_other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
-    """Return the only exercise at `paths` that `entry` fits, if it does not fit `exercise`.
+    """Return the only exercise in `paths` that `entry` fits, if it does not fit `exercise`.
 
     Return None if it fits `exercise`, no exercise, or several. Also return None if the required
     names of `exercise` are not known.

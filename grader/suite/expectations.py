@@ -25,14 +25,14 @@ class Compared:
 
     leniency: Leniency = STRICT
     alternatives: tuple[Returns | Prints | Raises, ...] = ()
-    """Alternatives that are also right."""
+    """Other expectations of the same kind; a result that meets one of them is right as well."""
     typed: tuple[str, ...] = ()
-    """Lines typed as input; printed text is compared with and without them."""
+    """Lines typed as input. Printed text is compared with and without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Returns(Compared):
-    """The step must return this value; `text` is its literal in the suite."""
+    """The step must return `value`; `text` is its literal in the suite."""
 
     value: Value
     text: str
@@ -67,7 +67,7 @@ class Shows(Prints):
 
 @dataclass(frozen=True, slots=True)
 class Raises(Compared):
-    """The step must raise an exception of this type and, unless it is None, with this message."""
+    """The step must raise an exception of this type and, unless `message` is None, with it."""
 
     type_name: str
     message: str | None
@@ -107,9 +107,9 @@ _RAISES: Final = re.compile(
 
 
 def _parse_returns(text: str) -> Returns:
-    """Return the expectation that a step returns the value of `text`, a Python literal.
+    """Return the expectation that a step returns the value of the Python literal `text`.
 
-    Raises `Refusal` if it is not one.
+    Raises `Refusal` if `text` is not a literal.
     """
     try:
         return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
@@ -120,7 +120,7 @@ def _parse_returns(text: str) -> Returns:
 def _parse_raises(text: str) -> Raises:
     """Return the expectation of the exception in `text`, written as `Type` or as `Type: message`.
 
-    Raises `Refusal` if it is malformed, not an exception, or too long.
+    Raises `Refusal` if `text` is malformed, `Type` is not an exception, or the message is too long.
     """
     # A literal block in YAML (`|`) ends with a newline.
     match = _RAISES.fullmatch(text.rstrip("\n"))
@@ -145,7 +145,7 @@ def _parse_raises(text: str) -> Raises:
 def _parse_same_as(text: str) -> SameAs:
     """Return the expectation that a step returns the object to which the name `text` is bound.
 
-    Raises `Refusal` if it is not a name.
+    Raises `Refusal` if `text` is not a name.
     """
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
@@ -156,7 +156,7 @@ def _parse_same_as(text: str) -> SameAs:
 def parse_tolerance(value: object) -> Leniency:
     """Return the leniency for `value`, a number or a share of the expected number such as `1%`.
 
-    Raises `Refusal` if it is neither of them, or not more than 0.
+    Raises `Refusal` if it is neither of them, is not more than 0, or is infinite.
     """
     is_share = isinstance(value, str)
     # A bool is an int for `isinstance`, but not a tolerance.
@@ -168,7 +168,7 @@ def parse_tolerance(value: object) -> Leniency:
             raise Refusal(f"{quote(value)} is not a tolerance", _TOLERANCE_ADVICE)
         value = float(match[1]) / 100
     if not (0 < value < math.inf):
-        raise Refusal("a tolerance must be more than 0", _TOLERANCE_ADVICE)
+        raise Refusal("a tolerance must be more than 0, and finite", _TOLERANCE_ADVICE)
     return Leniency(relative=value) if is_share else Leniency(absolute=value)
 
 
@@ -208,4 +208,4 @@ ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = 
     "shows": Shows,
     "raises": _parse_raises,
 }
-"""Parsers of alternative texts, keyed by the key for which alternatives are given."""
+"""Parsers of alternatives, keyed by the key whose expectation the alternatives add to."""

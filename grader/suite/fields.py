@@ -19,16 +19,16 @@ from typing import (
     TypeAlias,
     TypeVar,
     dataclass_transform,
-    get_type_hints,
 )
 
 from grader.suite import texts
 from grader.suite.code import Code, check_code, parse_accepts, parse_code, parse_observer, read_code
+from grader.suite.form_models import form_adapter, form_model
 from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
 from grader.values.constraints import Bounded, ParsedBy, SchemaNotes
 
 if TYPE_CHECKING:  # most suites come from the cache, which needs no pydantic
-    from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter, ValidationInfo
+    from pydantic import BaseModel, GetCoreSchemaHandler, ValidationInfo
     from pydantic_core.core_schema import CoreSchema
 
 _T = TypeVar("_T")
@@ -36,12 +36,15 @@ _GIVEN: Final = "given_keys"
 
 
 class FormKey:
-    """A key of a mapping, with its description, examples, default and bounds."""
+    """A key of a form, with its description, examples, default and bounds."""
 
     __slots__ = ("_derived", "_factory", "description", "examples", "settings")
 
     def __init__(self, description: str, examples: list[object], settings: dict[str, Any]) -> None:
-        """Create a key; `default_from` in `settings` derives the default from earlier keys."""
+        """Create a key; `default_from` in `settings`, which it removes, derives the default.
+
+        That function gets the values of earlier keys. Other `settings` are for pydantic's `Field`.
+        """
         self.description: Final = description
         self.examples: Final = examples
         self._derived: Final = settings.pop("default_from", None)
@@ -56,24 +59,24 @@ class FormKey:
         return self.settings.keys().isdisjoint({"default", "default_factory"})
 
     def default(self, values: dict[str, Any]) -> Any:
-        """Return the default of the key, given the `values` of the mapping's earlier keys."""
+        """Return the default of the key, given the `values` of the form's earlier keys."""
         if self._derived is not None:
             return self._derived(values)
         return self.settings["default"] if self._factory is None else self._factory()
 
 
 def key(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key of a mapping; `settings` can set its default and bounds."""
+    """Return a key of a form; `settings` can set its default and bounds."""
     return FormKey(description, [*examples], settings)
 
 
 def flag(description: str, *, example: bool, default: bool | None) -> Any:
-    """Return a boolean key."""
+    """Return a boolean key of a form."""
     return key(description, example, default=default)
 
 
 def optional(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key whose default is None."""
+    """Return a key of a form whose default is None."""
     return key(description, *examples, default=None, **settings)
 
 
@@ -81,21 +84,22 @@ def optional(description: str, *examples: object, **settings: Any) -> Any:
 class Form:
     """The base of all mappings in a suite, in which unknown keys and wrong types are mistakes.
 
-    A pydantic model that is derived from the class checks data from files. Values passed to the
+    A pydantic model, which is derived from the class, checks data from files. Values passed to the
     class itself must already be valid.
     """
 
     form_name: ClassVar[str] = ""
     """The name of the form in messages, such as `a group`."""
     form_keys: ClassVar[Mapping[str, FormKey]] = {}
-    _config: ClassVar[Mapping[str, Any]] = {}
+    model_config: ClassVar[Mapping[str, Any]] = {}
+    """Settings for the pydantic model, besides those that all forms share."""
     given_keys: ClassVar[frozenset[str]] = frozenset()
-    """The keys that were set explicitly; each instance has its own set."""
+    """The keys that were given explicitly; each instance has its own set."""
 
     def __init_subclass__(cls, **config: Any) -> None:
-        """Collect the keys of the class in `form_keys`; `config` is for the pydantic model."""
+        """Move the keys of the class to `form_keys`; `config` is for the pydantic model."""
         super().__init_subclass__()
-        cls._config = {**cls._config, **config}
+        cls.model_config = {**cls.model_config, **config}
         own_keys = {}
         for name, annotation in vars(cls).get("__annotations__", {}).items():
             # Annotations are strings here, because of `from __future__ import annotations`.
@@ -129,10 +133,10 @@ class Form:
     def validate(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
         """Return the form of `data`, which comes from a file, after validating it.
 
-        The `context` sets where the code files that it names are read from. Raises pydantic's
+        The `context` sets where code files that `data` names are read from. Raises pydantic's
         `ValidationError` if `data` is invalid.
         """
-        form: Self = _adapter(cls).validate_python(data, context=context)
+        form: Self = form_adapter(cls).validate_python(data, context=context)
         return form
 
     @classmethod
@@ -148,11 +152,11 @@ class Form:
 
     @classmethod
     def prepare(cls, data: Any) -> Any:
-        """Return `data` from a file as its keys are to be checked, by default unchanged."""
+        """Return `data` from a file, which a subclass can change before its keys are checked."""
         return data
 
     def complete(self) -> None:
-        """Raise `Refusal` if keys contradict each other."""
+        """Raise `Refusal` if keys contradict each other, which a subclass can check."""
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         """Yield pairs of key and value."""
@@ -171,13 +175,16 @@ class Form:
         return copy
 
     def convert_to(self, form: type[_F], **values: Any) -> _F:
-        """Return an instance of `form` with the values of this form, and with these `values`."""
+        """Return a `form` with the values of this one, of which `values` replace or add some.
+
+        It has the same given keys. Raises `TypeError` as the constructor does.
+        """
         instance = form(**dict(self) | values)
         vars(instance)[_GIVEN] = self.given_keys
         return instance
 
     def to_plain_data(self) -> dict[str, Any]:
-        """Return the explicitly set keys and their values as plain data."""
+        """Return the explicitly given keys and their values as plain data."""
         return {name: _to_plain(value) for name, value in self if name in self.given_keys}
 
     def __eq__(self, other: object) -> bool:
@@ -187,7 +194,7 @@ class Form:
         return hash((type(self), *(value for _, value in self)))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} of {type(self).__name__} is read-only")
+        raise AttributeError(f"{name} of {type(self).__name__} is read-only: use with_changes")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={each!r}' for name, each in self)})"
@@ -196,10 +203,10 @@ class Form:
     def __get_pydantic_core_schema__(
         cls, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return a schema that validates with the model and converts to the form."""
+        """Return a schema that prepares data, validates it with the model and returns the form."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the top
 
-        model = handler.generate_schema(_model(cls))
+        model = handler.generate_schema(form_model(cls))
         return core_schema.no_info_after_validator_function(
             cls._from_model,
             core_schema.no_info_before_validator_function(cls.prepare, model),
@@ -212,6 +219,7 @@ class Form:
 
         Raises `Refusal` if keys contradict each other.
         """
+        # Not through __init__, which would count defaults as given keys.
         form = object.__new__(cls)
         vars(form).update(vars(model))
         vars(form)[_GIVEN] = frozenset(model.model_fields_set)
@@ -223,14 +231,17 @@ _F = TypeVar("_F", bound=Form)
 
 
 def _form_key(value: object) -> FormKey:
-    """Return the key for the class attribute `value`, which is `...` if there is none."""
+    """Return the key that the class attribute `value` declares.
+
+    An attribute that is not a `FormKey` is a default, and `...` stands for no attribute.
+    """
     if isinstance(value, FormKey):
         return value
     return FormKey("", [], {} if value is ... else {"default": value})
 
 
 def _to_plain(value: object) -> Any:
-    """Return `value`, the value of a key, as plain data in the form that a file would contain."""
+    """Return `value`, the value of a key, as plain data, as a file would contain it."""
     match value:
         case Form():
             return value.to_plain_data()
@@ -244,56 +255,13 @@ def _to_plain(value: object) -> Any:
             return value
 
 
-def form_annotations(form: type[Form]) -> Mapping[str, Any]:
-    """Return the annotated types of the keys of `form`, keyed by name."""
-    hints = get_type_hints(form, include_extras=True)
-    return {name: hints[name] for name in form.form_keys}
+def parsed_by(parse: Callable[[str], object]) -> _TextParser:
+    """Return an annotation for text that is stored as the result of `parse`."""
+    return _TextParser(parse)
 
 
-_MODELS: Final[dict[type[Form], type[BaseModel]]] = {}
-_ADAPTERS: Final[dict[type[Form], TypeAdapter[Any]]] = {}
-
-
-def _model(form: type[Form]) -> type[BaseModel]:
-    """Return the pydantic model of `form`, which is created and cached at first use."""
-    if form in _MODELS:
-        return _MODELS[form]
-    from pydantic import Field, create_model  # noqa: PLC0415 - see the top
-
-    keys: dict[str, Any] = {}
-    for name, annotation in form_annotations(form).items():
-        form_key = form.form_keys[name]
-        settings: dict[str, Any] = {"examples": form_key.examples or None, **form_key.settings}
-        keys[name] = annotation, Field(description=form_key.description or None, **settings)
-    # `defer_build`, as building all models took most of the start-up time of a command.
-    config: Any = {"extra": "forbid", "strict": True, "defer_build": True, **form._config}  # noqa: SLF001 - same module
-    _MODELS[form] = create_model(
-        form.__name__, __config__=config, __doc__=form.__doc__, __module__=form.__module__, **keys
-    )
-    return _MODELS[form]
-
-
-def _adapter(form: type[Form]) -> TypeAdapter[Any]:
-    if form not in _ADAPTERS:
-        from pydantic import TypeAdapter  # noqa: PLC0415 - see the top
-
-        _ADAPTERS[form] = TypeAdapter(form)
-    return _ADAPTERS[form]
-
-
-def form_json_schema(form: type[Form], generator: type[Any]) -> dict[str, Any]:
-    """Return the JSON Schema of `form`; `generator` is the class that creates it for pydantic."""
-    schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
-    return schema
-
-
-def parsed_by(parse: Callable[[str], object]) -> _Text:
-    """Return the annotation of text whose field contains the result of `parse`."""
-    return _Text(parse)
-
-
-class _Text(ParsedBy):
-    """A parser that takes text, whatever the type of its result is."""
+class _TextParser(ParsedBy):
+    """A parser that takes text, whatever the type of its result."""
 
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
@@ -303,7 +271,7 @@ class _Text(ParsedBy):
 
 
 class KeptAsWritten:
-    """Annotation of data that is validated against `form` but stored as written."""
+    """Annotation for data that is validated against `form` but stored as written."""
 
     def __init__(self, form: type[Form]) -> None:
         """Validate against `form`."""
@@ -324,7 +292,7 @@ def _validate_unchanged(data: object, validate: Callable[[object], object]) -> o
 
 
 class _Word:
-    """Annotation of text that must be the value of an enum member."""
+    """Annotation for text that must be the value of an enum member."""
 
     def __init__(self, words: type[StrEnum], allowed: tuple[StrEnum, ...]) -> None:
         self._words: Final = words
@@ -342,15 +310,15 @@ class _Word:
 
 
 def one_of_words(words: type[StrEnum], *allowed: StrEnum) -> _Word:
-    """Return the annotation of text that is one of `words`, or of `allowed` if not empty."""
+    """Return an annotation for text that is one of `words`, or of `allowed` if there are any."""
     return _Word(words, allowed)
 
 
 def _read_from_folder(path: str, info: ValidationInfo) -> str:
-    """Return the code in the file at `path`, or `path` itself if the context has no folder.
+    """Return the code in the file at `path`, which is relative to the folder in the context.
 
-    A file that is packed in the suite takes precedence. Raises `Refusal` if the path or the code is
-    invalid, or if the file cannot be read.
+    A file that is packed in the suite takes precedence. Return `path` itself if the context has no
+    folder. Raises `Refusal` if the path or the code is invalid, or if the file cannot be read.
     """
     texts.source_path(path)
     context = info.context or {}
@@ -361,7 +329,7 @@ def _read_from_folder(path: str, info: ValidationInfo) -> str:
 
 
 def editor_pattern(pattern: str) -> object:
-    """Return the annotation of a `pattern` for editors; it does not validate anything."""
+    """Return an annotation that passes `pattern` to editors; it does not validate anything."""
     return SchemaNotes(pattern=pattern)
 
 
@@ -414,7 +382,7 @@ WebAddress: TypeAlias = Annotated[
 MailAddress: TypeAlias = Annotated[
     str, parsed_by(texts.mail_address), editor_pattern(texts.MAIL_PATTERN)
 ]
-Stopped: TypeAlias = Annotated[
+StopPolicy: TypeAlias = Annotated[
     str, parsed_by(texts.stop_policy), editor_pattern(texts.STOPPED_PATTERN)
 ]
 Moment: TypeAlias = Annotated[

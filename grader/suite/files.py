@@ -32,9 +32,9 @@ from grader.values.foreign_text import one_line
 HIDDEN_MARK: Final = ".hidden"
 """The end of a hidden suite's file name before `.yaml`."""
 SPEC: Final = "spec.md"
-"""The default name of the spec."""
+"""The default name of the spec's file, in the folder of the suite."""
 _CODE_FOLDERS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
-"""The folders of this package whose code determines how a suite is represented in memory."""
+"""The folders of this package whose code determines what a parsed suite contains."""
 _SETTLING_S: Final = 2.0
 """How long a file must be unchanged before its modification time reliably shows later changes."""
 _Texts: TypeAlias = Sequence[bytes]
@@ -46,15 +46,15 @@ def is_hidden_suite(path: Path) -> bool:
 
 
 def hidden_suite_path(path: Path) -> Path:
-    """Return the path of the hidden part of the suite at `path`, which need not exist."""
+    """Return the path of the hidden suite for the suite at `path`; it need not exist."""
     return path.with_name(f"{path.stem}{HIDDEN_MARK}{path.suffix}")
 
 
 def stray_hidden_suites(folder: Path) -> list[str]:
     """Return the names of hidden suites in `folder` that have no public suite.
 
-    Nothing loads such suites. Case is ignored, because `Counter.Hidden.yaml` was also meant as
-    a hidden suite.
+    Nothing loads them. Case is ignored, because `Counter.Hidden.yaml` is also meant as a hidden
+    suite.
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
     paths = {path.name: path for path in folder.glob("*")}
@@ -76,8 +76,8 @@ def load_suite(path: Path, kinds: Kinds) -> Suite:
 def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
     """Return the suite in the file at `path`, with the hidden part if there is one next to it.
 
-    Raises the same errors as `load_suite`, for either file. A hidden part that exists but cannot be
-    read is also an error.
+    Raises the same errors as `load_suite`, for either file. They include `SuiteError` for a hidden
+    part that exists but cannot be read.
     """
     public, hidden_path = _public_text(path), hidden_suite_path(path)
     # `lexists`, as a dangling link is an unreadable hidden suite and not a missing one.
@@ -86,7 +86,8 @@ def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
     try:
         hidden = read_suite(hidden_path)
     except SuiteError:
-        _load([public], path, kinds)  # mistakes in the public suite are raised first
+        # Mistakes in the public suite are raised first.
+        _load([public], path, kinds)
         raise
     return _load([public, hidden], path, kinds)
 
@@ -116,22 +117,22 @@ def read_suite(path: Path) -> bytes:
 
 
 def required_names(path: Path) -> Mapping[str, list[str]]:
-    """Return the names that the suite at `path` requires, as `read_required_names` does.
+    """Return the names that the suite at `path` requires, keyed as by `read_required_names`.
 
     They come from the cache if possible, and are cached otherwise. The result is empty if the suite
-    cannot be read.
+    cannot be read, or if the keys are not found in it.
     """
     try:
         text = read_suite(path)
     except SuiteError:
         return {}
-    name = _cache_name("names", [text])
-    names: Mapping[str, list[str]] = load_cached(name) or {}
+    cache_name = _cache_name("names", [text])
+    names: Mapping[str, list[str]] = load_cached(cache_name) or {}
     if not names:
         from grader.suite import loading  # noqa: PLC0415 - as for `_load`
 
         if names := loading.read_required_names(text):
-            store_cached(name, names)
+            store_cached(cache_name, names)
     return names
 
 
@@ -146,7 +147,7 @@ class _CachedSuite:
     code: Mapping[str, str]
     """Hashes of the code files that the suite names, keyed by file name."""
     spec: str | None
-    """Hash of the spec that its clauses quote, or None if they quote none."""
+    """Hash of the spec file that its clauses quote, or None if they quote none."""
 
     def is_current(self, folder: Path) -> bool:
         """Return whether the files that the suite depends on are unchanged in `folder`."""
@@ -157,6 +158,7 @@ class _CachedSuite:
                 for file, old_hash in self.code.items()
             )
             return is_same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
+        # A file that has become unreadable or invalid is not unchanged: parsing reports why.
         except (OSError, ValueError, Refusal):
             return False
 
@@ -164,10 +166,11 @@ class _CachedSuite:
 def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
     """Return the suite at `path` from the cache, or parse it from `texts` and cache it.
 
-    `texts` are the public and, if there is one, the hidden suite.
+    `texts` are the contents of the public suite and, if there is one, of the hidden suite. Raises
+    `InvalidSuite` if either has mistakes.
     """
-    name = _cache_name("suite", texts, kinds)
-    cached = load_cached(name)
+    cache_name = _cache_name("suite", texts, kinds)
+    cached = load_cached(cache_name)
     if isinstance(cached, _CachedSuite) and cached.is_current(path.parent):
         return cached.suite
     from grader.suite import loading  # noqa: PLC0415 - most suites come from the cache
@@ -178,7 +181,7 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
     if _is_spec_settled(suite, path.parent, start_s):
         hashes = {file: _text_hash(text) for file, text in code.items()}
         spec = _spec_hash(suite, path.parent) if _quotes_spec_file(suite) else None
-        store_cached(name, _CachedSuite(suite=suite, code=hashes, spec=spec))
+        store_cached(cache_name, _CachedSuite(suite=suite, code=hashes, spec=spec))
     return suite
 
 
@@ -189,9 +192,9 @@ def _quotes_spec_file(suite: Suite) -> bool:
 
 
 def _is_spec_settled(suite: Suite, folder: Path, start_s: float) -> bool:
-    """Return whether the spec of `suite` certainly did not change while the suite was read.
+    """Return whether the spec of `suite` cannot have changed since `start_s`.
 
-    This is also true if no clause quotes a spec file.
+    Return True if no clause quotes a spec file, and False if the file cannot be examined.
     """
     if not _quotes_spec_file(suite):
         return True
@@ -210,7 +213,7 @@ def _text_hash(text: str) -> str:
 
 
 def _cache_name(kind: str, texts: _Texts, kinds: Kinds = ()) -> str:
-    """Return the cache name of an entry of this `kind`, made from `texts` with rules of `kinds`."""
+    """Return the name of a cache entry of this `kind` for `texts`, with rules of `kinds`."""
     # `ascii` escapes lone surrogates, which paths can contain but UTF-8 cannot encode.
     sha256 = hashlib.sha256(ascii((kinds, _code_version())).encode("ascii"))
     for text in texts:
@@ -221,10 +224,10 @@ def _cache_name(kind: str, texts: _Texts, kinds: Kinds = ()) -> str:
 
 @cache
 def _code_version() -> tuple[object, ...]:
-    """Return what cached suites depend on besides their own files.
+    """Return the versions of what cached suites depend on besides their own files.
 
-    That is the interpreter, and the grader's code files. These are identified by time and size, by
-    which Python itself detects stale bytecode.
+    That is the interpreter, and the grader's code files. The version of a code file is its
+    modification time and size, which Python itself uses to detect stale bytecode.
     """
     package = Path(__file__).parents[1]
     code = []

@@ -25,7 +25,8 @@ from grader.suite.diagnostics import (
     quote,
 )
 from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
-from grader.suite.fields import Form, KeptAsWritten, form_annotations
+from grader.suite.fields import Form, KeptAsWritten
+from grader.suite.form_models import form_annotations
 from grader.suite.formats import refuse_earlier, refuse_newer
 from grader.values.foreign_text import one_line
 
@@ -66,27 +67,28 @@ _BOUNDS: Final = {
 }
 
 _Complaint: TypeAlias = tuple[Position, str, str | None]
+"""The position, the message and the advice of a diagnostic."""
 
 
 def validate_document(document: Document, form: type[_F], folder: Path | None = None) -> _F:
     """Validate `document` and return it as a `form`.
 
     Code files that it names are read from `folder`. Raises `InvalidSuite` with every mistake in the
-    document's parts, or only with advice on upgrading if the file has a different format.
+    document's parts, or with a single one if the file has another format and that explains them.
     """
     # Checked first, as errors about keys of a newer format would be misleading.
     refuse_newer(document)
     errors: list[ErrorDetails] = []
-    whole = None
+    validated = None
     try:
-        whole = form.validate(document.data, _context(document.data, folder))
+        validated = form.validate(document.data, _context(document.data, folder))
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False)
         refuse_earlier(document, errors)
     diagnostics = form_diagnostics(document, errors, form)
-    if whole is None or diagnostics:
+    if validated is None or diagnostics:
         raise InvalidSuite(document.source.name, diagnostics)
-    return whole
+    return validated
 
 
 def _context(data: object, folder: Path | None) -> Mapping[str, object]:
@@ -102,7 +104,7 @@ def _context(data: object, folder: Path | None) -> Mapping[str, object]:
 def form_diagnostics(
     document: Document, errors: Iterable[ErrorDetails], form: type[Form]
 ) -> list[Diagnostic]:
-    """Return all diagnostics of `document`, from its own problems and the `errors` of its `form`.
+    """Return all diagnostics for `document`, from its own problems and the `errors` in its `form`.
 
     Consequences of other mistakes are left out. For example, an alias, which is already reported,
     is never of the right type, and problems inside a mapping that should be text do not matter.
@@ -110,6 +112,7 @@ def form_diagnostics(
     errors = [error for error in errors if not _is_consequence(error)]
     diagnostics: list[Diagnostic] = []
     source = document.source
+    # pydantic requires neither of the two keys, as only one of them can be given.
     if {"module", "modules"} <= form.form_keys.keys():
         module_keys = {"module", "modules"}.intersection(document.keys_at(()))
         if not module_keys:
@@ -118,7 +121,7 @@ def form_diagnostics(
             position = document.key_position(("modules",))
             advice = "keep `module` if there is one, `modules` if there are several"
             diagnostics.append(source.diagnostic(position, "'module' is given already", advice))
-    misfits: set[NodePath] = set()
+    misfit_paths: set[NodePath] = set()
     for error in errors:
         # pydantic marks an error in the key of a mapping with a final step "[key]".
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
@@ -129,13 +132,13 @@ def form_diagnostics(
             continue
         if error["type"] in _EXPECTED_TYPES and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
             # Problems inside it are consequences, which are dropped below.
-            misfits.add(mistake.path)
+            misfit_paths.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other_error)
         diagnostics.append(source.diagnostic(*complain(mistake)))
     diagnostics += [
         problem
         for path, problem in document.problems
-        if not any(path[:length] in misfits for length in range(len(path) + 1))
+        if not any(path[:length] in misfit_paths for length in range(len(path) + 1))
     ]
     return diagnostics
 
@@ -147,7 +150,8 @@ def _is_consequence(error: ErrorDetails) -> bool:
     """
     if error["type"] == "too_short":
         return bool(len(error["input"]) >= error["ctx"]["min_length"])
-    return error["type"] == "default_factory_not_called"  # the default is derived from a wrong key
+    # The default would have been derived from another key, which is wrong.
+    return error["type"] == "default_factory_not_called"
 
 
 def _add_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
@@ -172,10 +176,13 @@ def _forms_in(annotation: object) -> Iterator[type[Form]]:
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
-    """A pydantic error and its node, with a method per kind of error that returns the complaint."""
+    """A pydantic error and its path, with a method for each kind of error.
+
+    The methods return the complaint, which is what the diagnostic says.
+    """
 
     document: Document
-    whole: type[Form]
+    document_form: type[Form]
     """The form of the whole document."""
     error: ErrorDetails
     path: NodePath
@@ -191,7 +198,7 @@ class _Mistake:
     @property
     def form(self) -> type[Form]:
         """The form of the mapping around the node."""
-        form = self.whole
+        form = self.document_form
         for step in self.path[:-1]:
             if str(step) in form.form_keys:
                 form = next(_forms_in(form_annotations(form)[str(step)]), form)
@@ -200,10 +207,10 @@ class _Mistake:
     @property
     def label(self) -> str:
         """The name of the node in messages."""
-        (*above, last) = self.path
-        return (
-            quote(last) if isinstance(last, str) else f"item {last + 1} of {quote(str(above[-1]))}"
-        )
+        last = self.path[-1]
+        if isinstance(last, str):
+            return quote(last)
+        return f"item {last + 1} of {quote(str(self.path[-2]))}"
 
     @property
     def key(self) -> str:
@@ -220,12 +227,13 @@ class _Mistake:
         key = str(self.path[-1])
         (example, *_) = self.form.form_keys[key].examples or [""]
         is_text = isinstance(example, str) and kind_of(example) is NodeKind.TEXT
-        shown = example if is_text else json.dumps(example, ensure_ascii=False)
+        example_yaml = example if is_text else json.dumps(example, ensure_ascii=False)
+        # A missing key has no position of its own.
         position = self.document.first_key_position(self.path[:-1])
         return (
             position,
             f"{self.form.form_name} needs the key {quote(key)}",
-            f"add it, for example `{key}: {shown}`",
+            f"add it, for example `{key}: {example_yaml}`",
         )
 
     def unknown_key(self) -> _Complaint:
@@ -273,12 +281,12 @@ class _Mistake:
 
     def too_short(self) -> _Complaint:
         """Return the complaint about a list with too few items."""
-        least = self.error["ctx"]["min_length"]
-        if least > 1:
-            return self.key_position, f"{self.label} needs {least} items", self.description
+        minimum = self.error["ctx"]["min_length"]
+        if minimum > 1:
+            return self.key_position, f"{self.label} needs {minimum} items", self.description
         key = str(self.path[-1])
-        what = _ITEM_NAMES.get(key, f"a {key.removesuffix('s')}")
-        return self.key_position, f"{self.label} is empty", f"add {what}"
+        item_name = _ITEM_NAMES.get(key, f"a {key.removesuffix('s')}")
+        return self.key_position, f"{self.label} is empty", f"add {item_name}"
 
     def too_long(self) -> _Complaint:
         """Return the complaint about a list with too many items."""
@@ -291,6 +299,7 @@ class _Mistake:
         refusal = self.error["ctx"]["error"]
         assert isinstance(refusal, Refusal), "validators raise no other ValueError"
         position = self.node.position
+        # The path is shorter than pydantic's for an error in a key.
         if self.path != self.error["loc"]:
             position = self.key_position
         elif refusal.width is not None:
@@ -298,7 +307,7 @@ class _Mistake:
         return position, refusal.problem, refusal.advice
 
     def other_error(self) -> _Complaint:
-        """Return a complaint with pydantic's message, for error types without their own method."""
+        """Return the complaint in pydantic's words, for error types without their own method."""
         return self.node.position, f"{self.label}: {one_line(self.error['msg'])}", None
 
 
@@ -313,7 +322,7 @@ def _advice_on_type(node: Node, wanted: str) -> str:
         case "a list":
             return f"write `[{text}]`" if text else "begin each item with `- `"
         case "a mapping":
-            return "write `key: value`, one below the other"
+            return "write `key: value`, each key on its own line"
         case _:
             quotes = " without quotes" if node.style else ""
             return f"write {wanted}{quotes}{_EXAMPLES.get(wanted, '')}"

@@ -34,19 +34,22 @@ _NEWLY_REQUIRED: Final = frozenset({"content"})
 
 def refuse_newer(document: Document) -> None:
     """Raise `InvalidSuite` if `document` has a newer format than this grader reads."""
-    written = document.data.get(_KEY)
-    if isinstance(written, int) and written > FORMAT:
+    format_number = document.data.get(_KEY)
+    if isinstance(format_number, int) and format_number > FORMAT:
         raise _refusal(
             document,
             document.node((_KEY,)).position,
-            f"a newer grader wrote this: it has format {written}, and this one reads up to"
-            f" {FORMAT}",
+            f"a newer grader wrote this: it has format {format_number}, and this one reads"
+            f" up to {FORMAT}",
             "install the newer grader, or run derive and generate again with this one",
         )
 
 
 def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
-    """Raise `InvalidSuite` if one of the `errors` comes from an earlier format."""
+    """Raise `InvalidSuite` if one of the `errors` in `document` comes from an earlier format.
+
+    Do nothing if the document has the number of the current format.
+    """
     if document.data.get(_KEY, OLDEST) != FORMAT:
         for error in errors:
             if _shows_earlier_format(error):
@@ -74,7 +77,7 @@ def _shows_earlier_format(error: ErrorDetails) -> bool:
 
 
 def _describe_change(error: ErrorDetails) -> str:
-    """Return what has changed since the earlier format, for a message."""
+    """Return how the key or word that `error` is about has changed since the earlier format."""
     key = quote(str(error["loc"][-1]))
     match error["type"]:
         case "extra_forbidden":

@@ -17,13 +17,15 @@ from typing import Annotated, Final
 from grader.suite.clauses import Clause
 from grader.suite.fields import Items, Slug, key, one_of_words, optional
 from grader.suite.model import Equivalent, Feedback, Formatted, Generated, Suite
-from grader.suite.session import Session, SetUp, WrittenSession
+from grader.suite.session import Session, SessionHead, WrittenSession
 from grader.suite.steps import Case, Group, WrittenStep
 from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 600
 _MAX_STEPS_TOGETHER: Final = 600
+"""About how many steps a joined session has at most. It is limited, as the parts after one that
+fails run again."""
 _NOT_PUBLIC: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
@@ -37,7 +39,7 @@ class HiddenSession(WrittenSession, title="hidden_session"):
     )
 
 
-class Sibling(SetUp, title="sibling"):
+class Sibling(SessionHead, title="sibling"):
     """A small session outside the suite that shows a mistake to the student who made it."""
 
     form_name = "a sibling"
@@ -126,15 +128,15 @@ class Hidden(HiddenHead):
     sha256: str
     """The hash of the hidden suite's file, and of the lines of its clauses in the spec."""
     asks: str
-    """The hash without titles and points, as in `Suite`."""
+    """The same hash without titles and points, as in `Suite`."""
 
     @property
     def seed(self) -> str:
         """The seed for inputs of probes.
 
-        It is derived from the code of the sessions, so it is as secret as the sessions. It does
-        not depend on expectations or newlines. It must differ from the hash in records, which is
-        not secret.
+        It is derived from the code of the sessions, so it is as secret as they are. It does not
+        depend on expectations or newlines. It must differ from the hash in records, which is not
+        secret.
         """
         # Sorted by id, so that moving a session within the file does not change the seed.
         codes = sorted(
@@ -144,11 +146,15 @@ class Hidden(HiddenHead):
 
 
 def merge_suites(public: Suite, hidden: Hidden) -> Suite:
-    """Return the suite `public`, extended with `hidden`."""
+    """Return the suite `public`, extended with `hidden`.
+
+    Groups in both have the points that `hidden` gives them.
+    """
     points = {group.id: group.points for group in hidden.groups}
     public_groups = [
         group.with_changes(points=points.pop(group.id, group.points)) for group in public.groups
     ]
+    # The groups that are left in `points` are only in the hidden suite.
     return public.with_changes(
         clauses=public.clauses + hidden.clauses,
         groups=(*public_groups, *(group for group in hidden.groups if group.id in points)),
@@ -172,7 +178,7 @@ def ordered_sessions(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
 
     Generated sessions depend only on names that they bind themselves. Those on the same modules are
     joined into a few long ones, as starting an executor takes longer than running a session. At
-    least `least` sessions are returned if the suite has that many.
+    least `least` sessions are returned if the suite has that many, so that every seed gets a turn.
     """
     public = [session for session in suite.sessions if session.visibility is Visibility.PUBLIC]
     non_public = [
@@ -196,12 +202,13 @@ def ordered_sessions(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
 
 
 def _join_in_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Session]:
-    """Yield `parts` joined into sessions of similar, limited length.
+    """Yield `parts`, which are in order, joined into sessions of similar, limited length.
 
-    There are at least `min_chunks` of these sessions if there are enough parts.
+    If there are enough parts, they become at least `min_chunks` sessions.
     """
     ends = list(accumulate(len(session.steps) for session in parts))
     count = max(min_chunks, -(-ends[-1] // _MAX_STEPS_TOGETHER))
+    # A part belongs to the chunk of its last step.
     chunk_numbers = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_numbers, parts, strict=True), key=itemgetter(0)):
         yield join_sessions(tuple(session for _, session in chunk))
@@ -210,7 +217,7 @@ def _join_in_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Sessi
 # Sessions compare by identity, so caches keyed by session need the same object for equal parts.
 @lru_cache(256)
 def join_sessions(parts: tuple[Session, ...]) -> Session:
-    """Return a single session that runs `parts` in order."""
+    """Return a single session that runs `parts` in order, with the modules of the first one."""
     first, *rest = parts
     if not rest:
         return first
@@ -236,7 +243,7 @@ def concatenate_sessions(first: Session, second: Session) -> Session:
 
 
 def case_counts(suite: Suite) -> tuple[int, int]:
-    """Return the number of public cases and the number of other cases in `suite`."""
+    """Return how many cases of `suite` are public, and how many are not."""
     are_public = [
         session.visibility is Visibility.PUBLIC for session in suite.sessions for _ in session.cases
     ]

@@ -15,18 +15,21 @@ _TOO_LARGE: Final = "Beyond it: WRONG."
 
 
 def _seconds(default: float, highest: float, description: str) -> Any:
-    """Return a key for a number of seconds up to `highest`."""
+    """Return a key for a number of seconds, more than 0 and up to `highest`."""
     return key(description, default, default=default, gt=0, le=highest)
 
 
 def _number(bounds: tuple[int, int, int], description: str, example: int | None = None) -> Any:
-    """Return a key for a whole number; `bounds` are its minimum, default and maximum."""
+    """Return a key for a whole number; `bounds` are its minimum, default and maximum.
+
+    Its example is the default unless `example` is given.
+    """
     lowest, default, highest = bounds
     return key(description, example or default, default=default, ge=lowest, le=highest)
 
 
 class Limits(Form, title="limits"):
-    """How much may be used; what is left out keeps its default."""
+    """How much sessions and submissions may use; limits that are left out keep their defaults."""
 
     form_name = "limits"
 

@@ -56,8 +56,8 @@ def parse_suites(
 ) -> tuple[Suite, Mapping[str, str]]:
     """Return the suite at `path`, and the code files that it names, keyed by file name.
 
-    `texts` are the text of the public suite and, if there is one, that of the hidden suite. Raises
-    the same errors as `parse_suite`.
+    `texts` are the contents of the public suite and, if there is one, of the hidden suite. Raises
+    `InvalidSuite` with all mistakes in the first of them that has any.
     """
     text, *hidden = texts
     public, code = _parse(text, str(path), kinds)
@@ -70,8 +70,8 @@ def parse_suites(
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     """Return the public suite in `text`, which diagnostics call `name`.
 
-    Its rules can be of `kinds`. The files that it names are below the folder of the path `name`, or
-    below the parent of that folder. Raises `InvalidSuite` with all mistakes.
+    Its rules can be of `kinds`. The files that the suite names are in the folder of the path
+    `name`, or in the folder above it. Raises `InvalidSuite` with all mistakes.
     """
     return _parse(text, name, kinds)[0]
 
@@ -100,9 +100,8 @@ def _parse(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, st
         "imports": expand_imports(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
     }
-    head = written.convert_to(
-        Suite, **changes, sha256=""
-    )  # set below, as the hash includes the lines
+    # The hash is set below, as it includes lines of the spec, which the head names.
+    head = written.convert_to(Suite, **changes, sha256="")
     lines = _find_quoted_lines(written.clauses, name, head, findings)
     code_texts = _code_texts(written)
     suite = head.with_changes(
@@ -141,8 +140,9 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
 def read_required_names(text: bytes) -> Mapping[str, list[str]]:
     """Return `module`, `modules` and `defines` of the suite in `text`, and any keys before them.
 
-    Nothing is checked, and the result is empty if the keys are not found. Parsing stops after these
-    keys, which saves most of the work, as they are near the top of the file.
+    Each key is mapped to the texts in its value, and a missing `module` or `modules` to an empty
+    list. Nothing is checked, and the result is empty if the keys are not found. Parsing stops
+    after these keys, which saves most of the work, as they are near the top of the file.
     """
     keys: dict[str, list[str]] = {"module": [], "modules": []}
     depth, key = 0, None
@@ -164,7 +164,7 @@ def read_required_names(text: bytes) -> Mapping[str, list[str]]:
                     key = key if depth > 1 else None
             if key is None and "defines" in keys and (keys["module"] or keys["modules"]):
                 return keys
-    # Loading the suite will report its mistakes.
+    # Loading the suite will report its mistakes; a wrong encoding is a ValueError.
     except (ValueError, yaml.YAMLError):
         pass
     return {}
@@ -175,35 +175,39 @@ def _find_quoted_lines(
 ) -> Mapping[str, int]:
     """Return the lines of the spec that `clauses` in the file `name` quote, keyed by clause id.
 
-    Quotes that are not found are reported to `findings`.
+    Quotes that are not found, and a spec that cannot be read, are reported to `findings`.
     """
     spec = suite.spec or SPEC
     return quoted_lines(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 
 _SCORING_KEYS: Final = frozenset({"equivalent", "format", "generated", "share", "title"})
+"""Keys of a suite that affect no verdict. Records are rescored if only such keys have changed."""
 _WORTH_KEYS: Final = frozenset({"cap", "points", "title"})
+"""The same for a group or a rule."""
 
 
 def _without_points(data: Mapping[str, Any]) -> bytes:
-    """Return the contents of a suite as JSON, without titles, points and caps."""
+    """Return the `data` of a suite as JSON, without what affects only points and titles."""
     asks = {key: value for key, value in data.items() if key not in _SCORING_KEYS}
     asks["groups"] = [_without_worth(group) for group in data.get("groups", ())]
     asks["rules"] = {
         kind: [_without_worth(rule) for rule in rules]
         for kind, rules in data.get("rules", {}).items()
     }
-    return json.dumps(asks, sort_keys=True).encode("ascii")  # independent of the order of keys
+    # Sorted, as moving a key in the file must not change the hash.
+    return json.dumps(asks, sort_keys=True).encode("ascii")
 
 
 def _without_worth(form: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a group or a rule without its title and what it is worth."""
     return {key: value for key, value in form.items() if key not in _WORTH_KEYS}
 
 
 def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> str:
-    """Return the hash of everything in a suite that reports depend on, beginning with its `text`.
+    """Return the hash of everything in a suite that reports depend on.
 
-    These are its `code`, and the `lines` of its clauses in the spec, which reports show.
+    That is its `text`, its `code`, and the `lines` of its clauses in the spec, which reports show.
     """
     sha256 = hashlib.sha256(text)
     for part in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
@@ -213,13 +217,16 @@ def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> 
 
 
 def _code_texts(suite: SuiteHead) -> list[str]:
-    """Return the code files that `suite` names, each preceded by the name of its module."""
+    """Return the code that `suite` names, each text preceded by the name of its module."""
     code_maps = (suite.given, suite.checkers, suite.stand_ins)
     return [f"{module}\n{code}" for code_map in code_maps for module, code in code_map.items()]
 
 
 def _code_by_file(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the code that was read from files for `suite`, keyed by file name in its `data`."""
+    """Return the code of `suite` that is not packed in it, keyed by file name.
+
+    The file names are in the `data` of the suite.
+    """
     return {
         file: code[module]
         for key, code in (
@@ -247,7 +254,7 @@ def build_sessions(
     sessions: list[Session] = []
     numbers: Counter[str] = Counter()
     written = tuple(written)
-    looks = _looks(written)
+    reads_by_observer = _reads_by_observer(written)
     for session in written:
         values = {"visibility": Visibility.PUBLIC, **dict(session)}
         prefix = ""
@@ -257,19 +264,22 @@ def build_sessions(
         values["cases"] = tuple(_build_cases(session.steps, numbers, prefix))
         if values["visibility"] is not Visibility.PUBLIC:
             bound = {name for step in session.steps for name in step.do.binds}
-            values["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
+            # All that can be evaluated, so that a look does not reveal what a step expects.
+            values["looks"] = tuple(
+                code for code, reads in reads_by_observer.items() if reads <= bound
+            )
         values["modules"] = (suite.named_modules and session.uses) or suite.modules
         sessions.append(Session(**values))
     return tuple(sessions)
 
 
-def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
-    """Return the observers in `written`, each mapped to the names that steps must bind first."""
+def _reads_by_observer(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
+    """Return the code of all observers in `written`, mapped to names that steps must bind first."""
     steps = [step for session in written for step in session.steps]
     ever_bound = {name for step in steps for name in step.do.binds}
-    observers = [look for session in written for look in session.observers]
-    observers += [look for step in steps for look in step.unchanged or ()]
-    return {look.text: look.reads & ever_bound for look in observers}
+    observers = [observer for session in written for observer in session.observers]
+    observers += [observer for step in steps for observer in step.unchanged or ()]
+    return {observer.text: observer.reads & ever_bound for observer in observers}
 
 
 def build_steps(
@@ -277,21 +287,22 @@ def build_steps(
 ) -> Iterator[Step]:
     """Build and yield the steps of a session from their `written` form.
 
-    Steps that must raise get the `observers`. `lines` maps clause ids to lines of the spec.
+    Steps that must raise get the `observers`, unless they have their own. `lines` maps clause ids
+    to lines of the spec.
     """
     ever_bound = {name for written_step in written for name in written_step.binds}
     bound: set[str] = set()
     for step in written:
-        looks = observers if step.unchanged is None else step.unchanged
+        step_observers = observers if step.unchanged is None else step.unchanged
         yield step.convert_to(
             Step,
             line=step.line or lines.get(step.clause or ""),
             uses=step.do.reads & bound,
             observers=tuple(
-                look.text
-                for look in looks
+                observer.text
+                for observer in step_observers
                 # An observer that reads unbound names would raise before and after the step.
-                if isinstance(step.expectation, Raises) and look.reads & ever_bound <= bound
+                if isinstance(step.expectation, Raises) and observer.reads & ever_bound <= bound
             ),
         )
         bound.update(step.binds)
@@ -300,9 +311,9 @@ def build_steps(
 def _build_cases(
     steps: Sequence[WrittenStep], numbers: Counter[str], prefix: str
 ) -> Iterator[Case]:
-    """Yield the cases in `steps`; an unnamed case is named by `prefix` and a number.
+    """Yield the cases in `steps`; an unnamed case gets `prefix` and a number as its name.
 
-    Each case is counted in `numbers`, keyed by group.
+    Each case, named or not, is counted in `numbers`, keyed by group.
     """
     for index, step in enumerate(steps):
         if step.group is not None:

@@ -35,7 +35,7 @@ from grader.suite.fields import (
     Sha256,
     Slug,
     SourceCode,
-    Stopped,
+    StopPolicy,
     WebAddress,
     flag,
     key,
@@ -60,17 +60,19 @@ _BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {
     "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
 }
+"""The part of the JSON Schema that requires either `module` or `modules`, for editors."""
 
 
 def _name_mapping(description: str, example: Mapping[str, object]) -> Any:
-    """Return an optional key whose value is a mapping; its names must match a pattern."""
+    """Return an optional key of a suite whose value is a mapping from names of one type."""
+    # Closed for editors, as pydantic turns the type of the names into `patternProperties`.
     closed = {"additionalProperties": False}
     return key(description, example, default_factory=dict, json_schema_extra=closed)
 
 
 @unique
 class Feedback(StrEnum):
-    """How much a student learns about a hidden case that did not pass."""
+    """What a student learns about a hidden case that did not pass."""
 
     COUNT = "count"
     """Only how many cases of its group passed."""
@@ -140,10 +142,10 @@ class SuiteHead(Formatted):
         default_factory=tuple,
     )
     spec: Remark | None = optional(
-        "The text for students, relative to this file.", "../reference/yinyang/spec.md"
+        "Path of the text for students, relative to this file.", "../reference/yinyang/spec.md"
     )
     spec_url: WebAddress | None = optional(
-        "Web address of the text. {line} is replaced by a line number.",
+        "Web address of that text. {line} is replaced by a line number.",
         "https://course.example/yinyang#line-{line}",
     )
     site_url: WebAddress | None = optional(
@@ -215,7 +217,7 @@ class SuiteHead(Formatted):
         "Start of the clock of each session, in UTC. Default: 2026-03-02 09:00.",
         "2024-02-29 12:30",
     )
-    stopped: Stopped = key(
+    stopped: StopPolicy = key(
         "What to do with a file that stops while loading, after defining a required name: "
         "grade it (graded), take a share of the points (10%), or ask a person (review).",
         "10%",
@@ -261,7 +263,7 @@ class SuiteHead(Formatted):
         """`now` as a Unix timestamp, or None without `now`."""
         if self.now is None:
             return None
-        # Without a time zone, `timestamp` would assume the local one of this machine.
+        # Without a time zone, `timestamp` would assume that of this machine.
         return int(datetime.fromisoformat(self.now).replace(tzinfo=UTC).timestamp())
 
 
@@ -316,7 +318,7 @@ class Suite(SuiteHead):
     """Ids of the clauses in the public suite, whose readings students see."""
     siblings: tuple[Session, ...] = ()
     """Small public sessions that earn no points, shortest first. A student who fails hidden cases
-    of a group sees the first sibling that her submission fails as well."""
+    of a group sees the first sibling with that group that her submission fails as well."""
     seed: str = ""
     """A secret of the course, from which the inputs of probes are drawn."""
 
@@ -338,9 +340,11 @@ class Suite(SuiteHead):
         built-ins the steps of other sessions use.
         """
         public = (session for session in self.sessions if session.visibility is Visibility.PUBLIC)
-        shown = {name for session in public for step in session.steps for name in step.do.reads}
+        public_reads = {
+            name for session in public for step in session.steps for name in step.do.reads
+        }
         # Sorted, as executors receive it and the order of a set changes from run to run.
-        return tuple(sorted(_BUILTINS.intersection(shown.union(self.defines, self.helpers))))
+        return tuple(sorted(_BUILTINS.intersection(public_reads.union(self.defines, self.helpers))))
 
     @property
     def named_modules(self) -> tuple[str, ...]:
@@ -360,8 +364,8 @@ class Suite(SuiteHead):
     def requested_names(self) -> Mapping[str, tuple[str, ...]]:
         """The names that a submission must or can define, keyed by module."""
         by_module: dict[str, list[str]] = {module: [] for module in self.modules}
-        for dotted in (*self.defines, *self.helpers):
-            module, _, name = dotted.rpartition(".")
+        for dotted_name in (*self.defines, *self.helpers):
+            module, _, name = dotted_name.rpartition(".")
             by_module[module or self.modules[0]].append(name)
         return {module: tuple(names) for module, names in by_module.items()}
 

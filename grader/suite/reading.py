@@ -38,6 +38,7 @@ _TOO_DEEP: Final = "maximum nesting depth"
 """Part of the error that libyaml 0.2.6 raises, before any event, for a thousand nested brackets."""
 
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
+"""Matches the spaces before a tab at the beginning of a line."""
 _BRACKETS: Final = "put text with brackets in quotes"
 _QUOTE: Final = "put the text in quotes, or after a | with the text on the lines below"
 _INDENT: Final = f"check the indentation; when text follows a quote or a bracket, {_QUOTE}"
@@ -54,42 +55,45 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
     ("expected key", _INDENT),
     ("block end", _INDENT),
 )
-"""Pairs of a part of an error message, which libyaml and PyYAML share, and advice."""
+"""Parts of error messages, which libyaml and PyYAML share, each paired with advice."""
 
 
 def read_document(source: SuiteText) -> Document:
     """Return the single document in `source`.
 
-    Raises `InvalidSuite` if it is not YAML, is empty, is not a mapping, or exceeds a cap. Minor
-    mistakes are stored in the document's `problems`.
+    Raises `InvalidSuite` if `source` is not YAML, is empty, is not a mapping, or exceeds a cap.
+    Mistakes that leave the rest readable are stored in the document's `problems`.
     """
     try:
         return _compose(source, LOADER)
     except InvalidSuite as invalid:
         if _TOO_DEEP not in str(invalid.__cause__):
             raise
-    # libyaml gives no position for this error. The parser in Python gets as far as our own cap,
-    # which has one.
+    # libyaml gives no position for this error. The parser in Python gets as far as our own limit,
+    # whose error has one.
     return _compose(source, yaml.SafeLoader)
 
 
 def _compose(source: SuiteText, loader: Any) -> Document:
     """Return the document in `source`, composed from the events of `loader`.
 
-    Raises `InvalidSuite` if a mistake makes the rest unreadable.
+    Raises `InvalidSuite` if a mistake makes the rest unreadable. It then contains the earlier
+    problems as well.
     """
     composer = _Composer(source)
     try:
         for event in yaml.parse(source.text, Loader=loader):
             composer.process(event)
         return composer.document()
-    except (yaml.YAMLError, _Fatal) as error:
-        fatal = error.diagnostic if isinstance(error, _Fatal) else _syntax_error(source, error)
+    except (yaml.YAMLError, _FatalMistake) as error:
+        fatal = (
+            error.diagnostic if isinstance(error, _FatalMistake) else _syntax_error(source, error)
+        )
         problems = [problem for _, problem in composer.problems]
         raise InvalidSuite(source.name, [*problems, fatal]) from error
 
 
-class _Fatal(Exception):
+class _FatalMistake(Exception):
     """A mistake after which the file is not read further."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -103,7 +107,9 @@ class _OpenCollection:
 
     node: Node
     is_key: bool
+    """Whether it stands where a key belongs, which is a mistake."""
     awaits_key: bool
+    """Whether it is a mapping whose next node is a key."""
     key: tuple[str, yaml.Event] | None = None
     """In a mapping, the key of the next value, or None if that value is skipped."""
 
@@ -120,7 +126,10 @@ class _Composer:
         self.problems: list[tuple[NodePath, Diagnostic]] = []
 
     def process(self, event: yaml.Event) -> None:
-        """Add the value of `event` to the document; raises `_Fatal` if it cannot be read."""
+        """Add the value of `event` to the document, or record it as a mistake.
+
+        Raises `_FatalMistake` if the rest of the document cannot be read.
+        """
         match event:
             case yaml.ScalarEvent():
                 self._count_and_check(event, event.tag)
@@ -141,7 +150,7 @@ class _Composer:
                     )
 
     def document(self) -> Document:
-        """Return the composed document; raises `_Fatal` if it is empty or not a mapping."""
+        """Return the composed document; raises `_FatalMistake` if it is empty or not a mapping."""
         root = self._root
         advice = "begin with `exercise:`, the name of the exercise"
         if root is None or root.kind is NodeKind.NOTHING:
@@ -152,8 +161,8 @@ class _Composer:
             raise self._fatal_error(root.position, message, advice)
         return Document(self._source, root, self.problems)
 
-    def _fatal_error(self, position: Position, message: str, advice: str) -> _Fatal:
-        return _Fatal(self._source.diagnostic(position, message, advice))
+    def _fatal_error(self, position: Position, message: str, advice: str) -> _FatalMistake:
+        return _FatalMistake(self._source.diagnostic(position, message, advice))
 
     def _record_problem(self, event: yaml.Event, message: str, advice: str) -> None:
         """Record a mistake at `event`, under the path of the nearest parent that is not skipped."""
@@ -166,7 +175,7 @@ class _Composer:
     def _count_and_check(self, event: yaml.NodeEvent, tag: str | None) -> None:
         """Count a value, and record anchors and tags on it as mistakes.
 
-        Raises `_Fatal` if there are too many values.
+        Raises `_FatalMistake` if there are too many values.
         """
         self._count += 1
         if self._count > MAX_NODES:
@@ -177,15 +186,19 @@ class _Composer:
             advice = "write the value where it is needed, or put text that begins with & in quotes"
             self._record_problem(event, message, advice)
         if tag is not None:
-            shown = one_line(tag.replace("tag:yaml.org,2002:", "!!"), 40)
+            # The parser has expanded the shorthand that authors write.
+            short_tag = one_line(tag.replace("tag:yaml.org,2002:", "!!"), 40)
             advice = "leave the tag out, or put text that begins with ! in quotes"
-            self._record_problem(event, f"tags are not allowed (`{shown}`)", advice)
+            self._record_problem(event, f"tags are not allowed (`{short_tag}`)", advice)
 
     def _is_at_key(self) -> bool:
         return bool(self._stack) and self._stack[-1].awaits_key
 
     def _add_alias(self, event: yaml.AliasEvent) -> None:
-        """Record an alias as a mistake; add a placeholder or, for a key, skip the key's value."""
+        """Record an alias as a mistake, and add a placeholder for it.
+
+        If the alias stands where a key belongs, skip the value of that key instead.
+        """
         message = f"aliases are not allowed (`*{one_line(str(event.anchor), 40)}`)"
         advice = "write the value itself, or put text that begins with * in quotes"
         self._record_problem(event, message, advice)
@@ -211,22 +224,26 @@ class _Composer:
             advice = "write out the keys that are to be merged"
             self._record_problem(event, "merge keys are not allowed", advice)
         elif kind is not NodeKind.TEXT:
-            shown = one_line(text, 40)
-            message = f"YAML reads the key `{shown}` as {kind.value}"
-            self._record_problem(event, message, f'write `"{shown}"` in quotes')
+            key_text = one_line(text, 40)
+            message = f"YAML reads the key `{key_text}` as {kind.value}"
+            self._record_problem(event, message, f'write `"{key_text}"` in quotes')
         elif (first := node.keys.get(text)) is None:
             key = text, event
+        # In a skipped mapping, a repeated key does not matter.
         elif node.path is not None:
             advice = f"it is also on line {event_position(first).line}: keep one of them"
             self._record_problem(event, f"the key {quote(text)} is given twice", advice)
         self._set_key(key)
 
     def _set_key(self, key: tuple[str, yaml.Event] | None) -> None:
-        """Set the `key` of the next value in a mapping, or skip that value if it is None."""
+        """Set the key of the next value in a mapping; None skips that value."""
         self._stack[-1].awaits_key, self._stack[-1].key = False, key
 
     def _add(self, node: Node) -> NodePath | None:
-        """Add `node` to its parent and return its path, or None if it is skipped."""
+        """Add `node` to its parent and return its path.
+
+        Return None if `node` is part of something skipped, such as the value of a bad key.
+        """
         if not self._stack:
             self._root = node
             return ()
@@ -248,8 +265,8 @@ class _Composer:
     def _begin_collection(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         """Add an empty list or mapping and push it onto the stack.
 
-        A collection in place of a key is not added, but recorded as a mistake. Raises `_Fatal` if
-        the collection is nested too deeply.
+        A collection where a key belongs is pushed but not added, and recorded as a mistake. Raises
+        `_FatalMistake` if the collection is nested too deeply.
         """
         if len(self._stack) >= MAX_DEPTH:
             message = f"values are nested more than {MAX_DEPTH} deep"
@@ -266,9 +283,10 @@ class _Composer:
         self._stack.append(_OpenCollection(node, is_key, is_mapping))
 
     def _end_collection(self, event: Any) -> None:
-        """Pop a list or mapping off the stack.
+        """Pop a list or mapping off the stack; `event` is its end.
 
-        Store its source if it is in brackets on one line.
+        Store its source if it is in brackets on one line. If it stands where a key belongs, skip
+        the value of that key.
         """
         closed = self._stack.pop()
         if closed.is_key:
@@ -280,15 +298,18 @@ class _Composer:
 
 
 def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
-    """Return the diagnostic for the syntax `error` in `source`."""
+    """Return the diagnostic for the syntax `error` in `source`, with its position if known."""
     problem = getattr(error, "problem", None) or "it cannot be parsed"
     mark = getattr(error, "problem_mark", None)
     context = getattr(error, "context_mark", None)
     if "unexpected end of stream" in problem and context is not None:
-        mark = context  # point at the unclosed quote, not at the end of the file
+        # Point at the unclosed quote, not at the end of the file.
+        mark = context
     position = START if mark is None else Position(mark.line + 1, mark.column + 1)
-    if position.line > len(source.lines):  # the parser points past the last line
+    # At the end of the file, the parser can point past the last line.
+    if position.line > len(source.lines):
         position = Position(len(source.lines), len(source.lines[-1]) + 1)
+    # Whatever the parser says of such a line, the tab is the mistake.
     indent = _TAB_INDENT.match(source.line(position.line))
     if indent:
         return source.diagnostic(

@@ -31,9 +31,9 @@ ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScope:
-    """The names that an entry of a rule can use, and the place to report its mistakes.
+    """The names that a rule entry can use, and the findings to which its mistakes are reported.
 
-    Paths in calls are relative to the entry.
+    The paths that methods take are relative to the entry.
     """
 
     findings: Findings
@@ -57,11 +57,11 @@ class RuleScope:
         return self.modules or self.functions
 
     def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
-        """Report `message` about the value at `path`."""
+        """Report `message` about the value at `path`, with `advice` on how to mend it."""
         self.findings.report_value((*self.path, *path), message, advice)
 
     def at_key(self, key: str, message: str, advice: str) -> None:
-        """Report `message` about the `key` of the entry."""
+        """Report `message` about the `key` of the entry, with `advice` on how to mend it."""
         self.findings.report_key((*self.path, key), message, advice)
 
     def check_repeated(self, noun: str, key: str) -> None:
@@ -81,7 +81,7 @@ class RuleScope:
             )
 
     def check_functions(self, key: str, names: Iterable[str]) -> None:
-        """Report each unknown function of `names`, the list at `key`."""
+        """Report each function in `names`, the list at `key`, that submissions do not define."""
         for index, name in enumerate(names):
             self.check_function((key, index), name)
 
@@ -99,7 +99,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
     """The maximum number of such rules in a suite, or None for any number."""
 
     def __init_subclass__(cls, **config: Any) -> None:
-        """Set the name that messages use for such rules."""
+        """Set `form_name`, by which messages call such rules."""
         super().__init_subclass__(**config)
         cls.form_name = f"a rule on {getattr(cls, 'kind', 'something')}"
 
@@ -143,18 +143,18 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     @property
     def name(self) -> str | None:
-        """The part of the default id that follows the kind, or None if it should be a number."""
+        """The part of the default id after the kind, "" if there is none, or None for a number."""
         return self.about or ""
 
     def split(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rules that this entry stands for, each with its path in the entry."""
+        """Yield the rules that this entry stands for, each paired with its path in the entry."""
         yield (), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` how this entry contradicts the rest of the suite."""
+        """Report mistakes in this entry, given the rest of the suite, to `scope`."""
 
     def complete_from(self, scope: RuleScope) -> Self:
-        """Return this rule with what it needs from the rest of the suite added."""
+        """Return this rule, completed with what it needs from the rest of the suite."""
         # Only kinds that override this method use `scope`.
         del scope
         return self
@@ -165,7 +165,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
 
 class RulesForm(Form, title="rules"):
-    """Rules by their kind."""
+    """Rules, keyed by their kind."""
 
     form_name = "rules"
 
@@ -206,16 +206,19 @@ class _RulesBuilder:
     _paths: dict[str, NodePath] = field(default_factory=dict)
     """The path of each rule, keyed by id."""
     _numbers: Counter[str] = field(default_factory=Counter)
-    """The number of rules so far that are named by a number, keyed by kind."""
+    """How many rules have a number as their name so far, keyed by kind."""
 
     def rules(self, entries: RulesForm, scope: RuleScope) -> Iterator[Rule]:
-        """Yield the rules in all `entries`; mistakes are reported to `scope`."""
+        """Yield the rules in all `entries`, after reporting mistakes in each.
+
+        `scope` is the scope of the key `rules`.
+        """
         for kind, kind_entries in entries:
             for index, entry in enumerate(kind_entries):
                 yield from self._entry_rules(replace(scope, path=("rules", kind, index)), entry)
 
     def _entry_rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
-        """Yield the rules in `entry`, after checking the entry and its cost."""
+        """Yield the rules in `entry`, after reporting mistakes in the entry, its costs and ids."""
         entry.check(scope)
         entries = [(rule_path, rule.complete_from(scope)) for rule_path, rule in entry.split()]
         self._check_costs(scope, entry, [rule for _, rule in entries])
@@ -227,7 +230,7 @@ class _RulesBuilder:
             yield rule.with_changes(id=rule_id, group=self._paying_group(rule))
 
     def _rule_id(self, rule: Rule, *, is_one_of: bool) -> str:
-        """Return the id of `rule`, and count it if it has to be named by a number.
+        """Return the id of `rule`, and count the rule if a number has to be its name.
 
         `is_one_of` is whether its entry stands for several rules.
         """
@@ -244,12 +247,12 @@ class _RulesBuilder:
 
         `id_path` is the path of the written id, or None if the id is a default.
         """
-        first = self._paths.setdefault(rule_id, rule_path)
-        if first != rule_path:
+        first_path = self._paths.setdefault(rule_id, rule_path)
+        if first_path != rule_path:
             # A path begins with "rules", the kind and the index of the entry.
-            is_same_entry = first[:3] == rule_path[:3]
+            is_same_entry = first_path[:3] == rule_path[:3]
             remedy = "remove one of them" if is_same_entry else "give one of them its own `id:`"
-            advice = f"line {self.findings.first_line(first)} has it already: {remedy}"
+            advice = f"line {self.findings.first_line(first_path)} has it already: {remedy}"
             message = f"two rules are called {quote(rule_id)}"
             self.findings.report_value(id_path or rule_path, message, advice)
 
@@ -260,8 +263,8 @@ class _RulesBuilder:
         """
         if rule.group is not None:
             return rule.group
-        group = (rule.about or "").rpartition(".")[2]
-        return group if any(candidate.id == group for candidate in self.groups) else None
+        group_id = (rule.about or "").rpartition(".")[2]
+        return group_id if any(group.id == group_id for group in self.groups) else None
 
     def _check_costs(self, scope: RuleScope, entry: Rule, rules: list[Rule]) -> None:
         """Report an unknown group of `entry`, and costs that are too high or have no effect.
@@ -279,16 +282,19 @@ class _RulesBuilder:
             )
             return
         for rule in rules:
+            # An unknown function is already reported, and its costs would only repeat that.
             is_known = rule.about is None or scope.is_defined(rule.about)
             problem = self._cost_problem(rule)
             if is_known and problem is not None:
                 scope.at_key(*problem)
-                break  # other functions of the entry would repeat the message
+                # Other functions of the entry would repeat the message.
+                break
 
     def _cost_problem(self, rule: Rule) -> tuple[str, str, str] | None:
         """Return the key, message and advice for a cost that does not match the group's points.
 
-        If no group pays, the cost must match the points of the suite. Return None if it matches.
+        If no group pays, points must match the points of the suite, and a cap is wrong. Return None
+        if the cost matches.
         """
         payer = self._paying_group(rule)
         name = "the whole suite" if payer is None else f"the group {quote(payer)}"

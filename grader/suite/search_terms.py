@@ -17,7 +17,7 @@ from grader.suite.texts import is_dotted, is_name
 from grader.suite.vocabulary import CONSTRUCTS, FORBIDDABLE, GROUPS, OPERATORS
 
 SOUGHT_PATTERN: Final = r"^(\.?[^\W\d]\w*(\.[^\W\d]\w*)*|[^\w\s.]{1,2}|[\d'\"].*|[A-Za-z ]+)$"
-"""Matches words other than constructs, and more; only for editors."""
+"""Matches all words that are not constructs, and some that are not valid; only for editors."""
 _BUILT_IN: Final = frozenset(dir(builtins))
 _ADVICE: Final = (
     "write a construct (docs/reference/suite.md lists them), a function (sorted, math.sqrt), "
@@ -33,11 +33,11 @@ class Sought(NamedTuple):
     kind: str
     """`construct`, `name`, `attribute`, `operator` or `literal`."""
     meanings: tuple[str, ...]
-    """What matches in source code: for a name, its possible full names; otherwise one string."""
+    """What matches in source code: the possible full names of a name, or otherwise one string."""
 
 
 def parse_sought(word: str) -> Sought:
-    """Return what `word` stands for; raises `Refusal` if it is unknown."""
+    """Return what the `word` of a rule stands for; raises `Refusal` if it is unknown."""
     if word in CONSTRUCTS:
         return Sought(word, "construct", (word,))
     if word in OPERATORS:
@@ -62,13 +62,13 @@ def unknown_name(word: str, own_names: tuple[str, ...]) -> tuple[str, str] | Non
     """Return the problem and the advice for an unknown name, or None for any other word.
 
     A name without dots is unknown if it is neither built in nor in `own_names`, the names that the
-    exercise defines.
+    exercise defines. Raises `Refusal` for a word that has no meaning at all.
     """
-    is_open = word not in GROUPS and parse_sought(word).kind == "name" and "." not in word
-    if not is_open or word in _BUILT_IN or word in own_names:
+    is_plain_name = word not in GROUPS and parse_sought(word).kind == "name" and "." not in word
+    if not is_plain_name or word in _BUILT_IN or word in own_names:
         return None
-    near = did_you_mean(word, (*FORBIDDABLE, *_BUILT_IN, *own_names))
-    return f"unknown construct {quote(word)}{near}", _ADVICE
+    suggestion = did_you_mean(word, (*FORBIDDABLE, *_BUILT_IN, *own_names))
+    return f"unknown construct {quote(word)}{suggestion}", _ADVICE
 
 
 def _is_literal(word: str) -> bool:

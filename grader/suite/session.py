@@ -19,11 +19,11 @@ from grader.suite.steps import Case, Step, WrittenStep, id_as_title
 from grader.verdict import Visibility
 
 Binds: TypeAlias = Literal["names", "modules"]
-"""How steps refer to the modules of a session: by the names that a single module defines, as after
-`from yinyang import *`, or by the name of each module."""
+"""What steps find bound when a session starts: the names that its single module defines, as after
+`from yinyang import *`, or its modules themselves."""
 
 
-class SetUp(Form):
+class SessionHead(Form):
     """The keys that all sessions have, whoever can see them."""
 
     id: Id = key("Unique name of the session.", "voorbeeld")
@@ -50,7 +50,7 @@ class SetUp(Form):
     )
 
 
-class WrittenSession(SetUp, title="session"):
+class WrittenSession(SessionHead, title="session"):
     """Steps that run in order, after a fresh import."""
 
     form_name = "a session"
@@ -68,7 +68,7 @@ class WrittenSession(SetUp, title="session"):
     )
 
 
-class Session(SetUp):
+class Session(SessionHead):
     """Steps that share one executor, and their cases, in order.
 
     Sessions compare by identity, so that caches can use them as keys.
@@ -78,17 +78,17 @@ class Session(SetUp):
     steps: tuple[Step, ...]
     cases: tuple[Case, ...]
     modules: tuple[str, ...]
-    """The modules imported before the first step; `binds` of the suite sets which names they
-    bind."""
+    """The modules imported before the first step; the suite's `binds` sets which names this
+    import binds."""
     looks: tuple[str, ...] = ()
     """In a non-public session, all observers in the same list of sessions that can be evaluated in
     this one. All its steps get the same looks, so that a look does not reveal the expectation."""
     parts: tuple[Session, ...] = ()
-    """The sessions that were joined into this one, which can also run by themselves."""
+    """The sessions that were joined into this one, each of which can also run by itself."""
 
     @property
     def runs(self) -> bool:
-        """Whether the session runs modules as programs, and so imports none beforehand."""
+        """Whether the session runs modules as programs, and so imports none before its steps."""
         return any(step.run is not None for step in self.steps)
 
     __eq__ = object.__eq__

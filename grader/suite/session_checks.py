@@ -28,7 +28,8 @@ _EXCEPTIONS: Final = {
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 _MIN_SIMILARITY: Final = 0.8
-"""The minimum similarity at which an unknown exception is reported as a typo of a known one."""
+"""The minimum similarity at which an unknown exception is reported as a typo for a known one. It is
+high, as the exception can also be one that the submission defines."""
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or remove this key"
 _NOT_FOR_PROGRAMS: Final = ("do", "returns", "as_lists", "shows", "same_as")
 """Keys of a step that have no effect on one that runs a program."""
@@ -40,11 +41,12 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
     _check_modules(path, session, suite, findings)
     names = frozenset(session.modules if suite.binds == "modules" else suite.defines)
     own_names = frozenset(name.rpartition(".")[2] for name in suite.defines)
+    # A dict, unlike a set, keeps the order in which messages list the names.
     ever_bound = dict.fromkeys(name for step in session.steps for name in step.binds)
     for index, observer in enumerate(session.observers):
-        step_path = (*path, "observers", index)
+        observer_path = (*path, "observers", index)
         _check_observer(
-            step_path, observer, names, (ever_bound, "no step of the session"), findings
+            observer_path, observer, names, (ever_bound, "no step of the session"), findings
         )
     bound: dict[str, None] = {}
     written = written_files(step.code for step in session.steps)
@@ -55,9 +57,10 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
         _check_comparison_keys(step_path, step, findings)
         _check_shorter(step_path, step, index, findings)
         _check_same_as(step_path, step, bound, findings)
-        for number, observer in enumerate(step.unchanged or ()):
-            earlier = (bound, "no step before this one")
-            _check_observer((*step_path, "unchanged", number), observer, names, earlier, findings)
+        for observer_index, observer in enumerate(step.unchanged or ()):
+            observer_path = (*step_path, "unchanged", observer_index)
+            bound_by = (bound, "no step before this one")
+            _check_observer(observer_path, observer, names, bound_by, findings)
         if step.raises is not None:
             known = {*_EXCEPTIONS, *own_names, *bound}
             _check_exception((*step_path, "raises"), step.raises.type_name, known, findings)
@@ -68,7 +71,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
 
 
 def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
-    """Report mistakes in `uses` and `stand_ins` of the session at `path`.
+    """Report mistakes in the keys `uses` and `stand_ins` of the session at `path`.
 
     Also report steps that read modules which the session does not use.
     """
@@ -76,12 +79,14 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
     if not modules:
         for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_at(path))):
             message = f"{quote(key)} has no effect for a single module"
-            findings.report_key((*path, key), message, "list the exercise's `modules`")
+            findings.report_key(
+                (*path, key), message, "remove it, or list the exercise's modules under `modules`"
+            )
         return
     for key, names in (("uses", session.uses or ()), ("stand_ins", session.stand_ins)):
         findings.report_repeated("module", (*path, key))
-        for number, name in enumerate(names):
-            name_path = (*path, key, number)
+        for index, name in enumerate(names):
+            name_path = (*path, key, index)
             findings.report_unknown("module", name_path, name, modules, "modules to choose from")
             if key == "stand_ins" and name in modules and name not in suite.stand_ins:
                 message = f"there is no stand-in for {quote(name)}"
@@ -97,7 +102,8 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
             message = f"the step reads {quote(name)}, which its session does not use"
             name_path = (*path, "steps", index, "do")
-            findings.report_value(name_path, message, f"it uses {join_words(session.modules)}")
+            advice = f"add it to the session's `uses`, which has only {join_words(session.modules)}"
+            findings.report_value(name_path, message, advice)
 
 
 def _check_observer(
@@ -107,20 +113,22 @@ def _check_observer(
     bound_by: tuple[Collection[str], str],
     findings: Findings,
 ) -> None:
-    """Report unbound names in an observer, because it would raise before and after the step.
+    """Report names that the observer at `path` reads but that nothing binds.
 
-    `names` are defined by the exercise. `bound_by` is a pair: the names that steps bind, and the
-    phrase before "binds" in messages about other names, such as "no step before this one".
+    Such an observer would raise both before and after the step, and so check nothing. `names` are
+    those that the exercise defines. `bound_by` is a pair: the names that steps bind, and the phrase
+    before "binds" in messages about other names, such as "no step before this one".
     """
-    bound, binders = bound_by
+    bound, binder = bound_by
+    # Sorted, as the order of a set differs from run to run.
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):
-        message = f"the observer reads {quote(name)}, which {binders} binds"
+        message = f"the observer reads {quote(name)}, which {binder} binds"
         message += did_you_mean(name, bound)
         findings.report_value(path, message, f"names to choose from: {join_words(bound)}")
 
 
 def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report keys of one step that conflict or have no effect."""
+    """Report keys of the step at `path` that conflict or have no effect."""
     report = findings.report_key
     expectation_keys = [key for key in findings.document.keys_at(path) if key in EXPECTATIONS]
     for key in expectation_keys[1:]:
@@ -132,6 +140,7 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
         extra_keys = [
             key for key in NEED_GROUP[len(EXPECTATIONS) :] if getattr(step, key) is not None
         ]
+        # Further expectations are already reported, above.
         for key in [*expectation_keys[:1], *extra_keys]:
             report((*path, key), f"{quote(key)} has no effect without a group", _NEEDS_GROUP)
     if step.unchanged is not None and step.raises is None:
@@ -151,9 +160,9 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
 
 
 def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -> None:
-    """Report invalid `shorter` entries of the step at `index`."""
-    for number, shorter in enumerate(step.shorter or ()):
-        entry_path = (*path, "shorter", number)
+    """Report mistakes in the `shorter` entries of a step; `index` is its index in the session."""
+    for entry_index, shorter in enumerate(step.shorter or ()):
+        entry_path = (*path, "shorter", entry_index)
         for name, numbers in (("after", shorter.after), ("one_of", shorter.one_of or ())):
             # The numbers must be ascending, distinct, and lower than this step's number.
             if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
@@ -170,7 +179,10 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
-    """Report keys that do not match whether a step runs a program, and unknown programs."""
+    """Report keys of a step that only suit, or do not suit, one that runs a program.
+
+    Also report a program that is not a module of the suite.
+    """
     step_keys = findings.document.keys_at(path)
     if step.run is None:
         for key in step_keys:
@@ -195,7 +207,7 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
 
 
 def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report keys that control a comparison if the step has nothing to compare."""
+    """Report keys that control a comparison, if the step has nothing to compare."""
     if any(getattr(step, key) is not None for key in ALTERNATIVES):
         return
     for key in COMPARING:
@@ -215,7 +227,7 @@ def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings:
 
 
 def _check_exception(path: NodePath, name: str, known: Collection[str], findings: Findings) -> None:
-    """Report an exception that is not `known` and looks like a typo of a built-in one."""
+    """Report the exception `name` if it is not `known` and looks like a typo for a built-in one."""
     suggestion = "" if name in known else did_you_mean(name, _EXCEPTIONS, _MIN_SIMILARITY)
     if suggestion:
         advice = "list an exception that the submission defines under `defines`"
@@ -229,27 +241,27 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
     caps = caps_for(step.returns.value)
     # The number of digits of the smallest integer with this many bits.
     digits = math.floor(math.log10(2) * (caps.int_bits - 1)) + 1
-    needed_by_limit = {
+    sizes_by_limit = {
         "value_items": caps.value_items,
         "value_depth": caps.value_depth,
         "value_chars": caps.value_chars,
         "int_digits": digits,
     }
-    for limit, size in needed_by_limit.items():
+    for limit, size in sizes_by_limit.items():
         limit_value = getattr(limits, limit)
         if size > limit_value:
             message = (
                 f"this value is over the limit {limit!r} ({limit_value:,}), so no submission can"
                 " return it"
             )
-            advice = f"raise {limit} to {size}, or expect a part of it"
+            advice = f"raise `{limit}` under `limits` to {size}, or expect only a part of the value"
             findings.report_value((*path, "returns"), message, advice)
 
 
 def _check_files(path: NodePath, step: Step, known: Collection[str], findings: Findings) -> None:
-    """Report file names in a step that are not among the `known` files.
+    """Report names of files in a step that are not `known`.
 
-    Without the file, every submission would fail the step. A step that must raise an error about a
+    Every submission would fail the step without the file. A step that must raise an error about a
     missing file is not checked.
     """
     if step.raises is not None and step.raises.type_name in _MISSING_FILE_ERRORS:
@@ -282,9 +294,9 @@ def check_checkers(head: Suite, findings: Findings) -> None:
 def check_accepts(
     path: NodePath, step: Step, checkers: Mapping[str, str], findings: Findings
 ) -> None:
-    """Report names in the `accepts` at `path` that are not checkers.
+    """Report names that the expression `accepts` at `path` reads but that are not checkers.
 
-    Also report attributes of a checker that it does not define.
+    Also report attributes of a checker that its code does not define.
     """
     if step.accepts is None:
         return
@@ -295,4 +307,4 @@ def check_accepts(
     for module, name in attributes(step.accepts):
         if module in checkers and name not in (defined := parse_code(checkers[module]).binds):
             message = f"{quote(module)} defines no {quote(name)}{did_you_mean(name, defined)}"
-            findings.report_value(path, message, f"it defines {join_words(defined)}")
+            findings.report_value(path, message, f"names that it defines: {join_words(defined)}")

@@ -90,10 +90,11 @@ def id_as_title(data: dict[str, Any]) -> str:
 
 
 def _check_alternatives(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """Return `texts`, the alternatives to an expectation, if each parses like the expectation.
+    """Return `texts`, the alternatives to an expectation, or raise `Refusal` if one is invalid.
 
-    Raises `Refusal` otherwise.
+    Each must parse like the expectation itself.
     """
+    # `info.data` contains only keys that are declared before `also`, as those of expectations are.
     for name, parse in ALTERNATIVES.items():
         if info.data.get(name) is not None:
             for text in texts:
@@ -123,7 +124,7 @@ class Group(Form, title="group"):
 
 
 class Shorter(Form, title="shorter"):
-    """Fewer steps before a case, with which the reference has been tried: what it gives then."""
+    """A session with fewer steps before a case, and what the reference gives in it."""
 
     form_name = "a shorter session"
 
@@ -131,13 +132,17 @@ class Shorter(Form, title="shorter"):
         "Numbers, from 1, of the steps before the case.", [1, 4]
     )
     one_of: Items[Annotated[int, Bounded(ge=1)]] | None = optional(
-        "Add any one of these steps, with what binds its names; the result is the same. For "
+        "Add any one of these steps, with those that bind its names; the result is the same. For "
         "cases that fail only in the whole session.",
         [2, 3],
         min_length=1,
     )
-    returns: ReturnsText | None = optional("The value there, if different.", "False")
-    stdout: PrintsText | None = optional("The printed text there, if different.", "w--\n-b-\n")
+    returns: ReturnsText | None = optional(
+        "The value in the shorter session, if different.", "False"
+    )
+    stdout: PrintsText | None = optional(
+        "The printed text in the shorter session, if different.", "w--\n-b-\n"
+    )
 
 
 class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
@@ -175,7 +180,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
     stdout: PrintsText | None = optional(
         "The expected output. Blanks at line ends and empty lines at the end are ignored. For "
-        "programs that read lines: the screen, with or without these.",
+        "programs that read lines: the screen, with or without the typed lines.",
         "w--\n-b-\n",
     )
     shows: ShowsText | None = optional(
@@ -258,7 +263,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @classmethod
     def prepare(cls, data: Any) -> Any:
-        """Return `data` with `do` set to code that runs the program, if there is one."""
+        """Return `data` with `do` set to code that runs the program, if the step runs one."""
         if not isinstance(data, dict) or "run" not in data or "do" in data:
             return data
         arguments, typed = data.get("argv") or [], data.get("stdin") or ""
@@ -274,7 +279,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def display_text(self) -> str:
-        """The step as reports show it, which is its code or the command line of the program."""
+        """The step as reports show it: its code, or the command line of its program."""
         if self.run is None:
             return self.do.text
         return COMMAND + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
@@ -286,7 +291,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def binds(self) -> tuple[str, ...]:
-        """The names that the step leaves bound; if it must raise, its last statement binds none."""
+        """The names that the step leaves bound; a last statement that must raise binds none."""
         return self.do.binds if self.raises is None else self.do.binds_before_last
 
     @cached_property
@@ -299,16 +304,17 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """The lines typed as input."""
+        """The lines typed as input, without their newlines."""
         return tuple((self.stdin or "").splitlines())
 
     @property
     def _expected_output(self) -> Prints | None:
+        """The screen that a program must leave, or None for any."""
         return self._main_expectation if isinstance(self._main_expectation, Prints) else None
 
     @property
     def _main_expectation(self) -> Expectation | None:
-        """The expectation apart from the exit code of a program, or None if the step is set-up."""
+        """The expectation without the exit code of a program, or None if the step is set-up."""
         for name, parse in ALTERNATIVES.items():
             if (expectation := getattr(self, name)) is not None:
                 alternatives = tuple(self._with_leniency(parse(text)) for text in self.also or ())
@@ -350,7 +356,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
 
 class Step(WrittenStep):
-    """A step with what follows from its place in a session."""
+    """A step with what depends on its place in a session."""
 
     uses: frozenset[str] = frozenset()
     """The names that the step reads and that earlier steps of the session have bound."""
@@ -360,7 +366,7 @@ class Step(WrittenStep):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A step of a session that earns a verdict, and the group that it counts for."""
+    """A case: the step of a session that earns its verdict, and the group that it counts for."""
 
     id: str
     """The id `<group>/<case>`, which is unique in the suite."""

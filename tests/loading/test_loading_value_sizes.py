@@ -56,9 +56,8 @@ def test_a_value_is_held_to_each_limit(limit: str, at_most: int, value: str) -> 
     said = (
         f"8:47 this value is over the limit '{limit}' ({below:,}), so no submission can return it"
     )
-    assert [(said, f"raise {limit} to {at_most}, or expect a part of it")] == problems(
-        value, f"{limit}: {below}"
-    )
+    advice = f"raise `{limit}` under `limits` to {at_most}, or expect only a part of the value"
+    assert [(said, advice)] == problems(value, f"{limit}: {below}")
 
 
 @pytest.mark.parametrize(
@@ -79,6 +78,7 @@ def test_the_largest_values_that_any_suite_can_expect(limits: str, value: str) -
 def test_each_limit_is_told() -> None:
     """A value that is over two limits is told so at once."""
     found = problems("[[1]]", "value_items: 2, value_depth: 1")
-    assert ["raise value_items to 3", "raise value_depth to 2"] == [
-        (advice or "").partition(",")[0] for _, advice in found
-    ]
+    assert [
+        "raise `value_items` under `limits` to 3",
+        "raise `value_depth` under `limits` to 2",
+    ] == [(advice or "").partition(",")[0] for _, advice in found]

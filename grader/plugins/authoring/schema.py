@@ -15,7 +15,7 @@ from typing import Final
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from grader.suite.fields import form_json_schema
+from grader.suite.form_models import form_json_schema
 from grader.suite.hidden import WrittenHidden
 from grader.suite.model import suite_form
 from grader.suite.rules import Kinds
