@@ -139,6 +139,18 @@ os.chdir('..')
 os.rename('a', 'b')
 assert os.listdir('b') == ['x'] and os.getcwd() == '/'
 
+import os
+os.mkdir('a')
+open('a/x', 'w').close()
+os.rename('a', 'a')
+try: os.rename('a', 'a/b')
+except OSError as error: assert error.errno == 22
+assert os.listdir('a') == ['x']
+
+with open('log.txt', 'wb', buffering=0) as log:
+ try: log.seek(0, 5)
+ except OSError as error: assert error.errno == 22
+
 import sys
 for _ in range(200): print('x' * 100_000, file=sys.stderr)
 
