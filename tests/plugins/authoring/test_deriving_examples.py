@@ -61,6 +61,7 @@ def test_examples(text: str, expected: list[object]) -> None:
         (">>> if x:\n...     1\n... else\n", 1, "this example is not Python: expected ':'"),
         ("a\n>>>f()\n", 2, "this line lacks blank after >>>"),
         ("    >>> f()\n  3\n", 2, "this line has inconsistent leading whitespace"),
+        ("a\n\n>>> f()  # doctest: +FOO\n", 3, "this line has an invalid option: '"),
     ],
 )
 def test_example_that_cannot_be_read(text: str, line: int, said: str) -> None:
@@ -68,6 +69,7 @@ def test_example_that_cannot_be_read(text: str, line: int, said: str) -> None:
     with pytest.raises(SpecError, match=said.replace("(", r"\(")) as caught:
         find_examples(text)
     assert line == caught.value.line
+    assert ("option" in said) == ("correct the doctest option" in (caught.value.help or ""))
 
 
 # Drafts
