@@ -57,7 +57,6 @@ def prepare(folder: Path, junit: Path | None) -> None:
 
     Raises `OutputError` if not. Called before grading, so that no grading is wasted.
     """
-    # The check replaces the file and deletes it, so results of an earlier run must be spared.
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")
     if junit is not None:
@@ -67,14 +66,18 @@ def prepare(folder: Path, junit: Path | None) -> None:
 def _check_writable(path: Path, option: str) -> None:
     """Create the folder of `path`, or raise `OutputError` if `path` cannot be written.
 
-    The check deletes any file at `path`. `option` is the command-line option for another path.
+    A file at `path` is kept, in case grading fails. `option` is the command-line option for another
+    path.
     """
     if is_special(path):
         return  # whether a device is writable shows only when it is written to
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, b"")
-        path.unlink()
+        if path.is_file():
+            write_atomically(path, path.read_bytes())
+        else:
+            write_atomically(path, b"")
+            path.unlink()
     except OSError as error:
         raise OutputError(
             f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
