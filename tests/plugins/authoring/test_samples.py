@@ -196,7 +196,9 @@ def test_the_sample_is_a_course_of_its_own(
     done = grader(capfd, "sample", "over here")
     assert (0, "cd 'over here' && grader grade submissions/akari\n") == (done.code, done.out)
     monkeypatch.chdir("over here")
-    assert tmp_path / "over here/reference/1010" == find_exercise("1010", None, None).folder.resolve()
+    assert (
+        tmp_path / "over here/reference/1010" == find_exercise("1010", None, None).folder.resolve()
+    )
     first = Path("testsuites/akari.yaml").read_text().splitlines()[0]
     assert (Path("testsuites") / first.partition("$schema=")[2]).is_file()
     assert {path.name for path in (ROOT / "submissions/akari").iterdir()} == {
