@@ -139,6 +139,13 @@ os.chdir('..')
 os.rename('a', 'b')
 assert os.listdir('b') == ['x'] and os.getcwd() == '/'
 
+import threading
+seen = []
+thread = threading.Thread(target=lambda: seen.append(thread.is_alive()))
+vars(thread).pop('_is_stopped', None)  # as since Python 3.13
+thread.start()
+assert seen == [True] and not thread.is_alive() and threading.main_thread().is_alive()
+
 import os
 os.mkdir('a')
 open('a/x', 'w').close()
