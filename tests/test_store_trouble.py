@@ -194,6 +194,16 @@ def test_store_that_disappears_while_it_is_opened_is_told(
         pass
 
 
+def test_trouble_with_the_first_result_is_told(tmp_path: Path) -> None:
+    """As with all others: SQLite already reads it when it is asked for them."""
+    filed(tmp_path, named("jan"))
+    with Store.reading(tmp_path) as store:
+        with database(tmp_path) as other:
+            other.execute("ALTER TABLE record RENAME TO gone")
+        with pytest.raises(OutputError, match="no such table"):
+            list(store)
+
+
 def test_empty_file_is_a_store_to_be(tmp_path: Path) -> None:
     """That is what a kill in the first moment leaves: the next run begins there."""
     (tmp_path / "run.db").touch()
