@@ -8,7 +8,8 @@ the desk stops before that, the store has recorded which files are out of date, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Final, Self
@@ -37,11 +38,13 @@ class Renewer:
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
         self._condition: Final = Condition()
         self._pending: _Names = set()
+        self._unwritten: Final = _Names()
+        """Students whose pages could not be written; they are tried again."""
         self._has_stale_reports = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
         self.trouble = ""
-        """Why some files could not be written, or ""."""
+        """Why some files could not be written, or "" if all are."""
 
     def __enter__(self) -> Self:
         """Start the thread, which first writes what an earlier desk left out of date."""
@@ -63,12 +66,18 @@ class Renewer:
             self._condition.notify()
 
     def _work(self) -> None:
+        try:
+            self._write_until_closed()
+        except sqlite3.Error as error:
+            self.trouble = one_line(str(error), 300)
+
+    def _write_until_closed(self) -> None:
         # A separate connection, because SQLite lets only one thread use each connection.
         with open_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
             marked = self._outdated(store)
             while True:
-                self._write(store, marked)
+                self._write_pages(store, marked)
                 with self._condition:
                     if not self._pending and not self._is_closing:
                         self._condition.wait(_QUIET_S if self._has_stale_reports else None)
@@ -80,7 +89,9 @@ class Renewer:
                     elif self._is_closing and not marked:
                         return
                 if is_due:
-                    self._write(store, None)
+                    has_pages = self._write_pages(store, set())
+                    if self._succeeds(lambda: self._write_reports(store)) and has_pages:
+                        self.trouble = ""
 
     def _outdated(self, store: Store) -> _Names:
         """Return the students with decisions whose pages are out of date.
@@ -99,20 +110,29 @@ class Renewer:
             self.trouble = error.message
             return set()
 
-    def _write(self, store: Store, marked: _Names | None) -> None:
-        """Write the pages of students who were `marked`, or the reports if `marked` is None.
+    def _write_pages(self, store: Store, marked: _Names) -> bool:
+        """Write the pages of students who were `marked`, and those that failed before.
 
-        Errors are recorded in `trouble`.
+        Returns whether that succeeded.
         """
+        names = self._unwritten
+        names.update(marked)
+        if names and not self._succeeds(lambda: rewrite_marked_pages(self._folder, store, names)):
+            return False
+        names.clear()
+        return True
+
+    def _succeeds(self, write: Callable[[], object]) -> bool:
+        """Call `write`; return whether it raised no error, or record the error in `trouble`."""
         try:
-            if marked is None:
-                self._write_reports(store)
-            elif marked:
-                rewrite_marked_pages(self._folder, store, marked)
+            write()
         except GraderError as error:
             self.trouble = error.message
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             self.trouble = one_line(str(error), 300)
+        else:
+            return True
+        return False
 
     def _write_reports(self, store: Store) -> None:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
