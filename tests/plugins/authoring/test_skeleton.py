@@ -217,6 +217,26 @@ def test_unknown_key_is_refused_with_its_place(tmp_path: Path) -> None:
         skeleton_files(tmp_path / "1010")
 
 
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"x = '\xff'\n", r"a\.py is not UTF-8"),
+        (b"x = 1\n" * 400_000, r"a\.py is larger than 2 MB"),
+        (b"x = 1\ny = = 2\n", r"a\.py, line 2 is not Python: invalid syntax"),
+    ],
+)
+def test_reference_that_cannot_be_read_is_told(tmp_path: Path, data: bytes, said: str) -> None:
+    """With its name and the reason, also as a file that is only copied."""
+    (tmp_path / "a.py").write_bytes(data)
+    (tmp_path / SETTINGS_NAME).write_text("modules: {a: {}}\n")
+    with pytest.raises((SuiteError, UsageError), match=said):
+        skeleton_files(tmp_path)
+    (tmp_path / SETTINGS_NAME).write_text("modules: {}\ncopied: [a.py]\n")
+    if "Python" not in said:
+        with pytest.raises(UsageError, match=said):
+            skeleton_files(tmp_path)
+
+
 def test_exercise_without_settings_is_refused(tmp_path: Path) -> None:
     """An exercise that has no skeleton is told so."""
     with pytest.raises(UsageError, match=SETTINGS_NAME):
