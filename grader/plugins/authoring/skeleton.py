@@ -223,7 +223,11 @@ class _Module:
         """
         last_node = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
-        if isinstance(node, ast.Assign) and following and is_docstring(following[0]):
+        if (
+            isinstance(node, ast.Assign | ast.AnnAssign)
+            and following
+            and is_docstring(following[0])
+        ):
             last_node = following[0]
         lines = self.source.splitlines()[node.lineno - 1 : last_node.end_lineno]
         return _NOQA_COMMENT.sub("", "\n".join(lines))
@@ -236,6 +240,8 @@ def _defined_names(node: ast.stmt) -> list[str]:
             return [name]
         case ast.Assign(targets=targets):
             return [target.id for target in targets if isinstance(target, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
         case _:
             return []
 

@@ -193,14 +193,15 @@ def test_unknown_name_is_refused(form: ModuleSkeleton) -> None:
 def test_what_is_not_given_is_left_out() -> None:
     """Helpers, constants and imports that no given code needs are the reference's own."""
     source = (
-        '"""A module."""\nimport math\nimport random\nimport Block\nONE = 1\nTWO = 2\n\n'
+        '"""A module."""\nimport math\nimport random\nimport Block\n'
+        'ONE: int = 1\n"""One."""\nTWO = 2\n\n'
         "def given():\n    return _given() + random.random()\n\n"
         "def _given():\n    return ONE\n\n"
         "def asked(a, b=2):\n    '''Do it.'''\n    return _own() + math.pi\n\n"
         "def _own():\n    return TWO\n"
     )
     expected = (
-        '"""A module."""\n\nimport random\n\nimport Block\n\nONE = 1\n\n\n'
+        '"""A module."""\n\nimport random\n\nimport Block\n\nONE: int = 1\n"""One."""\n\n\n'
         "def given():\n    return _given() + random.random()\n\n\n"
         "def _given():\n    return ONE\n\n\n"
         'def asked(a, b=2):\n    """Do it."""\n    pass\n'
