@@ -165,5 +165,7 @@ class Programs:
             return 0
         if isinstance(code, int):
             return int(code) % _EXIT_CODES
+        # Python writes it to standard error; here it is output, as a console session shows it too
+        # (decision 42).
         self._stdout.write(f"{_str(str(code))}\n")
         return 1

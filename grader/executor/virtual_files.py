@@ -135,9 +135,15 @@ class SessionFiles:
     def _move_folder(self, src: Any, dst: Any) -> None:
         """Make a folder at `dst`, and move everything in the folder `src` to it.
 
-        Raises `OSError` if `dst` already exists, or has no parent folder.
+        Raises `OSError` if `dst` already exists, has no parent folder, or is in `src`. Does nothing
+        if both are the same folder.
         """
-        prefix = f"{self._tree_name(src)}/"
+        source, target = self._tree_name(src), self._tree_name(dst)
+        if source == target:
+            return
+        prefix = f"{source}/"
+        if not source or target.startswith(prefix):
+            raise OSError(22, "Invalid argument", _plain_path(src), None, _plain_path(dst))
         self.mkdir(dst)
         trees: tuple[dict[str, Any], ...] = (self._files, self._written_files)
         for files in trees:

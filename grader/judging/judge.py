@@ -284,7 +284,7 @@ class _Grading:
             if (
                 attempts
                 and attempts[part].run.completed
-                and not written_files(step.code for step in part.steps)
+                and not written_files((step.code for step in part.steps), updates=True)
             ):
                 # A pass with an explanation is due to a stand-in, and proves nothing.
                 results_of_part = (results[case.id] for case in part.cases)

@@ -127,17 +127,20 @@ class Choices:
     def from_summary(cls, summary: bytes) -> Choices:
         """Return the choices in `summary`, an entry of `results.json`.
 
-        Raises `ValueError` if it is not JSON, or `KeyError` if it lacks a key.
+        Raises `ValueError` if it is malformed.
         """
         entry = json.loads(summary)
         points_by_group: dict[str, list[float]] = {}
-        for case in entry["cases"]:
-            points_by_group.setdefault(case["group"], []).append(case["max_points"])
-        return cls(
-            cases={case["id"]: case["max_points"] for case in entry["cases"]},
-            groups={group: round(sum(points), 4) for group, points in points_by_group.items()},
-            rules=[rule["id"] for rule in entry["rules"]],
-        )
+        try:
+            for case in entry["cases"]:
+                points_by_group.setdefault(case["group"], []).append(case["max_points"])
+            return cls(
+                cases={case["id"]: case["max_points"] for case in entry["cases"]},
+                groups={group: round(sum(points), 4) for group, points in points_by_group.items()},
+                rules=[rule["id"] for rule in entry["rules"]],
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError("its part of the results is malformed") from error
 
     @property
     def offered_cases(self) -> list[tuple[str, float]]:

@@ -245,6 +245,7 @@ class Survey:
                 len(function.calls) >= SURVEY_CAPS.calls_per_function for function in self.functions
             )
             or len(self.imports) >= SURVEY_CAPS.imports
+            or len(self.too_new) >= SURVEY_CAPS.too_new
             or len(self.suspicious) >= SURVEY_CAPS.suspicious
             or len(self.unnamed) >= SURVEY_CAPS.unnamed
             or any(

@@ -101,7 +101,10 @@ class Store(StoreView):
         if version < len(MIGRATIONS):
             with cls.writing(folder):  # opening it for writing migrates its tables
                 pass
-        with open_database(path, "ro") as connection:
+        with ExitStack() as stack:
+            # Translated here too, as the file can be replaced or removed meanwhile.
+            with translate_errors(path):
+                connection = stack.enter_context(open_database(path, "ro"))
             yield cls(connection, path)
 
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:

@@ -118,7 +118,8 @@ class Constructs(JudgedRule, title="constructs"):
             for index, word in enumerate(words or ()):
                 if problem := unknown_name(word, scope.functions):
                     scope.at_value((key_name, index), *problem)
-        if self.initialising and not {*COMPREHENSIONS}.intersection(self._constructs()):
+        forbidden = expand_constructs(self.forbid or ())
+        if self.initialising and not {*COMPREHENSIONS}.intersection(forbidden):
             mistake = "'initialising' means nothing where comprehensions are not forbidden"
             advice = "leave it out, or forbid `comprehension` too"
             scope.at_key("initialising", mistake, advice)

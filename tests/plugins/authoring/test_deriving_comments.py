@@ -171,6 +171,7 @@ def asserting(helper: str, assertion: str) -> str:
         ("def h(p): q = p; return q", "assert h(f(3)) == 4", None),
         ("def h(p, q): return p", "assert h(f(3)) == 4", (4, "f(3)", ("4",))),
         ("def h(p, q): return q", "assert h(f(3)) == 4", None),
+        ("def h(p): return p", "assert h(f(3), 5) == 4", None),
         ("x = 3", "assert f(x) == 4", None),
         ("pass", "assert f(t) == 4", None),
         ("pass", "assert f(3) == g(3)", None),

@@ -465,6 +465,13 @@ def test_what_is_idle_is_left_alone(source: str) -> None:
     assert [] == [m.after for op in ("number", "string", "comparison") for m in of(op, source)]
 
 
+@pytest.mark.parametrize("mutator", ["default always used", "collections added up"])
+def test_function_of_only_a_docstring_is_no_trouble(mutator: str) -> None:
+    """A reference can have a function that does nothing."""
+    source = 'def f(a: list[int], b: list[int], c: int = 1) -> None:\n    """Nothing."""\n'
+    assert [] == of(mutator, source)
+
+
 def test_the_rest_of_the_text_stays() -> None:
     """A mutant keeps comments and layout, also around characters of several bytes."""
     source = "# ★ één\nx = (  'é' +  # a + b\n  a)\n"

@@ -193,9 +193,12 @@ def test_the_sample_is_a_course_of_its_own(
     """Suites find reference and schema in it, and hand-ins are those of the project."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRADER_SUITES", raising=False)
-    assert 0 == grader(capfd, "sample", "here").code
-    monkeypatch.chdir("here")
-    assert tmp_path / "here/reference/1010" == find_exercise("1010", None, None).folder.resolve()
+    done = grader(capfd, "sample", "over here")
+    assert (0, "cd 'over here' && grader grade submissions/akari\n") == (done.code, done.out)
+    monkeypatch.chdir("over here")
+    assert (
+        tmp_path / "over here/reference/1010" == find_exercise("1010", None, None).folder.resolve()
+    )
     first = Path("testsuites/akari.yaml").read_text().splitlines()[0]
     assert (Path("testsuites") / first.partition("$schema=")[2]).is_file()
     assert {path.name for path in (ROOT / "submissions/akari").iterdir()} == {

@@ -311,6 +311,13 @@ def test_main_call_becomes_a_program(tmp_path: Path) -> None:
         ("{expression: f(), return: !expression '{[1]}'}", "cannot be hashed"),
         ("{expression: f(), stdin: {path: ../../etc/passwd}, exception: a, stdout: b}", "after"),
         ("{stdin: {path: ../secret}}", "the missing file"),
+        (
+            (
+                "{expression: f(), stdout: {data: a,"
+                " config: {tryFloatingPoint: 1, applyRounding: 1, roundTo: many}}}"
+            ),
+            "roundTo: many, which is not a whole number",
+        ),
     ],
 )
 def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -> None:

@@ -318,7 +318,7 @@ def prove_reference(
         )
         if not failures.loads:
             raise SuiteError(
-                "the reference cannot be loaded",
+                mutant_runner.loading_failure(reference, sessions),
                 help="import its modules in Python to see the error, and correct them first",
             )
         failing = (

@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 from grader.judging.answers import AnswerChecker
 from grader.plugins.authoring.auditing.batches import Batch, query_item
-from grader.plugins.authoring.solutions import Sources
+from grader.plugins.authoring.solutions import Sources, loading_failure
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import whole_session
 from grader.sandbox.program import Program
@@ -207,6 +207,15 @@ class MutantRunner:
         """
         with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits)
+
+    def loading_failure(self, reference: Sources, sessions: Sequence[Session]) -> str:
+        """Return a message that explains why the `reference` cannot be loaded for `sessions`."""
+        runner = self.reference_runner(reference)
+        for batch in self._batches(sessions, 1):
+            run = runner.run(batch.plan, modules=batch.modules)
+            if not run.is_loaded:
+                return loading_failure(run.imported.observation)
+        return "the reference cannot be loaded in every run"
 
     @contextmanager
     def sandbox(self) -> Iterator[Sandbox]:

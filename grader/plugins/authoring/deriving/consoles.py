@@ -59,7 +59,10 @@ class Console:
 
 
 def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
-    """Yield the console sessions in the spec `text` that run one of `modules` and show output."""
+    """Yield the console sessions in the spec `text` that run one of `modules` and show output.
+
+    Raises `SpecError` if a command cannot be split into arguments.
+    """
     lines = text.splitlines()
     fenced = {
         number: block.code.line_after
@@ -76,7 +79,14 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
         )
         if any(screen_lines):
             screen = "\n".join(screen_lines)
-            arguments = tuple(shlex.split(command["rest"]))
+            try:
+                arguments = tuple(shlex.split(command["rest"]))
+            except ValueError as error:
+                raise SpecError(
+                    number,
+                    f"the arguments of this command cannot be read: {str(error).lower()}",
+                    help="write two quotes around an argument, or a \\ before a quote in it",
+                ) from error
             yield Console(line=number, module=command["module"], arguments=arguments, screen=screen)
 
 

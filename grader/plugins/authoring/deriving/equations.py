@@ -184,6 +184,8 @@ def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.
     match expression:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
+            if len(arguments) > len(helper.parameters):
+                return expression  # it raises, so `_equation` refuses the name of the helper
             # Not strict: a parameter without an argument stays a local name, which `_equation`
             # refuses.
             replacements = dict(zip(helper.parameters, arguments, strict=False))

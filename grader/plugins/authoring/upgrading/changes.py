@@ -205,9 +205,9 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
         remaining[kept_index] = {"id": new_id} | {
             key: value for key, value in remaining[kept_index].items() if key != "pool"
         }
-        message = (
-            f"the pool {quote(pool)} is replaced with {quote(kept_id)}, renamed {quote(new_id)}"
-        )
+        message = f"the pool {quote(pool)} is replaced with {quote(kept_id)}"
+        if new_id != kept_id:
+            message += f", renamed {quote(new_id)}"
         yield earlier.text.remove((*path, "pool")), message
         if new_id != kept_id:
             pool_source = earlier.text.source((*path, "pool"))
