@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -498,6 +499,42 @@ def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fau
     if fault:
         evidence = str(records[17].cases[0].staff_evidence)
         assert "it brought its worker down" in evidence
+
+
+class Delaying(Losing):
+    """Returns what it grades only after some polls, and notes what runs beside what was lost."""
+
+    def __init__(self, mark: bytes) -> None:
+        super().__init__(mark, times=1)
+        self.pending: list[Future[Any]] = []
+        self.suspects: set[bytes] = set()
+        self.suspected: list[bool] = []
+        self.beside: list[bytes] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Grade, or lose what was sent; the future is done after a while."""
+        if self.mark in args[0] and not self.lost:
+            self.suspects = set(re.findall(rb"# \d+\n", args[0]))
+            return super().submit(fn, *args, **kwargs)
+        if any(not future.done() for future in self.pending) and (
+            self.suspected[-1] or any(mark in args[0] for mark in self.suspects)
+        ):
+            self.beside.append(args[0])
+        self.suspected.append(any(mark in args[0] for mark in self.suspects))
+        done, later = super().submit(fn, *args, **kwargs), Future[Any]()
+        self.pending.append(later)
+        threading.Timer(0.3, lambda: later.set_result(done.result())).start()
+        return later
+
+
+def test_nothing_runs_beside_a_suspect(suite: Suite, many: Path) -> None:
+    """The loss of another chunk would look as if it were the fault of the suspect."""
+    delaying, collector = Delaying(b"# 10\n"), Collector(tasks(suite, many))
+    with engine_in_this_thread():
+        engine = Engine(start=lambda: delaying, workers=1, chunk=3)
+        assert grade_all(tasks(suite, many), collector, TERMS, engine)
+    assert 1 < len(delaying.suspects) == delaying.suspected.count(True)
+    assert [] == delaying.beside
 
 
 @pytest.mark.commands

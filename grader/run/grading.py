@@ -234,8 +234,11 @@ class _Run:
     def _send(self) -> bool:
         """Send chunks until enough are in progress; return whether any were sent.
 
-        Suspects come first, one at a time, and only while nothing else is in progress.
+        Suspects come first, one at a time, and nothing else is in progress meanwhile.
         """
+        # Nothing may run beside a suspect, because a lost worker would cast doubt on both.
+        if any(chunk.is_alone for chunk in self._in_progress.values()):
+            return False
         sent_before = len(self._in_progress)
         while not self._stopped and len(self._in_progress) < self._engine.max_in_progress:
             if self._suspects:
