@@ -149,7 +149,7 @@ class Programs:
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
         saved = sys.stdin, os_namespace["_exit"]
         self._surroundings.files.chdir("/")
-        self._surroundings.files.opened.update(streams)
+        self._surroundings.files.open_files.update(streams)
         self._surroundings.keyboard = sys.stdin = keyboard
         os_namespace["_exit"] = _exit_at_once
         try:
@@ -157,7 +157,7 @@ class Programs:
         finally:
             sys.stdin, os_namespace["_exit"] = saved
             self._surroundings.keyboard = None
-            self._surroundings.files.opened.clear()
+            self._surroundings.files.open_files.clear()
 
     def _exit_code(self, code: object) -> int:
         """Return the exit code for `SystemExit(code)`; print any `code` but None and numbers."""

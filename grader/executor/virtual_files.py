@@ -50,7 +50,7 @@ class SessionFiles:
         the same name in `_files`."""
         self._made_folders: Final[set[str]] = set()
         """Folders that a program has made."""
-        self.opened: Final[dict[int, Any]] = {}
+        self.open_files: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
         self._look_up: Callable[[str], Any] | None = None
         """Finds files outside the tree, if there are any; see `look_up_outside`."""
@@ -177,7 +177,7 @@ class SessionFiles:
 
     def clear(self) -> None:
         """Remove all files and folders, forget the open files, and return to the root folder."""
-        for collection in (self._files, self._written_files, self._made_folders, self.opened):
+        for collection in (self._files, self._written_files, self._made_folders, self.open_files):
             collection.clear()
         self._current_folder = "/"
 
@@ -229,10 +229,10 @@ class SessionFiles:
         """
         file = _plain_path(file)
         descriptor = file if isinstance(file, int) else _STREAMS.get(self._tree_name(file))
-        if descriptor is not None and (isinstance(file, int) or descriptor in self.opened):
-            if descriptor not in self.opened:
+        if descriptor is not None and (isinstance(file, int) or descriptor in self.open_files):
+            if descriptor not in self.open_files:
                 raise OSError(9, "Bad file descriptor")
-            return self.opened[descriptor]
+            return self.open_files[descriptor]
         if self._tree_name(file) == _NULL_DEVICE:
             return ReadOnlyStream(b"", file)
         self._refresh(file)

@@ -31,9 +31,9 @@ class KnownPerson:
     """The layout of the first download that the person is in."""
     has_own_ids: bool = False
     """Whether the ids in that download identify hand-ins rather than people."""
-    line: RosterLine | None = None
+    roster_line: RosterLine | None = None
     """The roster line of the person, if one was found."""
-    members: tuple[RosterLine, ...] = ()
+    member_lines: tuple[RosterLine, ...] = ()
     """The roster lines of a group's members, as far as they were found."""
 
     @property
@@ -42,7 +42,7 @@ class KnownPerson:
 
         Raises `UsageError` if the members' deadlines differ.
         """
-        lines = [line for line in (self.line, *self.members) if line is not None]
+        lines = [line for line in (self.roster_line, *self.member_lines) if line is not None]
         deadlines = {
             line.deadline: line.person.short_name for line in lines if line.deadline is not None
         }
@@ -93,8 +93,8 @@ class People:
             else:
                 earlier.attempts += person.attempts
                 earlier.person = _with_missing_details(earlier.person, person.person)
-                earlier.line = earlier.line or person.line
-                earlier.members = earlier.members or person.members
+                earlier.roster_line = earlier.roster_line or person.roster_line
+                earlier.member_lines = earlier.member_lines or person.member_lines
         # Indexed only now, so that people in one download are not joined to each other.
         for person, earlier in pairs:
             self._index(person, earlier or person)
@@ -175,7 +175,7 @@ class People:
                 if known.has_own_ids:  # no gradebook has the ids of hand-ins
                     matched_person = replace(matched_person, id=roster_id or matched_person.id)
                 known.person = matched_person
-                known.line = match.line
+                known.roster_line = match.line
 
     def report_lines(self) -> Iterator[str]:
         """Yield lines about people not in the roster, joined only by name, or kept apart."""
@@ -200,7 +200,7 @@ class People:
             for member, match in matches
         )
         group.person = replace(group.person, members=members)
-        group.members = tuple(match.line for _, match in matches if match.line is not None)
+        group.member_lines = tuple(match.line for _, match in matches if match.line is not None)
 
     def contains(self, person: Person) -> bool:
         """Return whether a person with the user name, id or address of `person` handed in work."""
@@ -218,7 +218,7 @@ class People:
         People whose match with a hand-in is in doubt are left out, because that hand-in might be
         theirs.
         """
-        lines = [line for known in self.known for line in (known.line, *known.members)]
+        lines = [line for known in self.known for line in (known.roster_line, *known.member_lines)]
         matched_lines = {id(line) for line in (*lines, *self._doubtful_lines)}
         return tuple(line.person for line in roster.lines if id(line) not in matched_lines)
 
@@ -251,7 +251,7 @@ def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
 
     An id identifies a person only within downloads of the same layout.
     """
-    person, line = known.person, known.line
+    person, line = known.person, known.roster_line
     return [
         *([("line", str(id(line)))] if line is not None else []),
         *([("id", known.layout, person.id)] if person.id else []),

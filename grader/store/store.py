@@ -211,7 +211,7 @@ class Store(StoreView):
         self._link({position: record_id})
         return record_id
 
-    def link(self, records: Mapping[int, int]) -> None:
+    def link_records(self, records: Mapping[int, int]) -> None:
         """Assign existing records to entries; `records` has record ids, keyed by entry position."""
         with self._database.transaction():
             self._link(records)

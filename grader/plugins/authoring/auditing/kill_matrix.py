@@ -236,7 +236,9 @@ def _reaching_sessions(
     mutant = program.mutant
     if mutant is None or mutant.misconception:
         return suite.sessions
-    return coverage_by_parent[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
+    return coverage_by_parent[program.parent].reaching(
+        mutant.module_name, mutant.line, suite.sessions
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -159,7 +159,7 @@ class MutantRunner:
         """
         modules = self._suite.modules
         batches = []
-        plain = [session for session in sessions if not session.runs]
+        plain = [session for session in sessions if not session.runs_programs]
         # Sessions in a batch share files. A session that writes files creates all files that it
         # needs, so writing sessions can share a batch. Sessions that only read are kept apart from
         # them, where their files cannot change.
@@ -170,7 +170,7 @@ class MutantRunner:
             for kind in (reading, writing)
             for start in range(0, len(kind), size)
         ]
-        parts += ((session,) for session in sessions if session.runs)
+        parts += ((session,) for session in sessions if session.runs_programs)
         for part in parts:
             if part not in self._batch_cache:
                 self._batch_cache[part] = Batch.from_sessions(part, modules)
@@ -187,7 +187,9 @@ class MutantRunner:
         """
         runner = self.reference_runner(sources)
         answers: dict[str, Observation] = {}
-        waiting = self._batches([session for session in sessions if not session.runs], _BATCH_SIZE)
+        waiting = self._batches(
+            [session for session in sessions if not session.runs_programs], _BATCH_SIZE
+        )
         while waiting:
             batch = waiting.pop()
             plan, modules = batch.plan_with_query(code)
@@ -250,7 +252,7 @@ class MutantRunner:
             files,
             suite.imports,
             binds=suite.binds,
-            overridden=suite.overridden,
+            overridden=suite.redefinable_builtins,
             now_s=suite.now_s,
         )
 

@@ -58,9 +58,9 @@ class Example:
     """Whether it only prepares later examples, and is not a case."""
     as_lists: bool = False
     """Whether a list of rows is accepted instead of an array that it shows."""
-    lets: Leniency = STRICT
+    author_leniency: Leniency = STRICT
     """The author's leniency for all examples."""
-    typed: str | None = None
+    input_text: str | None = None
     """The lines of input that it reads, or None if it reads no input."""
     screen: str = ""
     """The expected screen, if it reads input."""
@@ -74,11 +74,11 @@ class Example:
         return Leniency(ellipsis=bool(dots), ignored=frozenset(blanks))
 
     @property
-    def sent(self) -> str:
+    def runnable_code(self) -> str:
         """The code to run, including its input."""
-        if self.typed is None:
+        if self.input_text is None:
             return self.code
-        return with_input(self.code, self.typed, is_expression=self.expression is not None)
+        return with_input(self.code, self.input_text, is_expression=self.expression is not None)
 
     @property
     def is_shown(self) -> bool:
