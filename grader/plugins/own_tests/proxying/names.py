@@ -49,7 +49,7 @@ class SharedNames:
             return visible
         return self._shared.setdefault(
             id(value), _SharedNamespace(value, visible, dict(visible))
-        ).names
+        ).remote
 
     def refresh(self) -> None:
         """Copy the changes that tests have made into the dictionaries."""
