@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from grader.executor.lockdown import IsolationLayers
+from grader.executor.isolation_layers import IsolationLayers
 from grader.intake import kinds
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
