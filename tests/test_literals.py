@@ -175,6 +175,15 @@ def test_nan() -> None:
             "this is not the shape of an array without elements",
             "leave it out, or write it like shape=(0, 3)",
         ),
+        *(
+            (
+                f"array([], shape={shape})",
+                16,
+                "this is not the shape of an array without elements",
+                "leave it out, or write it like shape=(0, 3)",
+            )
+            for shape in ("(True, 0)", "(0, False)", "(0, 'a')", "(0, 1.5)", "(1,)", "(0, -1)", "0")
+        ),
         (
             "array([1], dtype=datetime64)",
             17,
