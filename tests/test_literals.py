@@ -389,8 +389,10 @@ def test_beyond_the_parser(text: str) -> None:
         (f"-{hex(1 << MAX_INT_BITS)}", "an int of 16,385 bits"),
         (f"1{'0' * 400}+1j", "a real part that exceeds the range of floats"),
         (f"{'P' * 201}(x=1)", "a name of more than 200 characters"),
+        (f"{'P' * 201}.a", "a name of more than 200 characters"),
+        (f"P.{'a' * 201}", "a name of more than 200 characters"),
     ],
-    ids=["depth", "nodes", "text", "int", "negative int", "complex", "name"],
+    ids=["depth", "nodes", "text", "int", "negative int", "complex", "name", "class", "member"],
 )
 def test_too_large(text: str, size: str) -> None:
     """A value that no executor could send cannot be expected either."""
