@@ -78,8 +78,8 @@ def _differences(  # noqa: C901 - one case per kind of value
         case Collection(), Collection() if expected.type_name == got.type_name:
             missing, extra = unmatched_elements(expected, got)
             yield message("wrong.set")
-            yield from _listing_messages("wrong.missing", missing)
-            yield from _listing_messages("wrong.extra", extra)
+            yield from _listing_messages("wrong.missing", sort_if_few(tuple(missing)))
+            yield from _listing_messages("wrong.extra", sort_if_few(tuple(extra)))
         case Mapping(), Mapping():
             yield from _mapping_differences(expected, got, place)
         case Fields(), Fields() if expected.class_name == got.class_name:
@@ -193,8 +193,8 @@ def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterato
     missing, extra, pairs = pair_items(expected, got)
     if missing or extra:
         yield message("wrong.keys")
-    yield from _listing_messages("wrong.missing_keys", missing)
-    yield from _listing_messages("wrong.extra_keys", extra)
+    yield from _listing_messages("wrong.missing_keys", sort_if_few(tuple(missing)))
+    yield from _listing_messages("wrong.extra_keys", sort_if_few(tuple(extra)))
     for key, expected_part, got_part in pairs:
         if not equal(expected_part, got_part):
             yield from _nested_differences(expected_part, got_part, f"{place}[{_render(key)}]")
@@ -233,7 +233,7 @@ def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 def _listing_messages(key: str, items: list[Value]) -> Iterator[Message]:
     """Yield the message `key` with the first of `items`, or nothing if there are none."""
     if items:
-        listed = ", ".join(_render(item) for item in sort_if_few(tuple(items))[:MAX_LISTED])
+        listed = ", ".join(_render(item) for item in items[:MAX_LISTED])
         more = max(0, len(items) - MAX_LISTED)
         yield message(f"{key}_more" if more else key, items=listed, more=more)
 
