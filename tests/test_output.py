@@ -20,6 +20,7 @@ from grader.errors import OutputError
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
 from grader.messages import message
+from grader.reporting.evidence_page import EVIDENCE_NAME
 from grader.reporting.output import prepare, write_page, write_reports
 from grader.reporting.results import as_json, entry_json, results_json, summary_of
 from grader.reporting.sheet import defence_sheet
@@ -342,6 +343,15 @@ def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> 
     with begun(tmp_path, record) as store, pytest.raises(OutputError) as caught:
         take(tmp_path, store, 0, record)
     assert f"cannot create {tmp_path / 'sample'}: File exists" == caught.value.message
+
+
+def test_folder_with_the_name_of_the_page_of_evidence_is_told(
+    tmp_path: Path, record: Record
+) -> None:
+    """A page of evidence that cannot be deleted is an error with its place, like one to write."""
+    (tmp_path / EVIDENCE_NAME).mkdir()
+    with pytest.raises(OutputError, match=f"cannot write {tmp_path / EVIDENCE_NAME}: "):
+        filed(tmp_path, record)
 
 
 def test_full_disk_is_told_and_leaves_nothing_half_written(
