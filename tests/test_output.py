@@ -345,6 +345,25 @@ def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> 
     assert f"cannot create {tmp_path / 'sample'}: File exists" == caught.value.message
 
 
+def test_shared_file_that_cannot_be_read_is_written_anew(
+    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A style sheet that only somebody else may read is replaced, as one that is missing."""
+    filed(tmp_path, record)
+    (style,) = tmp_path.glob("page-*.css")
+    content, read = style.read_bytes(), Path.read_bytes
+    style.write_bytes(b"secret")
+
+    def read_or_refuse(path: Path) -> bytes:
+        if (data := read(path)) == b"secret":
+            raise PermissionError(13, "Permission denied")
+        return data
+
+    monkeypatch.setattr(Path, "read_bytes", read_or_refuse)
+    filed(tmp_path, record)
+    assert content == style.read_bytes()
+
+
 def test_folder_with_the_name_of_the_page_of_evidence_is_told(
     tmp_path: Path, record: Record
 ) -> None:
