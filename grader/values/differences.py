@@ -48,14 +48,22 @@ _MAX_NORMALIZED_CHARS: Final = 2_000
 """Longer lines are not normalized, as sorting the accents on a letter takes quadratic time."""
 _MAX_CELLS: Final = 4
 """How many differing elements of an array are named."""
+_UNEVEN_FOR_ARRAY: Final = "wrong.rows_uneven_for_array"
 
 
-def value_differences(expected: Value, got: Value) -> list[Message]:
-    """Return messages about how two unequal values differ, first a sentence and then details."""
+def value_differences(expected: Value, got: Value, *, as_lists: bool = False) -> list[Message]:
+    """Return messages about how two unequal values differ, first a sentence and then details.
+
+    With `as_lists`, lists of rows are right wherever an array is expected.
+    """
     # No specific difference is found if, for example, a forged dict contains equal keys.
-    return list(_differences(expected, got, place="")) or list(
+    differences = list(_differences(expected, got, place="")) or list(
         _whole_value_difference(expected, got, place="")
     )
+    if as_lists:
+        uneven = message("wrong.rows_uneven")
+        return [uneven if each.key == _UNEVEN_FOR_ARRAY else each for each in differences]
+    return differences
 
 
 def _differences(  # noqa: C901 - one case per kind of value
@@ -103,7 +111,7 @@ def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> I
         case _, Atom(None):
             key = "wrong.none_legal" if inside else "wrong.none"
         case Array(), Sequence("list"):
-            key = "wrong.list_for_array" if to_array(got) else "wrong.rows_uneven"
+            key = "wrong.list_for_array" if to_array(got) else _UNEVEN_FOR_ARRAY
         case Sequence("list"), Array():
             key = "wrong.array_for_list"
         case _:
