@@ -19,6 +19,7 @@ from grader.judging.record import (
     SourceText,
 )
 from grader.messages import message
+from grader.reporting.brief import summarise_result
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
@@ -60,6 +61,14 @@ def test_what_costs_most_comes_first() -> None:
         found.case and found.case.code,
         found.points_lost,
     )
+
+
+def test_cost_of_an_exercise_of_one_point_is_in_the_singular() -> None:
+    """Neither the page nor the summary speaks of 1 points."""
+    right = replace(case("f/2"), points=0.5, max_points=0.5)
+    given = record(group("f", wrong("f/1", 0.5), right))
+    assert "Start here: this costs you 0.5 of 1 point." in box(given)
+    assert "Begin with f: it costs you 0.5 of 1 point." in summarise_result(given)
 
 
 def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> None:

@@ -155,6 +155,18 @@ class Locale:
             count=_plural_count(max_points),
         )
 
+    def with_loss(
+        self, key: str, lost: float, max_points: float, /, **parameters: Parameter
+    ) -> str:
+        """Return the words with the key `report.<key>`, with the points lost of the maximum."""
+        return self(
+            key,
+            lost=self.number(lost),
+            max=self.number(max_points),
+            count=_plural_count(max_points),
+            **parameters,
+        )
+
     def with_points(self, key: str, points: float) -> str:
         """Return the words with the key `report.<key>`, with the number of `points` filled in."""
         return self(key, points=self.number(points), count=_plural_count(points))
