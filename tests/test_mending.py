@@ -79,7 +79,7 @@ def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> Non
     alone = box(record(group("f", both[0]), group("h", wrong("h/1"))))
     assert "costs you 2 of the 3 points. f " in alone
     text = box(record(group("f", both[0]), group("g", both[1], other)))
-    assert "costs you 5 of the 6 points. Points lost by part: g 3 / 4; f 2. " in text
+    assert "costs you 5 of the 6 points. Points lost by part: g 3 (of 4 lost there); f 2. " in text
 
 
 def test_one_cause_is_shown_in_the_part_that_loses_most_by_it() -> None:
