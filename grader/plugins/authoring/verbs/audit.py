@@ -243,7 +243,8 @@ def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
     if not programs:
         raise SuiteError(
             f"no wrong programs can be made from the reference of {exercise.suite.exercise}",
-            help="list functions and classes in `defines`, or put wrong solutions into `faulty`",
+            help="list functions and classes in `defines`, or put wrong solutions into the folder"
+            " `faulty`",
         )
     return programs + exercise.related_programs() if related else programs
 
