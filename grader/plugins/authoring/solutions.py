@@ -351,7 +351,9 @@ def failure_text(verdict: Verdict) -> str:
 def ending_problem(verdict: Verdict) -> tuple[str, str]:
     """Return a message that the reference ends early in an example, and advice on it."""
     is_limit = verdict in {Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.OUTPUT}
-    other = "use a smaller example, or raise `limits`" if is_limit else "leave the example out"
+    other = "leave the example out"
+    if is_limit:
+        other = "use a smaller example, or raise `limits` in exercise.yaml"
     return (
         f"the reference fails here: {failure_text(verdict)}",
         f"correct the reference, or {other}",

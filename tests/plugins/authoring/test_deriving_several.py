@@ -205,14 +205,17 @@ def test_three_modules_with_imports_of_all_kinds(
             ">>> from routes import *\n",
             ">>> from routes import Route\n",
             WHICH,
-            "start the session with its import: >>> from routes import length",
+            "start the session with an import, for example: >>> from routes import length",
         ),
         (
             "trip",
             "exercise.yaml",
             "describe]",
             "describe, length]",
-            "length without its module, but it is defined in routes.py and in trips.py",
+            (
+                "`defines` lists length without its module, but it is defined in routes.py and in"
+                " trips.py"
+            ),
             "write it with its module, for example routes.length",
         ),
         (
