@@ -212,7 +212,7 @@ def _require_proven_sessions(exercise: Exercise, suite: Suite) -> None:
         raise SuiteError(
             f"the reference of {suite.exercise} fails `shorter` sessions, such as those of"
             f" {', '.join(outdated_cases[:_MAX_LISTED_CASES])}",
-            help=f"run `grader derive {suite.exercise}`, or remove `shorter` from the steps that you"
+            help=f"run `grader derive {suite.exercise}`, or remove `shorter` from steps that you"
             " have changed",
         )
 
