@@ -73,8 +73,8 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
-            f"the reference fails {count_noun(len(failures), 'case')} of {suite.exercise} in a"
-            f" session with only the steps that the case needs: {examples}",
+            "if only the steps that a case needs are run before it, the reference fails"
+            f" {count_noun(len(failures), 'case')} of {suite.exercise}: {examples}",
             help=UNPROVEN_HELP,
         )
 
