@@ -297,6 +297,15 @@ class _Composer:
             closed.node.text = self._source.line(start.line + 1)[start.column : end.column]
 
 
+def yaml_problem(error: Exception) -> str:
+    """Return what is wrong in a YAML file, with the line if known, for the `error` of a loader."""
+    mark = getattr(error, "problem_mark", None)
+    line = "" if mark is None else f" in line {mark.line + 1}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return one_line(str(getattr(error, "problem", None) or error)) + line
+
+
 def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     """Return the diagnostic for the syntax `error` in `source`, with its position if known."""
     problem = getattr(error, "problem", None) or "it cannot be parsed"
