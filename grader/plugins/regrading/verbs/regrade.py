@@ -180,7 +180,8 @@ def _plan_tasks(
     if old_run.has_own_tests:
         raise UsageError(
             "the run cannot be regraded, because it used your own tests instead of a suite",
-            help="repeat its `grader pytest` command: it grades all again if the tests have changed",
+            help="repeat its `grader pytest` command: it grades everything again if tests have"
+            " changed",
         )
     if settings.shard is not None:
         raise UsageError(
