@@ -84,7 +84,7 @@ def require_students(plan: Plan) -> None:
                 f"{name} is damaged or incomplete, so hand-ins may be missing",
                 help="download it again, or unpack what is readable and pass that folder",
             )
-        if source.people:
+        if source.person_count:
             continue
         # The guesses of a plan are about all its sources, and start with the name of one.
         start = f"{source.name}: "
@@ -113,11 +113,11 @@ def require_majority(plan: Plan) -> None:
     """Raise `NothingToGrade` if half of a class might be missing, which is easily overlooked."""
     for source in plan.sources:
         if source.is_half_lost:
-            listed = join_people(source.lost[:_MAX_LISTED])
-            more = ", ..." if len(source.lost) > _MAX_LISTED else ""
+            listed = join_people(source.lost_paths[:_MAX_LISTED])
+            more = ", ..." if len(source.lost_paths) > _MAX_LISTED else ""
             raise NothingToGrade(
-                f"only {count_noun(source.people, 'hand-in')} in {one_line(source.name)} would be"
-                f" graded; {len(source.lost)} possible hand-ins would be left out:"
+                f"only {count_noun(source.person_count, 'hand-in')} in {one_line(source.name)}"
+                f" would be graded; {len(source.lost_paths)} possible hand-ins would be left out:"
                 f" {listed}{more}",
                 help="see `grader plan` for the reasons; add --layout or --pattern, pass the"
                 " missing hand-ins as another source, or leave them out with --partial",

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from grader.cli.options import suites_option
-from grader.cli.suites import find_worded_suite
+from grader.cli.suites import find_suite_with_wording
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.plugins.site.assembling import EDITOR, exercise_files, shared_files
@@ -66,7 +66,7 @@ def command(
             f"there is no suite in {one_line(str(suites_folder(suites)))}",
             help="choose another folder with --suites",
         )
-    all_suites = [find_worded_suite(name, suites) for name in names]
+    all_suites = [find_suite_with_wording(name, suites) for name in names]
     for suite in all_suites:
         if missing := absent_packages(suite):
             warn(f"{suite.exercise} is left out: it needs {missing}, which browsers do not have")
