@@ -69,8 +69,8 @@ def read_document(source: SuiteText) -> Document:
     except InvalidSuite as invalid:
         if _TOO_DEEP not in str(invalid.__cause__):
             raise
-    # libyaml gives no position for this error. The parser in Python gets as far as our own limit,
-    # whose error has one.
+    # libyaml gives no position for this error. PyYAML's parser in Python gets far enough to reach
+    # our own limit on depth, and that error has a position.
     return _compose(source, yaml.SafeLoader)
 
 
@@ -295,6 +295,15 @@ class _Composer:
         start, end = first.start_mark, event.end_mark
         if first.flow_style and start.line == end.line:
             closed.node.text = self._source.line(start.line + 1)[start.column : end.column]
+
+
+def yaml_problem(error: Exception) -> str:
+    """Return what is wrong in a YAML file, with the line if known, for the `error` of a loader."""
+    mark = getattr(error, "problem_mark", None)
+    line = "" if mark is None else f" in line {mark.line + 1}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return one_line(str(getattr(error, "problem", None) or error)) + line
 
 
 def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:

@@ -17,6 +17,7 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.preparing import runner_for
 from grader.judging.trials import Trials
+from grader.plugins.authoring.solutions import failure_text
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.model import Suite
@@ -67,12 +68,13 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
     failures = [*failing_cases(with_siblings, reference, sandbox)]
     if failures:
         examples = "; ".join(
-            f"{case.id} ({verdict.value}), {one_line(session.steps[case.step_index].display_text)}"
+            f"{case.id}, {one_line(session.steps[case.step_index].display_text)}"
+            f" ({failure_text(verdict)})"
             for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
-            f"the reference fails {count_noun(len(failures), 'case')} of {suite.exercise} when each"
-            f" is run alone, after only the steps that it needs: {examples}",
+            "if only the steps that a case needs are run before it, the reference fails"
+            f" {count_noun(len(failures), 'case')} of {suite.exercise}: {examples}",
             help=UNPROVEN_HELP,
         )
 

@@ -120,7 +120,9 @@ def _read_bytes(path: Path) -> bytes:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
             help=f"write a {SETTINGS_NAME} beside the reference that lists its modules, at least:"
-            " modules: {NAME: {}}",
+            " modules: {NAME: {}}"
+            if path.name == SETTINGS_NAME
+            else f"correct the name in {SETTINGS_NAME}, or put this file beside it",
         ) from error
 
 

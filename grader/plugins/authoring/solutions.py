@@ -38,7 +38,7 @@ from typing import Final, TypeAlias
 from grader.errors import SuiteError
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.judging.printing import exception_text
-from grader.sandbox.observation import Observation, Raised
+from grader.sandbox.observation import Died, Observation, Raised
 from grader.suite.diagnostics import InvalidSuite, read_source
 from grader.suite.document import Document, NodePath
 from grader.suite.exercises import REFERENCES
@@ -47,10 +47,26 @@ from grader.suite.form_errors import validate_document
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
+from grader.verdict import Verdict
 
 Sources: TypeAlias = Mapping[str, str]
 """A program: the text of each of its modules, keyed by module name."""
 
+_FAILURES: Final = {
+    Verdict.WRONG: "it gives another result",
+    Verdict.ERROR: "it raises an unexpected exception",
+    Verdict.TIMED_OUT: "it takes too long",
+    Verdict.MEMORY: "it uses too much memory",
+    Verdict.OUTPUT: "it prints too much",
+    Verdict.CRASHED: "it crashes Python",
+    Verdict.EXITED: "it ends the program",
+    Verdict.FORBIDDEN: "it does something that the sandbox does not allow",
+    Verdict.TAMPERED: "it writes to the channel of the grader",
+    Verdict.SKIPPED: "an earlier step that the case depends on fails",
+    Verdict.NOT_RUN: "earlier cases use up the time of the submission",
+    Verdict.FAULT: "the grader itself failed",
+}
+"""How the reference fails, as a clause, by verdict."""
 _EDITS: Final = ".edits.yaml"
 _EDIT_ADVICE: Final = (
     "an edit must apply at exactly one place: copy whole lines into `find`, and name the top-level"
@@ -310,7 +326,8 @@ def _read_reference(path: Path) -> bytes:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot read the reference {one_line(str(path))}: {reason}"
         raise SuiteError(
-            message, help="write a reference file for each module of the suite"
+            message,
+            help="write a reference file for each module of the suite, and make it readable",
         ) from error
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git might convert line endings
 
@@ -326,8 +343,28 @@ def reference_folder(suite: Suite, path: Path) -> Path:
     return path.resolve().parents[1] / REFERENCES / suite.exercise
 
 
+def failure_text(verdict: Verdict) -> str:
+    """Return how the reference fails, as a clause such as `it takes too long`."""
+    return _FAILURES[verdict]
+
+
+def ending_problem(verdict: Verdict) -> tuple[str, str]:
+    """Return a message that the reference ends early in an example, and advice on it."""
+    is_limit = verdict in {Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.OUTPUT}
+    other = "leave the example out"
+    if is_limit:
+        other = "use a smaller example, or raise `limits` in exercise.yaml"
+    return (
+        f"the reference fails here: {failure_text(verdict)}",
+        f"correct the reference, or {other}",
+    )
+
+
 def loading_failure(observation: Observation) -> str:
     """Return a message that explains why the reference cannot be loaded, from its `observation`."""
     outcome = observation.outcome
-    reason = exception_text(outcome) if isinstance(outcome, Raised) else "it ends the program"
+    if isinstance(outcome, Died):
+        reason = failure_text(outcome.verdict)
+    else:
+        reason = exception_text(outcome) if isinstance(outcome, Raised) else "it ends the program"
     return f"the reference cannot be loaded: {reason}"

@@ -64,7 +64,7 @@ def command(
         warn(
             f"marks of {join_names(merge.mixed_exercises)} may not be comparable: their shards"
             " were graded with different versions of the grader, Python or a package; grade these"
-            " shards again"
+            " shards again with the same versions"
         )
     with (
         make_engine(engine, jobs or usable_cores()) as workers,

@@ -201,9 +201,13 @@ async def read_upload(
     """
     length = request.headers.get("content-length", "")
     # A chunked upload has no length, and would be stored before its size is known.
-    if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
+    if not length.isdecimal():
         raise UsageError(
-            f"the file is larger than {MAX_UPLOAD_BYTES >> 20} MiB, or its size is unknown",
+            "the browser does not send the size of the file", help="use another browser"
+        )
+    if int(length) > MAX_UPLOAD_BYTES:
+        raise UsageError(
+            f"the file is larger than {MAX_UPLOAD_BYTES >> 20} MiB",
             help="choose the gradebook that your platform exports",
         )
     if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD_TYPE:

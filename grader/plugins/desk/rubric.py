@@ -14,12 +14,21 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from grader.errors import UsageError
+from grader.suite.reading import yaml_problem
 from grader.values.foreign_text import escape_controls, one_line
 
 _MAX_BYTES: Final = 200_000
 _SHAPE_HELP: Final = (
     "it needs a list of items for each exercise, each with an id, points and a text"
 )
+_PROBLEMS: Final = {
+    "missing": "it is missing",
+    "unexpected_keyword_argument": "this key does not exist",
+    "string_pattern_mismatch": "write 1 to 60 letters, digits, full stops, hyphens or underscores",
+    "tuple_type": "it is not a list of items",
+    "dict_type": "it is not a mapping from exercises to items",
+}
+"""What is wrong, by pydantic's type of error. For other types, pydantic's message is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
@@ -88,22 +97,24 @@ def read_rubric(path: Path) -> Rubric:
         ) from error
     if len(data) > _MAX_BYTES:
         raise UsageError(
-            f"{shown_path} is larger than {_MAX_BYTES:,} bytes", help="check that it is a rubric"
+            f"{shown_path} is larger than {_MAX_BYTES:,} bytes",
+            help="check that it is a rubric, or remove items",
         )
     try:
         document = yaml.load(data, Loader=yaml.SafeLoader)
     # Lists can be nested too deeply; a date such as 2026-02-31 raises `ValueError`.
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UsageError(
-            f"{shown_path} is not valid YAML: {one_line(str(error), 300)}", help=_SHAPE_HELP
+            f"{shown_path} is not valid YAML: {yaml_problem(error)}", help=_SHAPE_HELP
         ) from error
     try:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(document)
     except ValidationError as error:
         first_error, *_ = error.errors()
-        key = one_line(".".join(map(str, first_error["loc"])), 100) or "the whole file"
+        problem = _PROBLEMS.get(first_error["type"], first_error["msg"])
         raise UsageError(
-            f"{shown_path} is not a valid rubric: {key}: {one_line(first_error['msg'], 200)}",
+            f"{shown_path} is not a valid rubric: {_location(first_error['loc'])}:"
+            f" {one_line(problem, 200)}",
             help=_SHAPE_HELP,
         ) from error
     for exercise, items in rubric.items():
@@ -112,9 +123,15 @@ def read_rubric(path: Path) -> Rubric:
             raise UsageError(
                 f"{shown_path}: several items in {one_line(exercise)} have the same id:"
                 f" {duplicates[0]}",
-                help="give each of them another id",
+                help="give each item an id of its own",
             )
     return {exercise: tuple(map(_normalized, items)) for exercise, items in rubric.items()}
+
+
+def _location(parts: tuple[int | str, ...]) -> str:
+    """Return the location of an error, such as `points of item 2 of yinyang`."""
+    names = [f"item {part + 1}" if isinstance(part, int) else one_line(part) for part in parts]
+    return " of ".join(reversed(names)) or "the whole file"
 
 
 def _normalized(item: RubricItem) -> RubricItem:

@@ -246,7 +246,7 @@ class RunDesk:
         """
         if not self._batches:
             raise UsageError(
-                "there is nothing to undo: nothing has been decided since the desk opened"
+                "there is nothing to undo: no decision made since the desk opened is left"
             )
         reversals = [
             restamp(replaced or _withdrawal(decision), self.by)

@@ -142,15 +142,18 @@ def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: DecisionForAll
     does not have the item, or if all these students already have the comment or the item.
     """
     if not (fields.points or fields.comment or fields.item):
-        raise UsageError("there is nothing to decide", help="give points, a comment or an item")
+        raise UsageError(
+            "points, comment and item are all empty", help="fill in at least one of them"
+        )
     rows = [desk.row(identity) for identity in mistake.names]
     marks = [*_point_marks(desk, rows, mistake, fields), *_comments(desk, rows, mistake, fields)]
     if fields.item:
         recipients = [row for row in rows if not desk.has_item(row, fields.item)]
         marks += [item_mark(row, desk.item(row, fields.item)) for row in recipients]
     if not marks:
+        given = " and that ".join(["comment"] * bool(fields.comment) + ["item"] * bool(fields.item))
         raise UsageError(
-            "all of these students already have that comment or item",
+            f"all of these students already have that {given}",
             help="write another comment, or choose another item",
         )
     return desk.decide(marks, answers=False)

@@ -244,7 +244,7 @@ def _new_notes(
             continue
         is_empty = False
     if is_empty:
-        raise UsageError("there is nothing to note", help="tick an answer, or write a note")
+        raise UsageError("no answer or note is new", help="tick an answer, or write a note")
 
 
 def _marks(row: QueueRow, form: Mapping[str, str]) -> list[MarkInput]:
@@ -264,5 +264,5 @@ def _marks(row: QueueRow, form: Mapping[str, str]) -> list[MarkInput]:
             else:
                 marks.append(replace(mark, points=text))
     if not marks:
-        raise UsageError("there is nothing to decide", help="fill in points, or a verdict")
+        raise UsageError("neither points nor a verdict is filled in", help="fill in one of them")
     return marks

@@ -25,6 +25,9 @@ from grader.values.foreign_text import one_line, safe_text
 
 _FIELDS: Final = ("student", "exercise", "part", "request")
 _REQUIRED_FIELDS: Final = frozenset({"student", "request"})
+_COLUMNS_HELP: Final = (
+    "the first line must contain `student` and `request`, and can contain `exercise` and `part`"
+)
 _MAIL_FORM: Final = re.compile(
     r"^[> ]*student:(?P<student>.*)\s+(?:[> ]*exercise:(?P<exercise>.*)\s+)?"
     r"(?:[> ]*part:(?P<part>.*)\s+)?(?P<request>[\s\S]*)",
@@ -115,10 +118,13 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 
     Raises `UsageError` if `path` cannot be read or is not a table of requests.
     """
+    help_text = "give a CSV file, or a folder of saved emails"
     try:
-        rows = list(
-            _mail_fields(path, problems) if path.is_dir() else _table_fields(_content(path))
-        )
+        if path.is_dir():
+            rows = list(_mail_fields(path, problems))
+        else:
+            table, help_text = _content(path), _COLUMNS_HELP
+            rows = list(_table_fields(table))
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
@@ -126,8 +132,8 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
         ) from error
     except ValueError as error:
         raise UsageError(
-            f"{one_line(str(path))} has no requests: {one_line(str(error))}",
-            help="the first line of a table must name its columns: " + ", ".join(_FIELDS),
+            f"cannot read requests from {one_line(str(path))}: {one_line(str(error))}",
+            help=help_text,
         ) from error
     for label, fields in rows:
         try:
@@ -152,7 +158,7 @@ def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     with path.open("rb") as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
-        raise ValueError(f"it is larger than {max_bytes} bytes")
+        raise ValueError(f"it is larger than {max_bytes:,} bytes")
     return data
 
 
@@ -169,7 +175,8 @@ def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[
             is_text = path.suffix.lower() == ".txt"
             text, sender = (decode_text(data).text, "") if is_text else _mail(data)
         except (OSError, ValueError) as error:
-            problems.append(f"{name}: {one_line(str(error), 200)}")
+            reason = error.strerror if isinstance(error, OSError) else one_line(str(error))
+            problems.append(f"{name}: {reason}")
             continue
         if (match := _MAIL_FORM.search(text)) is None:
             problems.append(

@@ -17,7 +17,7 @@ from grader.reporting.writing import write_atomically
 from grader.run.worker import Worker
 from grader.suite.loading import parse_suite
 from grader.suite.model import LanguageCode, Suite
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.verdict import Verdict
 
 
@@ -49,13 +49,17 @@ def derive_from_tested(
     for omission in tested_suite.omissions:
         warn(f"omitted: {one_line(omission, 300)}")
     for case in _failed_cases(suite, tested_suite.solution):
-        warn(f"the solution in the exercise fails {one_line(case, 300)}")
+        warn(
+            f"the solution in the exercise fails {one_line(case, 300)}\n"
+            "  = help: correct or remove this case in the suite"
+        )
     if str(target) == "-":
         sys.stdout.write(text)
         return
     write_atomically(target, text.encode())
     count = sum(len(session.cases) for session in suite.sessions)
-    say(f"{count} tests converted, {len(tested_suite.omissions)} omitted: {one_line(str(target))}")
+    tests = count_noun(count, "test")
+    say(f"{tests} converted, {len(tested_suite.omissions)} omitted: {one_line(str(target))}")
 
 
 def _failed_cases(suite: Suite, solution: Path | None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ from typing import Any, Final
 import yaml
 
 from grader.errors import UsageError
+from grader.suite.reading import yaml_problem
 from grader.values.foreign_text import one_line
 
 _COLLECTION_FORMATS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
@@ -102,8 +104,9 @@ def locate_suite(path_or_folder: Path) -> tuple[Path | None, Path]:
         if is_in(path_or_folder, path)
     ]
     if len(suites) != 1:
+        found = f"{len(suites)} test suites" if suites else "no test suite"
         raise UsageError(
-            f"{one_line(str(path_or_folder))} has {len(suites)} test suites instead of one",
+            f"{one_line(str(path_or_folder))} has {found} in `evaluation`",
             help="give the file, or the folder of an exercise with one suite in `evaluation`",
         )
     return path_or_folder, suites[0]
@@ -147,7 +150,7 @@ def read_text(path: Path) -> str:
     if len(data) > _MAX_BYTES:
         raise UsageError(
             f"{one_line(str(path))} has more than {_MAX_BYTES:,} bytes",
-            help="check that it is a TESTed suite",
+            help="check that it is a file of a TESTed exercise, or leave out tests",
         )
     return data.decode("utf-8", "replace")
 
@@ -166,6 +169,25 @@ def load_yaml(source: Path) -> object:
         return yaml.load(text, _Loader)  # noqa: S506 - `_Loader` is a SafeLoader
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UsageError(
-            f"{one_line(str(source))} is not valid YAML: {one_line(str(error), 300)}",
-            help="check that it is a TESTed suite",
+            f"{one_line(str(source))} is not valid YAML: {yaml_problem(error)}",
+            help="correct it, or check that it is a TESTed suite",
         ) from error
+
+
+def tabs_in(suite_data: Mapping[str, Any], source: Path) -> list[dict[str, Any]]:
+    """Return the tabs of a TESTed suite, in the new or the old format.
+
+    Raises `UsageError` if there are none, or if the suite is not for Python.
+    """
+    if suite_data.get("language", "tested") not in {"tested", "python"}:
+        language_name = one_line(str(suite_data["language"]))
+        raise UsageError(
+            f"{one_line(str(source))} is a suite for {language_name}, not for Python",
+            help="choose an exercise whose suite is for Python, or for all languages",
+        )
+    tabs = suite_data.get("tabs", suite_data.get("units"))
+    if not isinstance(tabs, list) or not all(isinstance(tab, dict) for tab in tabs):
+        raise UsageError(
+            f"{one_line(str(source))} has no tabs", help="check that it is a TESTed suite"
+        )
+    return tabs

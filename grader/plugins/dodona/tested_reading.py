@@ -23,6 +23,7 @@ from grader.plugins.dodona.tested_files import (
     locate_suite,
     read_config,
     read_text,
+    tabs_in,
 )
 from grader.suite.code import parse_code
 from grader.suite.diagnostics import Refusal
@@ -69,7 +70,7 @@ def read_tested(path: Path, language: str, title: str | None) -> ConvertedSuite:
     config = read_config(folder)
     data = load_yaml(source)
     suite_data = data if isinstance(data, dict) else {"tabs": data}
-    tabs = _tabs(suite_data, source)
+    tabs = tabs_in(suite_data, source)
     names = _as_mapping(_as_mapping(config.get("description")).get("names"))
     name = _slug((folder or source.with_suffix("")).name) or "exercise"
     module = _module_name(str(suite_data.get("namespace", "submission")))
@@ -80,13 +81,18 @@ def read_tested(path: Path, language: str, title: str | None) -> ConvertedSuite:
         # Not validated here: the schema has some forty variants, and TESTed validates it.
         raise UsageError(
             f"{one_line(str(source))} is not a valid TESTed suite",
-            help="run it with TESTed, which names the mistake",
+            help="run it with TESTed, which reports the mistake",
         ) from error
-    if not sessions:
+    if not reader.omissions and not sessions:
         raise UsageError(
-            f"none of the tests in {one_line(str(source))} can be converted",
-            help="; ".join(one_line(omission, 100) for omission in reader.omissions[:_MAX_REPORTED])
-            or None,
+            f"{one_line(str(source))} has no tests", help="check that it is a TESTed suite"
+        )
+    if not sessions:
+        omissions = (one_line(omission, 100) for omission in reader.omissions[:_MAX_REPORTED])
+        raise UsageError(
+            f"none of the tests in {one_line(str(source))} can be converted:"
+            f" {'; '.join(omissions)}",
+            help="choose another exercise, or write its suite yourself",
         )
     document = {
         "exercise": name,
@@ -99,25 +105,6 @@ def read_tested(path: Path, language: str, title: str | None) -> ConvertedSuite:
         "sessions": sessions,
     }
     return ConvertedSuite(document=document, solution=_solution(folder), omissions=reader.omissions)
-
-
-def _tabs(suite_data: Mapping[str, Any], source: Path) -> list[dict[str, Any]]:
-    """Return the tabs of a TESTed suite, in the new or the old format.
-
-    Raises `UsageError` if there are none, or if the suite is not for Python.
-    """
-    if suite_data.get("language", "tested") not in {"tested", "python"}:
-        language_name = one_line(str(suite_data["language"]))
-        raise UsageError(
-            f"{one_line(str(source))} is a suite for {language_name}, not for Python",
-            help="choose an exercise whose suite is for Python, or for all languages",
-        )
-    tabs = suite_data.get("tabs", suite_data.get("units"))
-    if not isinstance(tabs, list) or not all(isinstance(tab, dict) for tab in tabs):
-        raise UsageError(
-            f"{one_line(str(source))} has no tabs", help="check that it is a TESTed suite"
-        )
-    return tabs
 
 
 def _solution(folder: Path | None) -> Path | None:

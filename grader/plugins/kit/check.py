@@ -135,9 +135,10 @@ def _require_packages(kit: _Kit) -> None:
         package for package in optional_packages(kit.suite.imports) if find_spec(package) is None
     ]
     if missing:
-        packages, python = " ".join(missing), os.path.basename(sys.executable or "python")
+        names, packages = ", ".join(missing), " ".join(missing)
+        python = os.path.basename(sys.executable or "python")
         raise UsageError(
-            kit.locale("kit_packages", packages=packages, python=python),
+            kit.locale("kit_packages", packages=names, python=python),
             help=kit.locale("kit_packages_help", packages=packages, python=python),
             labels=labels(kit.locale),
         )

@@ -36,7 +36,7 @@ from grader.run.tasks import Task
 from grader.run.worker import Worker
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.verdict import Verdict
 
 _NOT_REPEATABLE: Final = "the reference gives another result when the step is run again"
@@ -83,7 +83,7 @@ def derive_from_tests(
     write_atomically(target, text.encode())
     count = sum(test.has_case for test in tests)
     say(
-        f"{count} of {len(tests)} tests recorded and proven on the reference:"
+        f"{count} of {count_noun(len(tests), 'test')} recorded and proven on the reference:"
         f" {one_line(str(target))}"
     )
 
@@ -101,7 +101,7 @@ def _suite_head(settings: OwnSettings, reference: Path) -> RecordedSuite:
     if not modules:
         raise UsageError(
             f"the tests import no module of the reference {one_line(str(reference))}",
-            help="name the folder or file with the modules that the tests import",
+            help="with --reference, give the folder or file with the modules that the tests import",
         )
     return RecordedSuite(
         exercise=settings.exercise,
@@ -179,9 +179,15 @@ def _cut_to_proven(
             if not failed:
                 return remaining_tests
             remaining_tests = _cut_at_failures(remaining_tests, suite, failed)
+    if not remaining_tests:
+        raise UsageError(
+            "there is no test to record: pytest runs none of them",
+            help="give files with tests that pytest collects and does not skip",
+        )
+    omissions = "; ".join(one_line(test.omission or "") for test in remaining_tests[:3])
     raise UsageError(
-        "no step of these tests could be recorded on the reference",
-        help="; ".join(one_line(test.omission or "") for test in remaining_tests[:3]) or None,
+        f"no step of these tests could be recorded on the reference: {omissions}",
+        help="correct the tests or the reference, so that the tests pass and call its functions",
     )
 
 

@@ -193,9 +193,11 @@ def _refuse_tests_in_submission(tests: Sequence[Path], submission: Path) -> None
             raise UsageError(
                 f"{one_line(str(path))} does not exist", help="name a file or folder with tests"
             )
-        if _is_within(path, submission) or (path.is_dir() and _is_within(submission, path)):
+        is_inside = _is_within(path, submission)
+        if is_inside or (path.is_dir() and _is_within(submission, path)):
+            relation = "is in the submission" if is_inside else "contains the submission"
             raise UsageError(
-                f"{one_line(str(path))} is in the same folder as the submission, so a student may"
+                f"{one_line(str(path))} {relation} {one_line(str(submission))}, so a student may"
                 " have written these tests",
                 help="move your tests to a separate folder; if you meant a suite, its name must end"
                 " in .yaml",

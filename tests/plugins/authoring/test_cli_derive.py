@@ -45,10 +45,8 @@ def test_derive_check_tells_what_is_out_of_step(
             target.write_bytes(old)
         code, out, err = grader(capfd, "derive", "spec.md", "--check")
         assert (3, "") == (code, out)
-        assert (
-            f"error: {target} is not up to date with spec.md\n"
-            "  = help: run: grader derive spec.md\n"
-        ) == err
+        problem = "does not exist" if old is None else "is not up to date with spec.md"
+        assert (f"error: {target} {problem}\n  = help: run: grader derive spec.md\n") == err
         assert old == (target.read_bytes() if target.exists() else None)
 
 

@@ -205,22 +205,25 @@ def test_three_modules_with_imports_of_all_kinds(
             ">>> from routes import *\n",
             ">>> from routes import Route\n",
             WHICH,
-            "start the session with its import: >>> from routes import length",
+            "start the session with an import, for example: >>> from routes import length",
         ),
         (
             "trip",
             "exercise.yaml",
             "describe]",
             "describe, length]",
-            "length, listed in `defines`, is defined in routes.py and in trips.py",
-            "write it with its module, such as routes.length",
+            (
+                "`defines` lists length without its module, but it is defined in routes.py and in"
+                " trips.py"
+            ),
+            "write it with its module, for example routes.length",
         ),
         (
             "shop",
             "exercise.yaml",
             "Cart]",
             "Crt]",
-            "Crt, listed in `defines`, is defined in no module",
+            "`defines` lists Crt, but no module of the reference defines it",
             "define it in the reference, or remove it from `defines`",
         ),
         (

@@ -312,7 +312,7 @@ def test_a_liberty_of_doctest_is_named(zygote: Zygote, tmp_path: Path) -> None:
     with pytest.raises(DerivationError) as caught:
         derived(zygote, folder(tmp_path, "x = True\n"), ">>> x\n1\n>>> x == 1\n1\n")
     said = [problem.message for problem in caught.value.problems]
-    assert 2 * ["doctest accepts True for 1, but a suite does not"] == said
+    assert 2 * ["the spec shows 1, but the reference shows True: only doctest accepts it"] == said
 
 
 SHOP: Final = """

@@ -344,7 +344,9 @@ def test_oracle_refuses_what_no_literal_can_say(oracle: Oracle) -> None:
 @pytest.mark.parametrize("code", ["while True: pass", "import os; os._exit(3)"])
 def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> None:
     """A reference that does not survive a line is no reference: the error has the line."""
-    with pytest.raises(OracleError, match="the reference ends the program or exceeds a limit at"):
+    with pytest.raises(
+        OracleError, match=r"the reference fails at .*: it (takes too long|ends the program)"
+    ):
         steps(oracle, code, "bag.items  # allowed")
 
 

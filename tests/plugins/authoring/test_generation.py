@@ -253,7 +253,9 @@ def test_generator_of_which_nothing_is_left_is_told(
     """Without a case that right solutions agree on there is no hidden suite."""
     made = shop(tmp_path, zygote, *scenes, right={"none": "class Counter: pass"})
     with pytest.raises(
-        SuiteError, match="the generator draws no case that all right solutions pass"
+        SuiteError,
+        match=r"no scene of the generator has a case"
+        r"|no case that all right solutions pass: for example, none fails",
     ):
         generate(made, "s")
 
@@ -536,7 +538,7 @@ def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None
         ),
         (
             [{"do": "c.add(1).value", "returns": "1"}, {"do": "c.value", "returns": "1"}],
-            r"after only the steps that it needs: add/mine-2 \(WRONG\), c.value",
+            r"fails 1 case of \w+: add/mine-2, c.value \(it gives another result\)",
         ),
     ],
     ids=["at all", "alone"],

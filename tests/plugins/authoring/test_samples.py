@@ -141,8 +141,8 @@ def test_samples_are_not_mixed_into_anything(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("1010", "invalid name for a module: 1010"),
-        ("class", "invalid name for a module: class"),
+        ("1010", "a module named 1010, because this name starts with a digit"),
+        ("class", "a module named class, because this name is a Python keyword"),
         ("../up", "invalid name for an exercise: ../up"),
         ("Mine", "invalid name for an exercise: Mine"),
         ("random", "would hide the standard library module random"),

@@ -199,7 +199,7 @@ def test_decisions_are_those_of_mark(
         ({"total": "many", "because": "x"}, "is not a number of points"),
         ({"rule loops/f": "perhaps", "because": "x"}, "unknown verdict 'perhaps'"),
         ({"case nothing": "1", "because": "x"}, "there is no case nothing"),
-        ({"because": "x"}, "there is nothing to decide"),
+        ({"because": "x"}, "neither points nor a verdict is filled in"),
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),
         ({"do": "comment", "line": "", "comment": ""}, "there is nothing to decide"),
         ({"do": "comment"}, "this form is not from a page of this desk"),
@@ -333,7 +333,7 @@ def test_same_answer_is_decided_on_for_all(browser: Asking) -> None:
     again = browser.post(path, {"comment": "See §3."})
     assert (400, True) == (
         again.status_code,
-        "of these students already have that comment or item" in again.text,
+        "of these students already have that comment" in again.text,
     )
     browser.post("/undo", {"back": "/"})
     assert [1.0, 1.0] == [browser.score(name) for name in ("an", "bo")]
@@ -408,13 +408,19 @@ def test_items_of_a_rubric_are_given_and_taken_back(folder: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a: [{id: x, points: 1}]", "is not a valid rubric: a.0.text: "),
-        ("a: [{id: x y, points: 1, text: t}]", "is not a valid rubric: a.0.id: "),
-        ("a: [{id: x, points: 1, text: t, more: 1}]", "is not a valid rubric: a.0.more: "),
+        ("a: [{id: x, points: 1}]", "is not a valid rubric: text of item 1 of a: it is missing"),
+        (
+            "a: [{id: x y, points: 1, text: t}]",
+            "is not a valid rubric: id of item 1 of a: write 1 to 60",
+        ),
+        (
+            "a: [{id: x, points: 1, text: t, more: 1}]",
+            "is not a valid rubric: more of item 1 of a: this key",
+        ),
         ("a: [{id: x, points: 1, text: t}, {id: x, points: 2, text: u}]", "have the same id"),
         ("a: [", "is not valid YAML"),
         ("a: 2026-02-31", "is not valid YAML"),
-        ("", "is not a valid rubric"),
+        ("", "is not a valid rubric: the whole file: it is not a mapping"),
         (None, "cannot read"),
     ],
 )

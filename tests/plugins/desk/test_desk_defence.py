@@ -89,7 +89,7 @@ def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
         ({"question 0": "Why?", "tick": "0 good", "note 0": "x" * 2001}, "more than 2000"),
         ({"question 0": "W" * 301, "tick": "0 good"}, "the question has more than 300"),
         ({"question 0": "Why?", "tick": "0 undo"}, "there is no decision on the question Why?"),
-        ({"question 0": "", "tick": ""}, "there is nothing to note"),
+        ({"question 0": "", "tick": ""}, "no answer or note is new"),
     ],
 )
 def test_what_is_no_answer_is_told(folder: Path, form: dict[str, str], why: str) -> None:

@@ -115,7 +115,7 @@ def test_raw_mail_is_read_with_its_sender(folder: Path) -> None:
         ("3.eml", MAIL + NESTED + b"text/plain\r\n\r\nx", ""),
         ("3.eml", MAIL + b"text/plain (" + b"(" * 5000 + b"\r\n\r\nx", ""),
         ("3.eml", MAIL + b"text/plain; charset=no\r\n\r\nstudent: zoe\r\n\r\nx", "no student zoe"),
-        ("3.eml", b"x" * 4_000_001, "it is larger than 4000000 bytes"),
+        ("3.eml", b"x" * 4_000_001, "it is larger than 4,000,000 bytes"),
         ("3.txt", None, "it is not a file"),
     ],
     ids=["html", "no text", "nested", "brackets", "charset", "large", "pipe"],
@@ -255,5 +255,4 @@ def test_desk_reads_the_table_before_it_opens(
     table.write_text("name,question\nan,Why?\n", encoding="utf-8")
     done = grader(capfd, "desk", str(folder), "--no-open", "--requests", str(table))
     assert 2 == done.code
-    columns = "student, exercise, part, request"
-    assert f"the first line of a table must name its columns: {columns}" in done.err
+    assert "the first line must contain `student` and `request`" in done.err

@@ -28,7 +28,7 @@ from grader.plugins.authoring.deriving.doubts import Doubt, SpecError
 from grader.plugins.authoring.deriving.drafts import program_draft
 from grader.plugins.authoring.deriving.examples import Example
 from grader.plugins.authoring.deriving.reconciling import ADVICE, DerivedExpectation
-from grader.plugins.authoring.solutions import loading_failure
+from grader.plugins.authoring.solutions import ending_problem, loading_failure
 from grader.protocol import RUN
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
@@ -125,7 +125,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
     screen, step["stdout"] = console.screen, None
     match observation.outcome:
         case Died(verdict=verdict):
-            raise _problem(console, f"the reference dies in this session: {verdict.value}")
+            raise _problem(console, *ending_problem(verdict))
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
             # Only the last line counts, because the stack contains paths of the author's files.

@@ -27,6 +27,7 @@ from grader.plugins.authoring.proof import (
     set_fields,
     unsteady_cases,
 )
+from grader.plugins.authoring.solutions import failure_text
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -133,7 +134,7 @@ def prove_steady(suite: Suite, reference: Path) -> None:
                 SpecError(
                     session.steps[case.step_index].line or 1,
                     f"on another date or with another random seed, the reference fails {case.id}: "
-                    f"{lucky[case.id].value}",
+                    f"{failure_text(lucky[case.id])}",
                     help=UNSTEADY_HELP,
                 )
                 for session, case in cases
@@ -148,7 +149,7 @@ def _problem(
     """Return the error for a case that the reference does not pass, with the `evidence` as help."""
     return SpecError(
         line or 1,
-        f"the reference does not pass {case_id} {scope}: {verdict.value}",
+        f"the reference does not pass {case_id} {scope}: {failure_text(verdict)}",
         help=evidence or UNPROVEN_HELP,
     )
 

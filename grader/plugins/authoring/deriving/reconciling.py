@@ -22,6 +22,7 @@ from grader.judging.printing import exception_text
 from grader.plugins.authoring.deriving.contrast import differing_lines
 from grader.plugins.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
+from grader.plugins.authoring.solutions import ending_problem
 from grader.protocol import HIGHEST_CAPS, PACKAGE_OBJECTS
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values import tree as values
@@ -59,7 +60,7 @@ def reconcile(
         return _reconcile_typed(draft, observation)
     match observation.outcome:
         case Died(verdict=verdict):
-            raise _problem(draft, f"the reference dies in this example: {verdict.value}")
+            raise _problem(draft, *ending_problem(verdict))
         case Raised() as raised:
             return _reconcile_raised(draft, raised)
         case Returned(value=value) if displayed is None:
@@ -118,7 +119,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         raise _problem(
             draft,
             f"this example needs a file that is not provided: {raised_text}",
-            "add the file under `files` in exercise.yaml, beside the spec",
+            "put the file beside the spec, and list it under `files` in exercise.yaml",
         )
     if draft.exception is None:
         text = f"the reference raises {raised_text} here, which the spec does not show"
@@ -187,7 +188,8 @@ def _check_doctest_leniency(draft: Draft, displayed: str) -> None:
     """
     expected = "\n".join(draft.lines) + "\n"
     if doctest.OutputChecker().check_output(expected, displayed, draft.example.flags):
-        text = f"doctest accepts {displayed.strip()} for {expected.strip()}, but a suite does not"
+        shown, actual = one_line(expected.strip()), one_line(displayed.strip())
+        text = f"the spec shows {shown}, but the reference shows {actual}: only doctest accepts it"
         raise _problem(draft, text, "show the output of the reference in the spec")
 
 
@@ -319,8 +321,9 @@ def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Dou
         min(len(expected), len(printed)),
     )
     shown_line, printed_line = (_line_repr(lines, first) for lines in (expected, printed))
+    in_spec = f"{shown_line} in" if first < len(expected) else "missing from"
     text = (
-        f"line {first + 1} of the output is {shown_line} in the spec,"
+        f"line {first + 1} of the output is {in_spec} the spec,"
         f" but the reference prints {printed_line}"
     )
     if looks_alike(shown_line, printed_line):

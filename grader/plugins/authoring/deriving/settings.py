@@ -99,8 +99,9 @@ def _read_listed_file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise UsageError(
-            f"cannot read {one_line(str(path))}, which `files` lists: {one_line(str(error))}",
+            f"cannot read {one_line(str(path))}, which `files` lists: {reason}",
             help=f"save it as UTF-8 beside {SETTINGS_NAME}, or write its text there after its name",
         ) from error
 
@@ -119,7 +120,7 @@ def load_settings(path: Path) -> ExerciseSettings:
         raise UsageError(
             f"cannot read the settings {one_line(str(path))}: {error.strerror}",
             help=f"write {SETTINGS_NAME} beside the spec, with exercise, title, language, module "
-            "and defines",
+            "and defines, and make it readable",
         ) from error
     return parse_settings(data, path)
 

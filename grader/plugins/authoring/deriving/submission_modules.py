@@ -57,14 +57,15 @@ class Modules:
         owners = self._owners(name, ())
         if len(owners) == 1:
             return f"{owners[0]}.{name}"
-        advice = (
-            f"write it with its module, such as {owners[0]}.{name}"
-            if owners
-            else _ADVICE_ON_UNDEFINED
-        )
+        if not owners:
+            raise UsageError(
+                f"`defines` lists {name}, but no module of the reference defines it",
+                help=_ADVICE_ON_UNDEFINED,
+            )
         raise UsageError(
-            f"{name}, listed in `defines`, is defined in {_file_names(owners) or 'no module'}",
-            help=advice,
+            f"`defines` lists {name} without its module, but it is defined in"
+            f" {_file_names(owners)}",
+            help=f"write it with its module, for example {owners[0]}.{name}",
         )
 
     def bind_names(self, examples: Iterable[Example]) -> list[Example]:
@@ -126,7 +127,8 @@ class Modules:
                 line,
                 f"{name} is defined in {_file_names(owners)}, and the spec does not import it from "
                 "one of them",
-                help=f"start the session with its import: >>> from {owners[0]} import {name}",
+                help="start the session with an import, for example:"
+                f" >>> from {owners[0]} import {name}",
             )
         return owners[0] if owners else None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.errors import SuiteError
-from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+from grader.plugins.authoring.generating.evaluator import NO_CASE, NO_CASE_HELP, Document, Evaluator
 from grader.plugins.authoring.generating.relaxing import relaxed_variants
 from grader.plugins.authoring.generating.scenes import Draws, Scene
 from grader.values.foreign_text import one_line
@@ -58,15 +58,14 @@ class SettledScenes:
         """Return the scored scenes without disputed cases. Raises `SuiteError` if none is left."""
         scenes = self._settle(self._draw("scored"))
         if not scenes:
-            failures = [
-                f"{one_line(dispute.code)}, which {dispute.solution} fails"
-                for dispute in self.disputes
-            ]
-            example = f": for example {failures[0]}" if failures else ""
+            dispute = next((each for each in self.disputes if not each.is_kept), None)
+            if dispute is None:
+                raise SuiteError(NO_CASE, help=NO_CASE_HELP)
+            problem = "comes too close to a limit in" if dispute.share else "fails"
             raise SuiteError(
-                f"the generator draws no case that all right solutions pass{example}",
-                help="in generator.py, draw scenes whose answers the spec determines, and end the "
-                "line of each case with two spaces, #, a space and the id of a clause",
+                "the generator draws no case that all right solutions pass: for example,"
+                f" {dispute.solution} {problem} {one_line(dispute.code)}",
+                help="in generator.py, draw scenes whose answers the spec determines",
             )
         return scenes
 

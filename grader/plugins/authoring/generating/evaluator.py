@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from grader.plugins.authoring.auditing.kill_matrix import (
     coverages,
@@ -22,6 +22,10 @@ from grader.suite.model import Suite
 
 Document: TypeAlias = dict[str, Any]
 """A session as plain data, without an id."""
+NO_CASE: Final = "no scene of the generator has a case"
+NO_CASE_HELP: Final = (
+    "in generator.py, end the line of each case with two spaces, #, a space and the id of a clause"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

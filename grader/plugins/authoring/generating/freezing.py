@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.generating.evaluator import Document
+from grader.plugins.authoring.generating.evaluator import NO_CASE, NO_CASE_HELP, Document
 from grader.plugins.authoring.generating.scenes import Generator
 from grader.plugins.authoring.suite_text import CaseLines, OneLine, as_yaml
 from grader.suite.diagnostics import read_source
@@ -174,10 +174,7 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
         if "group" in step
     }
     if not used_groups:
-        raise SuiteError(
-            "no scene of the generator has a case",
-            help="end the line of a case with two spaces, #, a space and the id of a clause",
-        )
+        raise SuiteError(NO_CASE, help=NO_CASE_HELP)
     groups = {group["id"]: group for group in data["groups"]}
     groups |= {group.id: asdict(group) for group in generator.groups}
     document = {

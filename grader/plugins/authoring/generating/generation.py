@@ -37,9 +37,11 @@ from grader.plugins.authoring.generating.kinds import cut_clauses, find_failed_p
 from grader.plugins.authoring.generating.scenes import PlacedClause
 from grader.plugins.authoring.proof import StepNeeds, prove_alone, unsteady_cases
 from grader.plugins.authoring.solutions import submission_of
+from grader.suite.diagnostics import join_words
 from grader.suite.hidden import Hidden, merge_suites
 from grader.suite.model import Suite
 from grader.suite.session import Session
+from grader.values.foreign_text import count_noun
 from grader.verdict import Visibility
 
 _MAX_STEPS: Final = 45
@@ -259,8 +261,8 @@ def complete_and_prove(
     with_siblings = full_suite.with_changes(sessions=(*full_suite.sessions, *full_suite.siblings))
     if lucky_ids := sorted(unsteady_cases(with_siblings, reference)):
         raise SuiteError(
-            "the reference fails cases on another date or with another random seed: "
-            f"{len(lucky_ids)} in all, such as {lucky_ids[0]}",
+            "on another date or with another random seed, the reference fails "
+            f"{count_noun(len(lucky_ids), 'case')}: {join_words(lucky_ids)}",
             help="set the random seed in the scene, sort the elements of sets, and set now: in "
             "exercise.yaml if results depend on the date",
         )
@@ -294,7 +296,7 @@ def _complete(result: GenerationResult, hidden: Hidden, needs: StepNeeds) -> Gen
     siblings, sibling_disputes = _add_needed_steps(result.siblings, hidden.siblings, needs)
     if not sessions:
         raise SuiteError(
-            "the reference fails every generated case in the case's own session",
+            "the reference fails every generated case in a session of its own",
             help="in generator.py, draw scenes whose cases do not depend on refused lines",
         )
     return replace(

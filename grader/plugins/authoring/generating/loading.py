@@ -56,6 +56,7 @@ MAX_FILE_BYTES: Final = 1024 * 1024
 ADVICE: Final = (
     "write generator.py beside the reference and define GENERATOR in it; see the how-to for authors"
 )
+_MISSING_HELP: Final = "define GENERATOR in generator.py; see the how-to for authors"
 _UNUSABLE_HELP: Final = (
     "correct generator.py: it runs in a sandbox, where it can import the modules beside it but "
     "cannot open files"
@@ -165,7 +166,7 @@ class _RemoteGenerator:
                 case Atom(value=str(text)):
                     return text
             # `facts_part` returns None without a generator.
-            raise SuiteError(f"{self._description} does not define GENERATOR", help=ADVICE)
+            raise SuiteError(f"{self._description} does not define GENERATOR", help=_MISSING_HELP)
         raise self._unusable(_failure_text(observation.outcome))
 
     def _unusable(self, reason: str) -> SuiteError:

@@ -14,7 +14,7 @@ from grader.errors import SuiteError
 from grader.judging.printing import exception_text
 from grader.plugins.authoring.generating.relaxing import Strictness
 from grader.plugins.authoring.generating.scenes import PlacedClause, Scene, SceneLine, lines_of
-from grader.plugins.authoring.solutions import loading_failure
+from grader.plugins.authoring.solutions import failure_text, loading_failure
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
@@ -26,6 +26,7 @@ from grader.values.differences import comparable_lines
 from grader.values.display import literal
 from grader.values.foreign_text import one_line
 from grader.values.tree import Value
+from grader.verdict import Verdict
 
 _TYPES_WITH_LITERAL: Final = (values.Atom, values.Array, values.Scalar)
 """Types of values that always have a literal. Collections have one if all their elements do."""
@@ -156,7 +157,7 @@ class Oracle:
             raise OracleError(
                 f"the line {code_text} has an unknown clause: {one_line(line.clause)}"
                 f"{did_you_mean(line.clause, self._clauses)}",
-                help="a comment after a line names its clause: correct it, or add the clause",
+                help="in generator.py, correct the comment after the line, or add the clause",
             )
         if clause.refused is not (raised is not None):
             outcome_text = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
@@ -226,9 +227,11 @@ class Oracle:
         observed_count = len(run.observations)
         if observed_count < len(plan) or isinstance(run.observations[-1].outcome, Died):
             last_code = one_line(codes[observed_count - 1].text)
+            last = run.observations[-1].outcome
+            verdict = last.verdict if isinstance(last, Died) else Verdict.NOT_RUN
             raise OracleError(
-                f"the reference ends the program or exceeds a limit at {last_code}, in the scene "
-                f"{quote(scene.topic)}",
+                f"the reference fails at {last_code}, in the scene {quote(scene.topic)}: "
+                f"{failure_text(verdict)}",
                 help="fix the reference, or remove the line from the scene in generator.py",
             )
         for code, observation in zip(codes, run.observations, strict=True):
@@ -239,7 +242,7 @@ class Oracle:
                 raise OracleError(
                     f"the scene {quote(scene.topic)} goes beyond what the exercise text promises,"
                     f" at {one_line(code.text)}: {one_line(observation.outcome.message)}",
-                    help="in generator.py, draw only calls that it promises, or correct `strict`",
+                    help="in generator.py, draw only promised calls, or correct `strict`",
                 )
         return run.observations
 
@@ -287,7 +290,7 @@ def _expectation(
     if not has_literal(value):
         type_name = one_line(value.type_name)
         raise OracleError(
-            f"the result of {one_line(code.text)} has no literal: {type_name}",
+            f"the result of {one_line(code.text)}, of type {type_name}, has no literal",
             help="add a __repr__ to its class, or convert the result with str(...) in the scene",
         )
     return Returns(value, literal(value), as_lists=_has_array(value))

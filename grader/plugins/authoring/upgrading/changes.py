@@ -122,7 +122,8 @@ def _reject_tilings(earlier: _EarlierDocument) -> _Changes:
             raise SuiteError(
                 f"{one_line(earlier.name)}: {session_name} has steps with the key 'tiling', which"
                 " no longer exists and cannot be upgraded",
-                help="write a checker, call it in `accepts`, and run the same command again",
+                help="write a checker, call it in `accepts` instead of `tiling`, and run the same"
+                " command again",
             )
     yield from ()  # makes the function a generator, like the other changes
 

@@ -216,7 +216,8 @@ def _require_proven_sessions(exercise: Exercise, suite: Suite) -> None:
         raise SuiteError(
             f"the reference of {suite.exercise} fails `shorter` sessions, such as those of"
             f" {', '.join(outdated_cases[:_MAX_LISTED_CASES])}",
-            help="run `grader derive`, or remove `shorter` from steps that you have changed",
+            help=f"run `grader derive {suite.exercise}`, or remove `shorter` from steps that you"
+            " have changed",
         )
 
 
@@ -247,7 +248,8 @@ def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
     if not programs:
         raise SuiteError(
             f"no wrong programs can be made from the reference of {exercise.suite.exercise}",
-            help="list functions and classes in `defines`, or put wrong solutions into `faulty`",
+            help="list functions and classes in `defines`, or put wrong solutions into the folder"
+            " `faulty`",
         )
     return programs + exercise.related_programs() if related else programs
 

@@ -43,7 +43,7 @@ from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
 from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import optional_packages
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _PLAIN_BY_TYPOGRAPHIC: Final = {
     **dict.fromkeys("\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}", "'"),
@@ -101,8 +101,12 @@ def command(
     """
     if tests or from_tested is not None:
         if spec is not None or check:
+            option, other = (
+                "--from-tests" if tests else "--from-tested",
+                "--check" if check else "a spec",
+            )
             raise UsageError(
-                "--from-tests and --from-tested cannot be combined with a spec or --check",
+                f"{option} cannot be combined with {other}",
                 help="run two commands: one makes a first suite, the other derives from a spec",
             )
         _write_from_other_source(tests, reference, from_tested, title, language, out)
@@ -138,11 +142,14 @@ def _derive_from_spec(spec: Path, out: Path | None, *, check: bool) -> None:
     elif not check:
         write_atomically(target, suite_text.encode())
         names = ", ".join(path.name for path in (reference, *more_references))
-        say(f"{derivation.example_count} examples proven on {names}: {target}")
+        examples = count_noun(derivation.example_count, "example")
+        say(f"{examples} proven on {names}: {target}")
     elif not target.is_file() or target.read_bytes() != suite_text.encode():
+        shown_target, shown_spec = one_line(str(target)), one_line(str(spec))
+        problem = f"is not up to date with {shown_spec}" if target.is_file() else "does not exist"
         raise SuiteError(
-            f"{one_line(str(target))} is not up to date with {one_line(str(spec))}",
-            help=f"run: grader derive {spec}",
+            f"{shown_target} {problem}",
+            help=f"run: grader derive {shown_spec}{f' --out {shown_target}' if out else ''}",
         )
 
 
@@ -162,9 +169,14 @@ def _write_from_other_source(
         EXTRAS.load("--from-tested")(from_tested, title, language, out)
     elif tests and reference is not None and from_tested is None:
         EXTRAS.load("--from-tests")(tests, title, language, reference, out)
+    elif from_tested is not None:
+        raise UsageError(
+            "--from-tests cannot be combined with --from-tested",
+            help="run two commands, one for the tests and one for the Dodona exercise",
+        )
     else:
         raise UsageError(
-            "--from-tests needs --reference, and cannot be combined with --from-tested",
+            "--from-tests is given without --reference",
             help="run: grader derive --from-tests TESTS --reference SOLUTION",
         )
 
@@ -209,10 +221,15 @@ def _find_spec(spec: Path) -> Path:
     if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
         return spec
     path = find_course().reference(str(spec)) / SPEC_NAME
+    if path.parent.is_dir() and not path.is_file():
+        raise UsageError(
+            f"the exercise {one_line(str(spec))} has no spec: {one_line(str(path))} does not exist",
+            help="write the spec in this file, or give the path of another file",
+        )
     if not path.is_file():
         raise UsageError(
             f"neither a file nor an exercise of this course has the name {one_line(str(spec))}",
-            help=f"create an exercise with: grader new exercise {spec}",
+            help=f"correct the name, or create the exercise with: grader new exercise {spec}",
         )
     return Path(os.path.relpath(path))
 
@@ -222,7 +239,10 @@ def _read_spec_text(spec: Path) -> str:
     try:
         return read_spec(spec)
     except OSError as error:
-        raise UsageError(f"cannot read {one_line(str(spec))}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read {one_line(str(spec))}: {error.strerror}",
+            help="give a spec that exists and that you can read",
+        ) from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{one_line(str(spec))} is not UTF-8", help="save it as UTF-8") from error
 

@@ -114,9 +114,10 @@ def _check_name(name: str) -> None:
         )
     module = module_name_for(name)
     if not module.isidentifier() or keyword.iskeyword(module):
+        fault = "is a Python keyword" if keyword.iskeyword(module) else "starts with a digit"
         raise UsageError(
-            f"invalid name for a module: {module}",
-            help="students write NAME.py: start with a letter, and do not use a Python keyword",
+            f"students cannot write a module named {module}, because this name {fault}",
+            help="choose another name, such as yin-yang",
         )
     if module in sys.stdlib_module_names:
         raise UsageError(

@@ -103,9 +103,12 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     usable = [name for name in submission.modules if name.partition(".")[0] not in hidden]
     imported_and_usable = imported.intersection(name.partition(".")[0] for name in usable)
     if imported & hidden and not imported_and_usable and not missing_modules(submission, tests):
+        name = min(imported & hidden)
+        place = "Python" if name in sys.stdlib_module_names else "an installed package"
+        place = "the test folder" if _path_beside(name, tests) else place
         raise UsageError(
-            f"the tests would not import {', '.join(sorted(imported & hidden))} from the"
-            " submission: Python, a package or the test folder has a module of that name",
+            f"the tests would not import {name} from the submission:"
+            f" {place} has a module of that name",
             help="give the module of the exercise a unique name, and do not put a solution into"
             " the test folder",
         )

@@ -206,8 +206,11 @@ def _load_settings(file: Path) -> dict[str, Any] | None:
     try:
         return load_config_dict_from_file(file)
     except (Unreadable, OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else one_line(str(error))
+        if isinstance(error, UnicodeDecodeError):
+            reason = "it is not UTF-8"
         raise UsageError(
-            f"{one_line(str(file))} cannot be read: {one_line(str(error))}",
+            f"{one_line(str(file))} cannot be read: {reason}",
             help="correct this configuration file of your tests, or name another file with -c",
         ) from error
 

@@ -197,7 +197,7 @@ def _match_keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
     if only is not None and only not in keys:
         raise UsageError(
             f"the worksheet has no column for --match {only}",
-            help=f"the worksheet has columns for: {', '.join(sorted(keys))}",
+            help=f"choose a key that the worksheet has: {', '.join(sorted(keys))}",
         )
     if only is not None:
         return frozenset({only})
@@ -225,7 +225,7 @@ def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scal
     if maximum is None or scaling.out_of is not None or maxima <= {maximum}:
         return
     # Marks are not scaled automatically, because nobody would notice.
-    run_maxima = ", ".join(f"{run_maximum.normalize():f}" for run_maximum in sorted(maxima))
+    run_maxima = " and ".join(f"{run_maximum.normalize():f}" for run_maximum in sorted(maxima))
     raise UsageError(
         f"marks are out of {maximum.normalize():f} on the platform,"
         f" but out of {run_maxima} in the run",
