@@ -510,7 +510,7 @@ def test_a_suite_with_a_checker(tmp_path: Path) -> None:
             "'given_code' is not a checker",
             "checkers to choose from: checks",
         ),
-        ("checks.show(answer)", "'checks' defines no 'show' (did you mean 'shown'?)", "it defines"),
+        ("checks.show(answer)", "'checks' defines no 'show' (did you mean 'shown'?)", "names that"),
     ],
 )
 def test_what_is_no_use_of_a_checker(

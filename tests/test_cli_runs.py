@@ -130,5 +130,5 @@ def test_runs_of_what_is_no_folder_is_2(capfd: pytest.CaptureFixture[str]) -> No
     code, out, err = grader(capfd, "runs", "nowhere")
     assert (2, "") == (code, out)
     assert err.startswith(
-        "error: nowhere is not a folder\n  = help: name a folder that contains runs"
+        "error: nowhere does not exist\n  = help: name a folder that contains runs"
     )

@@ -374,7 +374,12 @@ def test_beyond_the_parser(text: str) -> None:
     with pytest.raises(LiteralError) as caught:
         parse_literal(f" {text}")
 
-    assert "Python cannot parse this" == caught.value.problem
+    problem = (
+        "this has a character that Python does not allow"
+        if "\ud800" in text
+        else "this is too deeply nested for Python"
+    )
+    assert problem == caught.value.problem
     assert f"write a literal, such as {EXAMPLES}" == caught.value.advice
     assert 1 == caught.value.column
 
@@ -419,7 +424,7 @@ def test_text_too_long() -> None:
         parse_literal("(" * (MAX_TEXT_CHARS + 1))
 
     assert "a literal of 100,001 characters is too long" == caught.value.problem
-    assert "write at most 100,000" == caught.value.advice
+    assert "write at most 100,000 characters" == caught.value.advice
 
 
 def nested(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:

@@ -120,7 +120,7 @@ def test_a_suite_says_what_day_it_is(zygote: Zygote, others: Sequence[Zygote]) -
 @pytest.mark.parametrize("moment", ["2024-02-30", "12:30", "2024-1-1", "3024-01-01", "yesterday"])
 def test_a_day_that_is_none_is_refused(moment: str) -> None:
     """What is no moment is told with one that is."""
-    with pytest.raises(InvalidSuite, match="is not a time from 1970 to 2999") as caught:
+    with pytest.raises(InvalidSuite, match="is not a date or time from 1970 to 2999") as caught:
         suite(f"now: '{moment}'\n" + asking(step("1", "1")))
     assert "2024-02-29 12:30" in str(caught.value.diagnostics[0].help)
 

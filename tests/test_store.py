@@ -336,7 +336,7 @@ def test_reader_in_the_first_moment_of_a_run_is_told_so(tmp_path: Path, harm: st
             path.unlink()
         if harm == "empty":
             path.touch()
-        beginning = pytest.raises(UsageError, match="has only just started, by process")
+        beginning = pytest.raises(UsageError, match=r"process .* has only just started the run in")
         with beginning as caught, Store.reading(tmp_path):
             pass
         assert "run the same command again in a moment" == caught.value.help

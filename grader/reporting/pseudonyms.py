@@ -284,8 +284,10 @@ def load_pseudonyms(folder: Path) -> dict[str, str]:
     try:
         known = _parse_table(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, csv.Error) as error:
+        problem = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        reason = getattr(error, "strerror", None) or problem
         raise UsageError(
-            f"{one_line(str(path))} cannot be read: {one_line(str(error))}",
+            f"{one_line(str(path))} cannot be read: {one_line(reason)}",
             help="repair or restore the table, because without it nobody knows who is who; if you"
             " cannot, start again with --fresh",
         ) from error
@@ -293,8 +295,7 @@ def load_pseudonyms(folder: Path) -> dict[str, str]:
         if not store.students <= {*known.values()}:
             raise UsageError(
                 f"{one_line(str(folder))} contains names of students, not only pseudonyms",
-                help="with --pseudonyms, choose a new folder with --out, or start again with"
-                " --fresh",
+                help="choose a new folder with --out, or replace this run with --fresh",
             )
     return known
 
@@ -312,8 +313,7 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, continues: bool = 
         if not continues and {*os.listdir(folder)} - {PSEUDONYMS_NAME}:
             raise OutputError(
                 f"{one_line(str(folder))} is not empty",
-                help="with --pseudonyms, choose a new folder with --out: this one may contain"
-                " names",
+                help="choose a new folder with --out, because this one may contain names",
             )
     except OSError as error:
         raise output_error(path, error) from error

@@ -78,9 +78,10 @@ def record_errors(entry: RunEntry) -> Iterator[None]:
     # RecursionError: the JSON is nested too deeply for the decoder.
     except (ValueError, RecursionError) as error:
         is_other_format = isinstance(error, OtherFormat)
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise RecordError(
             f"the record of {one_line(entry.display_name)} ({entry.exercise}) cannot be read:"
-            f" {one_line(str(error), 300)}",
+            f" {one_line(reason, 300)}",
             help=_OTHER_FORMAT_HELP if is_other_format else GRADE_AGAIN,
         ) from error
 

@@ -40,6 +40,7 @@ from grader.store.graded import EarlierRecord, Graded, KnownRecord, Pattern, Unp
 from grader.store.keys import environment
 from grader.store.runs import RunSettings
 from grader.suite.model import Suite
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _MAX_SUITES: Final = 64
@@ -169,11 +170,21 @@ def _require_environment(needs: Mapping[str, Any]) -> None:
             "a worker runs a different version of the grader",
             help="install the same version on all machines, then restart their workers",
         )
-    actual, expected = ({**facts, **facts["packages"]} for facts in (present, needs))
-    for name in ("python", "machine", *needs["packages"]):
-        if actual[name] != expected[name]:
+    if present["machine"] != needs["machine"]:
+        raise HostError(
+            "a worker has a different kind of processor:"
+            f" {present['machine']} instead of {needs['machine']}",
+            help="use only workers whose processor is of the same kind as this machine's",
+        )
+    actual, expected = (
+        {"Python": facts["python"], **facts["packages"]} for facts in (present, needs)
+    )
+    for name, version in expected.items():
+        if actual[name] != version:
+            found = one_line(str(actual[name] or "an unknown one"))
             raise HostError(
-                f"a worker has a different {name}: {actual[name]} instead of {expected[name]}",
+                f"a worker has a different version of {name}:"
+                f" {found} instead of {one_line(str(version or 'an unknown one'))}",
                 help="install the same Python and packages on all machines, for instance from one"
                 " image",
             )

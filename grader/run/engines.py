@@ -44,7 +44,8 @@ _REASON_CHARS: Final = 300
 
 def describe_error(error: BaseException) -> str:
     """Return a one-line description of `error`, which an engine raised."""
-    return one_line(f"{type(error).__name__}: {error}", _REASON_CHARS)
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")  # many errors have no text
+    return one_line(text, _REASON_CHARS)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from typing import Final, Protocol
 from grader.errors import GraderError, HostError
 from grader.intake.submissions import HandIn
 from grader.run.chunks import Job, Terms, grade_chunk, pack_chunk, pack_suite
-from grader.run.engines import Engine
+from grader.run.engines import Engine, describe_error
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, parse_outcomes
 from grader.run.tasks import Task
@@ -312,10 +312,10 @@ class _Run:
         (job,) = chunk.jobs
         if job.failure is not None:
             raise HostError(
-                f"workers are lost even without running a submission: {error!r}",
+                f"workers are lost even without running a submission: {describe_error(error)}",
                 help="check their memory, disk and log, then run the same command again",
             ) from error
-        failure = f"it brought its worker down: {error!r}"
+        failure = f"it brought its worker down: {describe_error(error)}"
         self._suspects.append(replace(job, failure=failure, known_record=None))
 
     def _store_outcome(self, job: Job, outcome: Outcome) -> None:

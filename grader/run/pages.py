@@ -22,7 +22,7 @@ from grader.reporting.reported_record import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.chunks import answer_request
-from grader.run.engines import Engine
+from grader.run.engines import Engine, describe_error
 from grader.run.outcomes import parse_reply
 from grader.store.keys import environment
 from grader.store.runs import GradedEntry, RunEntry
@@ -103,7 +103,7 @@ def _wait_for_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
         raise
     except (Exception, CancelledError) as error:
         raise HostError(
-            f"a worker was lost while making pages: {error!r}",
+            f"a worker was lost while making pages: {describe_error(error)}",
             help="run the same command again: it resumes where it stopped",
         ) from error
     return pages

@@ -92,8 +92,9 @@ def translate_errors(path: Path) -> Iterator[None]:
         raise RecordError(f"{name} cannot be used: {error.message}", help=error.help) from error
     # Operational errors are about disks, locks and permissions; all others are about the file.
     except (sqlite3.OperationalError, OSError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise OutputError(
-            f"cannot use {name}: {one_line(str(error), 300)}",
+            f"cannot use {name}: {one_line(reason, 300)}",
             help="check the disk and its permissions, then run the same command again to resume",
         ) from error
     except sqlite3.DatabaseError as error:

@@ -49,8 +49,9 @@ def find_runs(folder: Path) -> tuple[list[Path], bool]:
     Symbolic links are not followed. Raises `UsageError` if `folder` is not a folder.
     """
     if not folder.is_dir():
+        problem = "is a file, not a folder" if folder.exists() else "does not exist"
         raise UsageError(
-            f"{one_line(str(folder))} is not a folder",
+            f"{one_line(str(folder))} {problem}",
             help="name a folder that contains runs, such as one that was given to --out",
         )
     run_folders: list[Path] = []

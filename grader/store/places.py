@@ -79,8 +79,9 @@ def refuse_interrupted_replacement(folder: Path) -> None:
     if (new := find_replacement(folder)) is not None:
         name = one_line(str(folder))
         raise UsageError(
-            f"the new run in {one_line(str(new))} was to replace {name}, but was interrupted",
-            help=f"it is complete: `grader regrade {name} --accept` renames it to {name}",
+            f"the new run in {one_line(str(new))} was to replace {name}, but the renaming was"
+            " interrupted",
+            help=f"the new run is complete: `grader regrade {name} --accept` renames it to {name}",
         )
 
 
@@ -102,9 +103,10 @@ def sole_writer(folder: Path) -> Iterator[None]:
         ) from error
     with file:
         if not _try_lock(file):
-            writer = _writer_name(file) or "somebody"
+            writer = _writer_name(file)
             raise OutputError(
-                f"another grader is writing to {one_line(str(folder))}: {writer}",
+                f"another grader is writing to {one_line(str(folder))}"
+                + (f": {writer}" if writer else ""),
                 help="wait until it is done, or choose another folder with --out",
             )
         with suppress(OSError):  # on a full disk the writer remains unnamed

@@ -203,7 +203,7 @@ def version_of(connection: sqlite3.Connection) -> int:
     if tables and application != APPLICATION_ID:
         raise RecordError(
             "it is another program's database",
-            help="choose another folder with --out, or move this file away",
+            help="choose another folder, or move this file away",
         )
     if version > len(MIGRATIONS):
         raise RecordError(

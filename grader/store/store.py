@@ -336,6 +336,6 @@ def _refuse_just_started(folder: Path) -> None:
     """Raise `UsageError` if a run is starting in `folder` and has not created its store yet."""
     if (writer := writer_in(folder)) is not None:
         raise UsageError(
-            f"the run in {one_line(str(folder))} has only just started, by {writer}",
+            f"{writer} has only just started the run in {one_line(str(folder))}",
             help="run the same command again in a moment",
         )

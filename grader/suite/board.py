@@ -172,12 +172,12 @@ def _parse_mark(word: str) -> tuple[str, str]:
     if escape_controls(word) != word:
         advice = "choose a mark with visible characters"
         raise Refusal(f"the mark {quote(word)} contains an invisible character", advice)
-    if len(mark) > MAX_MARK_CHARS or len(label) > MAX_LABEL_CHARS:
-        advice = (
-            f"a mark has at most {MAX_MARK_CHARS} characters, and what is shown in its cell "
-            f"at most {MAX_LABEL_CHARS}"
-        )
-        raise Refusal(f"{quote(word)} is too long for a cell", advice)
+    if len(mark) > MAX_MARK_CHARS:
+        advice = f"a mark can have at most {MAX_MARK_CHARS} characters"
+        raise Refusal(f"the mark {quote(mark)} is too long", advice)
+    if len(label) > MAX_LABEL_CHARS:
+        advice = f"write at most {MAX_LABEL_CHARS} characters after the equals sign"
+        raise Refusal(f"{quote(label)} is too long to be shown in a cell", advice)
     return mark, label
 
 

@@ -44,11 +44,16 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
 
     def complete(self) -> None:
         """Raise `Refusal` unless either `quote` or `reading` is given, but not both."""
-        if (self.quote is None) is (self.reading is None):
+        if self.quote is None and self.reading is None:
             raise Refusal(
-                "a clause has either a `quote` or a `reading`",
+                "this clause has neither a `quote` nor a `reading`",
                 "quote the words of the spec that settle it, or write a `reading` for what it"
                 " leaves open",
+            )
+        if self.quote is not None and self.reading is not None:
+            raise Refusal(
+                "this clause has both a `quote` and a `reading`",
+                "keep only the `quote` if its words settle the cases, or else only the `reading`",
             )
 
 

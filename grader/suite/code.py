@@ -78,9 +78,12 @@ def parse_code(text: str) -> Code:
             code = _analyse(body)
     except SyntaxError as error:
         raise _syntax_refusal(body, error, skipped) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        # The text has null characters, lone surrogates or very long chains of operators.
-        raise Refusal("Python cannot parse this code", _ADVICE) from error
+    except ValueError as error:  # null characters or lone surrogates
+        problem = "this code has a character that Python does not allow"
+        raise Refusal(problem, "remove characters that cannot be seen") from error
+    except (RecursionError, MemoryError) as error:  # very long chains of operators, for example
+        problem = "this code is too long or too deeply nested for Python"
+        raise Refusal(problem, "split it into shorter steps") from error
     if code is None:
         raise Refusal("there is no code here", _ADVICE)
     return code
@@ -159,6 +162,8 @@ def parse_observer(text: str) -> Code:
         code = parse_code(text)
     except Refusal as refusal:
         offset, width = refusal.offset, refusal.width
+        if refusal.advice != _ADVICE:
+            advice = refusal.advice or advice
         raise Refusal(refusal.problem, advice, offset=offset, width=width) from refusal
     if not code.is_expression:
         raise Refusal("this is not an expression, so it cannot observe anything", advice)
@@ -314,14 +319,17 @@ def code_text(folder: Path, file: str) -> str:
         with path.open("rb") as stream:
             # One byte more than allowed is enough to notice that the file is too large.
             data = stream.read(MAX_CODE_BYTES + 1)
-        text = data.decode("utf-8").replace("\r\n", "\n")
-    except (OSError, UnicodeDecodeError) as error:
-        problem = f"cannot read {quote(file)}: {one_line(str(error), 80)}"
-        raise Refusal(problem, "save it as a UTF-8 text file") from error
+    except OSError as error:
+        problem = f"cannot read {quote(file)}: {error.strerror}"
+        raise Refusal(problem, "check the permissions of the file") from error
     if len(data) > MAX_CODE_BYTES:
         problem = f"{quote(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
-        raise Refusal(problem, "submissions could not load it: split it")
-    return text
+        raise Refusal(problem, "split it, because submissions could not load it")
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Refusal(f"{quote(file)} is not UTF-8 (line {line})", "save it as UTF-8") from error
 
 
 def check_code(text: str, file: str) -> str:
@@ -331,7 +339,12 @@ def check_code(text: str, file: str) -> str:
             warnings.simplefilter("ignore")  # a SyntaxWarning is not a mistake
             compile(text, file, "exec", dont_inherit=True)  # compiled, never run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        problem = f"{quote(file)} is not valid Python: {one_line(str(error), 80)}"
+        # `str` would repeat the file, and is empty for a MemoryError.
+        reason = one_line(str(error) or "it is too deeply nested", 80)
+        where = ""
+        if isinstance(error, SyntaxError):
+            reason, where = one_line(error.msg, 80), f" (line {error.lineno or 1})"
+        problem = f"{quote(file)} is not valid Python: {reason}{where}"
         raise Refusal(problem, "correct the file") from error
     return text
 

@@ -35,18 +35,27 @@ def read_course_settings(path: Path) -> CourseSettings:
     location = one_line(str(path))
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    # ValueError includes TOML errors and bytes that are not UTF-8.
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise UsageError(
-            f"cannot read {location}: {one_line(str(error))}",
-            help=f"it must be a UTF-8 file in TOML, with the keys {' and '.join(_KEYS)}",
+            f"cannot read {location}: {error.strerror}", help="check the permissions of the file"
+        ) from error
+    except ValueError as error:
+        is_bytes = isinstance(error, UnicodeDecodeError)
+        raise UsageError(
+            f"cannot read {location}: {'it is not UTF-8' if is_bytes else one_line(str(error))}",
+            help="save it as UTF-8" if is_bytes else "correct the TOML there",
         ) from error
     for key in settings.keys() - {*_KEYS}:
         raise UsageError(
             f"{location}: unknown key {quote(key)}{did_you_mean(key, _KEYS)}",
             help=f"the keys are {' and '.join(_KEYS)}",
         )
-    language = _check_language(settings.get("language", "en"), location)
+    language = settings.get("language", "en")
+    if language not in LANGUAGES:
+        raise UsageError(
+            f"{location}: unknown language {quote(str(language))}",
+            help=f"write one of {', '.join(LANGUAGES)}, in quotes",
+        )
     return CourseSettings(
         language=language, wording=_check_wording(settings.get("wording", {}), location)
     )
@@ -71,27 +80,19 @@ def _check_wording(table: Any, location: str) -> Mapping[str, Mapping[str, str]]
     Raises `UsageError` about the file at `location` otherwise.
     """
     if not isinstance(table, dict):
-        raise UsageError(f"{location}: wording must be a table", help="begin it with [wording.en]")
+        raise UsageError(f"{location}: wording is not a table", help="begin it with [wording.en]")
     for language, sentences in table.items():
-        _check_language(language, location)
+        if language not in LANGUAGES:
+            raise UsageError(
+                f"{location}: unknown language {quote(language)} below wording",
+                help="begin each table with a language, such as [wording.en]; the languages are"
+                f" {', '.join(LANGUAGES)}",
+            )
         if not isinstance(sentences, dict) or not all(
             isinstance(sentence, str) for sentence in sentences.values()
         ):
             raise UsageError(
-                f"{location}: wording.{language} must be a table of sentences",
+                f"{location}: wording.{language} is not a table of sentences",
                 help=f'write the key in quotes below [wording.{language}]: "report.first" = "..."',
             )
     return table
-
-
-def _check_language(language: object, location: str) -> str:
-    """Return `language` if it is supported.
-
-    Raises `UsageError` about the file at `location` otherwise.
-    """
-    if language not in LANGUAGES:
-        raise UsageError(
-            f"{location}: unknown language {quote(str(language))}",
-            help=f"write one of {', '.join(LANGUAGES)}, in quotes",
-        )
-    return str(language)

@@ -134,11 +134,11 @@ def _parse_raises(text: str) -> Raises:
     # A name that is not built in might be an exception that the submission defines.
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
-        advice = "write a type, such as AssertionError"
+        advice = "write the type of an exception, such as AssertionError"
         raise Refusal(f"{quote(type_name)} is not an exception", advice)
     if len(message or "") > MAX_MESSAGE_CHARS:
-        advice = f"only {MAX_MESSAGE_CHARS:,} characters of a message are compared: leave it out"
-        raise Refusal("the message is too long", advice)
+        problem = f"the message is longer than {MAX_MESSAGE_CHARS:,} characters"
+        raise Refusal(problem, "leave it out, because a longer message cannot be compared")
     return Raises(type_name, message)
 
 
@@ -168,7 +168,8 @@ def parse_tolerance(value: object) -> Leniency:
             raise Refusal(f"{quote(value)} is not a tolerance", _TOLERANCE_ADVICE)
         value = float(match[1]) / 100
     if not (0 < value < math.inf):
-        raise Refusal("a tolerance must be more than 0, and finite", _TOLERANCE_ADVICE)
+        problem = "infinite" if value == math.inf else "not more than 0"
+        raise Refusal(f"the tolerance is {problem}", _TOLERANCE_ADVICE)
     return Leniency(relative=value) if is_share else Leniency(absolute=value)
 
 

@@ -131,11 +131,11 @@ defined_name: Final = _text_parser(
 )
 function_name: Final = _text_parser(
     lambda text: is_dotted(text, 3),
-    "is not a function",
+    "is not the name of a function",
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
 )
 dotted_name: Final = _text_parser(
-    is_dotted, "is not a module", "write a name, such as helper or src.helper"
+    is_dotted, "is not the name of a module", "write a name, such as helper or src.helper"
 )
 """An importable name, with dots for packages."""
 source_path: Final = _text_parser(
@@ -185,7 +185,9 @@ def web_address(text: str) -> str:
         is_valid = False
     # Whitespace is checked separately, as `urlsplit` drops tabs and newlines.
     if not is_valid or re.search(r"[\s{}]", example) or not _is_printable(text):
-        advice = "write one that begins with https://, such as https://course.example/"
+        advice = (
+            "write one that begins with https:// and has no spaces, such as https://course.example/"
+        )
         raise Refusal(f"{quote(text)} is not a web address", advice)
     if len(text) > MAX_ADDRESS_CHARS:
         raise Refusal(f"the address is longer than {MAX_ADDRESS_CHARS} characters", "shorten it")
@@ -193,10 +195,13 @@ def web_address(text: str) -> str:
 
 
 def mail_address(text: str) -> str:
-    """Return `text` if it has the form of a mail address; raises `Refusal` otherwise."""
-    if not re.fullmatch(MAIL_PATTERN, text) or len(text) > MAX_ADDRESS_CHARS:
-        advice = "write it alone, without a name: prof@school.example"
-        raise Refusal(f"{quote(text)} is not a mail address", advice)
+    """Return `text` if it has the form of an email address; raises `Refusal` otherwise."""
+    if not re.fullmatch(MAIL_PATTERN, text):
+        advice = "write it alone, without a name, such as prof@school.example"
+        raise Refusal(f"{quote(text)} is not an email address", advice)
+    if len(text) > MAX_ADDRESS_CHARS:
+        problem = f"the address is longer than {MAX_ADDRESS_CHARS} characters"
+        raise Refusal(problem, "write a shorter one")
     return text
 
 
@@ -237,8 +242,10 @@ def date_or_time(text: str) -> str:
     Raises `Refusal` otherwise.
     """
     if not re.fullmatch(MOMENT_PATTERN, text) or not _is_valid_date(text):
-        advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
-        raise Refusal(f"{quote(text)} is not a time from 1970 to 2999", advice)
+        advice = (
+            "write the date, and the time if it matters, such as 2024-02-29 or 2024-02-29 12:30"
+        )
+        raise Refusal(f"{quote(text)} is not a date or time from 1970 to 2999", advice)
     return text
 
 
@@ -307,13 +314,15 @@ def file_name(text: str) -> str:
     Raises `Refusal` otherwise.
     """
     parts = text.split("/")
-    if "\\" in text or not _is_printable(text):
+    if not text or "\\" in text or not _is_printable(text):
         advice = "use letters, digits, and / between directories"
         raise Refusal(f"{quote(text)} is not a name for a file", advice)
+    advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
     # On Windows, a letter and a colon name a drive.
-    if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
-        advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
+    if not parts[0] or ".." in parts or re.match(r"[A-Za-z]:", text):
         raise Refusal(f"{quote(text)} leads out of the submission's directory", advice)
+    if {"", "."} & set(parts):
+        raise Refusal(f"{quote(text)} has a part that is empty or only a dot", advice)
     return text
 
 
@@ -351,7 +360,8 @@ def parse_heading(text: str) -> FunctionHeading:
     starred = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
     if arguments.posonlyargs or any(argument is not None for argument in starred):
         advice = "name each parameter, without / and *; `extra` sets which parameters may follow"
-        raise Refusal("a heading may contain only plain parameters", advice)
+        sign = "/" if arguments.posonlyargs else "*"
+        raise Refusal(f"{quote(text)} has a {sign} among its parameters", advice)
     names = [argument.arg for argument in arguments.args]
     if len(set(names)) < len(names):
         raise Refusal(f"{quote(text)} has two parameters with the same name", "rename one of them")

@@ -43,10 +43,13 @@ class LiteralText:
         except SyntaxError as error:
             raise self._syntax_error(error) from error
         except (ValueError, RecursionError, MemoryError) as error:
-            # The text contains null characters, lone surrogates or very long chains of operators.
-            raise LiteralError(
-                "Python cannot parse this", f"write a literal, such as {EXAMPLES}", self._indent
-            ) from error
+            problem = (
+                "this has a character that Python does not allow"
+                if isinstance(error, ValueError)  # null characters or lone surrogates
+                else "this is too deeply nested for Python"  # or a very long chain of operators
+            )
+            advice = f"write a literal, such as {EXAMPLES}"
+            raise LiteralError(problem, advice, self._indent) from error
 
     def _syntax_error(self, error: SyntaxError) -> LiteralError:
         """Return the error that replaces Python's syntax error `error`, pointing to the same place.

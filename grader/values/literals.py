@@ -87,7 +87,7 @@ def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
     if len(text) > caps.value_chars:
         raise LiteralError(
             f"a literal of {len(text):,} characters is too long",
-            f"write at most {caps.value_chars:,}",
+            f"write at most {caps.value_chars:,} characters",
             0,
         )
     source = LiteralText(text)

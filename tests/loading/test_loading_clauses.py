@@ -176,8 +176,8 @@ def test_hidden_group_may_weigh_a_public_one_anew(tmp_path: Path) -> None:
         ),
         ("id: twice", "id: fits", "4:8 the id 'fits' is given twice"),
         ("id: twice", "id: empty", "4:8 the clause 'empty' is already in the public suite"),
-        ("reading: adding", "reading: a, quote: adding", "4:3 a clause has either a `quote`"),
-        (", reading: adding twice is no mistake", "", "4:3 a clause has either a `quote`"),
+        ("reading: adding", "reading: a, quote: adding", "4:3 this clause has both"),
+        (", reading: adding twice is no mistake", "", "4:3 this clause has neither"),
         ("Box(3)}", "Box(3), clause: fits}", "8:24 'clause' has no effect without a group"),
     ],
 )

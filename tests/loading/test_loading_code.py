@@ -123,9 +123,6 @@ def test_text() -> None:
         ("if x: é\ryield", "this is not valid Python: 'yield' outside function", (8, 5)),
         ("f(x=1, x=2)", "this is not valid Python: keyword argument repeated: x", (7, 3)),
         ("from __future__ import nope", "this is not valid Python: future feature nope", (0, 1)),
-        ("print('\ud800')", "Python cannot parse this code", (0, None)),
-        ("-" * 9000 + "1", "Python cannot parse this code", (0, None)),
-        ("1" + "+1" * 9000, "Python cannot parse this code", (0, None)),
     ],
 )
 def test_refused(text: str, problem: str, at: tuple[int, int | None]) -> None:
@@ -136,6 +133,36 @@ def test_refused(text: str, problem: str, at: tuple[int, int | None]) -> None:
     assert problem == caught.value.problem[: len(problem)]
     assert "write Python as you would type it at the prompt" == caught.value.advice
     assert at == (caught.value.offset, caught.value.width)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "advice"),
+    [
+        (
+            "print('\ud800')",
+            "this code has a character that Python does not allow",
+            "remove characters that cannot be seen",
+        ),
+        (
+            "-" * 9000 + "1",
+            "this code is too long or too deeply nested for Python",
+            "split it into shorter steps",
+        ),
+        (
+            "1" + "+1" * 9000,
+            "this code is too long or too deeply nested for Python",
+            "split it into shorter steps",
+        ),
+    ],
+    ids=["surrogate", "signs", "sum"],
+)
+def test_beyond_the_parser(text: str, problem: str, advice: str) -> None:
+    """What Python's parser gives up on is refused as a whole."""
+    with pytest.raises(Refusal) as caught:
+        parse_code(text)
+
+    assert (problem, advice) == (caught.value.problem, caught.value.advice)
+    assert (0, None) == (caught.value.offset, caught.value.width)
 
 
 def test_prompt() -> None:

@@ -105,7 +105,7 @@ def test_code_of_ours_is_part_of_the_hash(folder: Path) -> None:
         ("[Point.shift,", "[Pont.shift,", ["5:11 unknown module 'Pont' (did you mean 'Point'?)"]),
         ("[Point.shift,", "[Point.a.b,", ["5:11 'Point.a.b' is not a name to define"]),
         ("{helper:", "{Game:", ["6:9 'Game' is handed in by students, so it cannot be given"]),
-        ("src.helper:", "src.:", ["6:33 'src.' is not a module"]),
+        ("src.helper:", "src.:", ["6:33 'src.' is not the name of a module"]),
         (
             "helper: ours/helper.py,",
             "helper: ours/helper.txt,",
@@ -188,7 +188,7 @@ def test_keys_for_several_modules_need_them(folder: Path) -> None:
     ("data", "says"),
     [
         (b"def f(:\n", "'ours/helper.py' is not valid Python: invalid syntax"),
-        (b"x = '\xff'\n", "cannot read 'ours/helper.py': "),
+        (b"x = '\xff'\n", "'ours/helper.py' is not UTF-8 (line 1)"),
         (b"x = '\0'\n", "'ours/helper.py' is not valid Python: source code "),
         (b"#" * (MAX_CODE_BYTES + 1), "'ours/helper.py' is larger than 1024 KiB"),
     ],

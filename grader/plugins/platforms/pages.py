@@ -61,10 +61,14 @@ def write_archive(
                 archive.add(path, mark, page)
             count += len(paths)
         if not count:
+            advice = (
+                "pass the platform's download of the hand-ins with --download"
+                if download is None
+                else "check that --download is the download of the hand-ins in this run"
+            )
             raise UsageError(
                 f"no student in the run could be matched with a page name for {platform.name}",
-                help="pass the platform's download of the hand-ins with --download,"
-                " or use --feedback folder",
+                help=f"{advice}, or use --feedback folder",
             )
     warn_about("no page, because the name on the platform is unknown", left_out)
     say(f"{count_noun(count, 'page')}: {one_line(str(target))}")
@@ -87,14 +91,19 @@ def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageN
         say(f"page names come from {', '.join(map(one_line, downloads))}")
         return page_names
     if pages.make_prefix is None:
+        still_exist = any(Path(source).exists() for source in store.run.settings.sources)
+        problem = "that still exist are not such a download" if still_exist else "no longer exist"
         raise UsageError(
-            f"{pages.scheme.layout} finds students only by the names in its download of the"
-            " hand-ins, but the graded files are not such a download, or no longer exist",
+            f"{pages.scheme.title} finds students only by the names in its download of the"
+            f" hand-ins, but the graded files {problem}",
             help="pass the download with --download, or use --feedback folder or --mail",
         )
     if pages.needs_platform_id:
         title = pages.scheme.title
-        warn(f"assuming that the ids in the run are those of {title}; pass --download to be sure")
+        warn(
+            f"assuming that the ids in the run are those of {title}; to be sure, pass the download"
+            " of the hand-ins with --download"
+        )
     return None
 
 
@@ -103,10 +112,13 @@ def open_download(path: Path) -> Source:
     source = list_source(path)
     is_damaged = any(refused in {"", source.name} for refused, _ in source.refusals)
     # A source whose only file has its own name is a single file.
-    if is_damaged or [leaf.path for leaf in source.leaves] == [source.name]:
+    is_file = [leaf.path for leaf in source.leaves] == [source.name]
+    if is_damaged or is_file:
+        problem = "is not an archive or a folder" if is_file else "cannot be read"
         raise UsageError(
-            f"{one_line(str(path))} is not a readable archive or folder",
-            help="pass the platform's download of the hand-ins unchanged, or its folder",
+            f"{one_line(str(path))} {problem if path.exists() else 'does not exist'}",
+            help="pass the platform's download of the hand-ins unchanged, or the folder that it"
+            " was unpacked into",
         )
     return source
 
@@ -192,7 +204,7 @@ class PageArchive:
             students = f"{one_line(mark.display_name)} and {one_line(owner.display_name)}"
             raise OutputError(
                 f"the pages of {students} would have the same path, {one_line(path)}",
-                help="pass the download of the hand-ins with --download",
+                help="pass the download of the hand-ins with --download, or use --feedback folder",
             )
         info = zipfile.ZipInfo(path, _EPOCH)
         info.compress_type = zipfile.ZIP_DEFLATED
@@ -236,8 +248,8 @@ def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
     _remove_parts_below(folder, taken)
     if not count:
         raise UsageError(
-            "nobody in the run has an email address",
-            help="grade with a --roster that has a column of email addresses",
+            "nobody in the run has a valid email address",
+            help="grade again with --roster and a roster that has a column of email addresses",
         )
     warn_about("no email address", without_address)
     say(f"{count_noun(count, 'email')}, not sent: {one_line(str(folder))}")

@@ -18,11 +18,12 @@ from grader.cli.options import SeamChoice, suites_option
 from grader.cli.terminal import join_names, join_people, say, warn, warn_about
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.roster import Key
-from grader.plugins.platforms.gradebooks.delimited import MAX_BYTES, decimal_text
+from grader.plugins.platforms.gradebooks.delimited import decimal_text
 from grader.plugins.platforms.gradebooks.filling import FillOptions, FillResult, fill
 from grader.plugins.platforms.gradebooks.listing import marks_as_csv
 from grader.plugins.platforms.gradebooks.marks import Mark, marks_of, records_of
 from grader.plugins.platforms.gradebooks.scaling import Scaling, parse_number
+from grader.plugins.platforms.gradebooks.worksheets import read_worksheet
 from grader.plugins.platforms.pages import write_archive, write_folder, write_mails
 from grader.reporting.brief import summarise_result
 from grader.reporting.writing import is_special, write_atomically
@@ -106,17 +107,20 @@ class _Options:
 
     def check(self) -> None:
         """Raise `UsageError` if options cannot be combined, or have no effect."""
-        outputs = (self.into, self.feedback, self.mail or None, self.sources)
-        if sum(output is not None for output in outputs) > 1:
+        outputs = self._given("into", "feedback", "mail", "sources")
+        if len(outputs) > 1:
             raise UsageError(
-                "--into, --feedback, --mail and --sources cannot be combined",
+                f"{' and '.join(outputs)} cannot be combined",
                 help="run the command once for each of them",
             )
         if self.suites is not None and self.sources is None:
-            raise UsageError("--suites has no effect without --sources", help="add --sources")
-        if self.into is None and any((self.column, self.match, self.skip_doubtful)):
             raise UsageError(
-                "--column, --match and --skip-doubtful need a worksheet",
+                "--suites has no effect without --sources", help="add --sources, or omit --suites"
+            )
+        needing_worksheet = self._given("column", "match", "skip_doubtful")
+        if needing_worksheet and self.into is None:
+            raise UsageError(
+                f"there is no worksheet for {' and '.join(needing_worksheet)}",
                 help="pass the worksheet with --into",
             )
         writes = self.into or self.feedback or self.mail or self.sources or self.to
@@ -127,9 +131,15 @@ class _Options:
             )
         if self.download is not None and self.feedback in {None, _FOLDER}:
             raise UsageError(
-                "--download has no effect without a platform for pages",
-                help="add --feedback with the name of a platform",
+                "--download has no effect "
+                + ("with --feedback folder" if self.feedback else "without --feedback"),
+                help="name a platform with --feedback, or omit --download",
             )
+
+    def _given(self, *names: str) -> list[str]:
+        """Return those options of the fields `names` that are given."""
+        given = [name for name in names if getattr(self, name) not in {None, False}]
+        return [f"--{name.replace('_', '-')}" for name in given]
 
 
 @click.command("export")
@@ -219,13 +229,13 @@ def _write_sources(store: Store, layout: str, target: Path, options: _Options) -
     entries = entries_of_exercise(store.run.entries, options.exercise)
     _require_single_exercise({entry.exercise: None for entry in entries})
     count = write_sources(store, entries, layout, target, options.suites)
-    say(f"files of {count} hand-ins: {one_line(str(target))}")
+    say(f"files of {count_noun(count, 'hand-in')}: {one_line(str(target))}")
 
 
 def _require_single_exercise(exercises: Mapping[str, None]) -> None:
     if len(exercises) > 1:
         raise UsageError(
-            f"the run has {len(exercises)} exercises",
+            f"the run has {len(exercises)} exercises, and this output is for only one",
             help=f"add --exercise NAME: {join_names(exercises)}",
         )
 
@@ -291,9 +301,10 @@ def _warn_of_undecided(marks: Iterable[Mark]) -> None:
         f"{mark.display_name} ({', '.join(mark.undecided)})" for mark in marks if mark.undecided
     ]
     if undecided:
+        count = count_noun(len(undecided), "submission")
         warn(
-            f"a person must still decide on rules for {len(undecided)}: {join_people(undecided)}\n"
-            "  = help: decide with grader mark, and then repeat this command"
+            f"a person must still decide on rules for {count}: {join_people(undecided)}\n"
+            "  = help: decide with `grader mark`, and then repeat this command"
         )
 
 
@@ -302,7 +313,7 @@ def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Option
 
     Raises `UsageError` if the worksheet cannot be read, or if the copy must not be written.
     """
-    data = _read_worksheet(worksheet)
+    data = read_worksheet(worksheet)
     # Compare the files, because another path or a link might lead to the worksheet.
     if options.to is not None and options.to.exists() and options.to.samefile(worksheet):
         raise UsageError(
@@ -334,18 +345,6 @@ def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Option
     say(f"worksheet: {one_line(str(target))}")
 
 
-def _read_worksheet(path: Path) -> bytes:
-    """Read the worksheet at `path`; raises `UsageError` if that fails."""
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one byte more, so that a larger file is refused
-    except OSError as error:
-        raise UsageError(
-            f"cannot read the worksheet {one_line(str(path))}: {error.strerror}",
-            help="check the path after --into",
-        ) from error
-
-
 def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> None:
     """Report what happened to each mark."""
     matches, scaling = result.matches, options.scaling
@@ -360,7 +359,8 @@ def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> Non
         maximum = decimal_text(result.maximum)
         warn(
             f"marks on the platform are out of {maximum},"
-            f" but --out-of is {decimal_text(options.out_of)}"
+            f" but --out-of is {decimal_text(options.out_of)}; for the same maximum,"
+            f" use --out-of {maximum}"
         )
     say(f"{count_noun(result.written, 'mark')} filled in, {result.same} already there")
     if result.feedback_written or result.feedback_kept:

@@ -63,8 +63,8 @@ def _environment_value(*names: str) -> str:
         if value := os.environ.get(name):
             return value
     raise UsageError(
-        f"the environment variable {' or '.join(names)} is not set",
-        help="use this format in the runner of Classroom 50, which sets the variable",
+        f"there is no value in the environment variable {' or '.join(names)}",
+        help="use this format only in the runner of Classroom 50, which sets the variable",
     )
 
 

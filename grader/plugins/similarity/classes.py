@@ -183,9 +183,11 @@ def handed_out_files(exercise: str, given: Sequence[Path], suites: Path | None) 
         # Sorted, as the file system lists files in no particular order.
         files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         if not files or len(files) > _MAX_GIVEN:
+            number = f"{len(files)} Python files, over {_MAX_GIVEN}" if files else "no Python files"
             raise UsageError(
-                f"{one_line(str(path))} contains {len(files)} Python files, not 1 to {_MAX_GIVEN}",
-                help="name a file of given code, or a folder of such files, with --given",
+                f"{one_line(str(path))} contains {number}",
+                help="name a file of given code with --given, or a folder of 1 to"
+                f" {_MAX_GIVEN} such files",
             )
         code += map(_read_file, files)
     return code
@@ -195,4 +197,7 @@ def _read_file(path: Path) -> tuple[str, str]:
     try:
         return path.name, path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read {one_line(str(path))}: {error.strerror}",
+            help="check the path after --given, and the permissions of the file",
+        ) from error

@@ -60,8 +60,9 @@ def keep(
     deletion_day = until or today + timedelta(days=USUAL_DAYS)
     last_allowed = today + timedelta(days=_MAX_DAYS)
     if not today < deletion_day <= last_allowed:
+        problem = "not in the future" if deletion_day <= today else "too far away"
         raise UsageError(
-            f"fingerprints cannot be kept until {deletion_day}",
+            f"fingerprints cannot be kept until {deletion_day}, which is {problem}",
             help=f"choose a day from {today + timedelta(days=1)} to {last_allowed} with --until",
         )
     document = {

@@ -46,7 +46,7 @@ def write_sources(
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(
             f"{one_line(str(out))} already exists, and is not an empty folder",
-            help="name a new folder or an empty one",
+            help="name a new folder or an empty one with --to",
         )
     identities = {entry.identity for entry in entries}
     labels = distinct_names(entries)

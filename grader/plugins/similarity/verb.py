@@ -13,7 +13,7 @@ import click
 
 from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import json_option, suites_option
-from grader.cli.terminal import join_people, say, warn, warn_about
+from grader.cli.terminal import join_names, join_people, say, warn, warn_about
 from grader.errors import UsageError
 from grader.plugins.similarity.classes import ComparedClass, compare_classes, hand_in_of
 from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
@@ -153,7 +153,7 @@ def _exercise_names(
     if single_option is not None and len(names) > 1:
         raise UsageError(
             f"{single_option} works for only one exercise, and this run has {len(names)}",
-            help="choose one with --exercise",
+            help=f"choose one with --exercise: {join_names(names)}",
         )
     return names
 
@@ -190,7 +190,7 @@ def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -
     programs = []
     for program in read_all_kept(paths, compared.exercise, today):
         if isinstance(program, Path):
-            warn(f"{one_line(str(program))} has expired: it was deleted without being read")
+            warn(f"the file {one_line(str(program))} had expired, so it was deleted unread")
         else:
             programs.append(program)
     return compared.outliers_with_earlier(programs) if programs else []

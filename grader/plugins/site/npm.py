@@ -84,15 +84,24 @@ class NpmPackage:
             data = read()
         except (OSError, tarfile.TarError, KeyError) as error:
             raise HostError(
-                f"cannot read {name} in {one_line(str(source))}: {one_line(str(error))}",
-                help=_install_help(self),
+                f"cannot read {name} in {one_line(str(source))}: {_reason(error)}",
+                help=_pack_help(self),
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
                 f"the checksum of {name} in {one_line(str(source))} is not that of {self.spec}",
-                help=f"delete {one_line(str(source))} and try again; or {_install_help(self)}",
+                help=f"delete {one_line(str(source))} and try again"
+                if source == self.folder
+                else _pack_help(self),
             )
         return data
+
+
+def _reason(error: Exception) -> str:
+    """Return why a file could not be read, from the `error`."""
+    if isinstance(error, KeyError):
+        return "the archive does not contain it"
+    return one_line(getattr(error, "strerror", None) or str(error))
 
 
 def _read_member(archive: Path, name: str) -> bytes:
@@ -132,10 +141,13 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
 
     Raises `HostError` if npm is missing or fails.
     """
-    npm, install_help = shutil.which("npm"), _install_help(*packages)
+    npm, pack_help = shutil.which("npm"), _pack_help(*packages)
     names = ", ".join(package.spec for package in packages)
     if npm is None:
-        raise HostError(f"cannot download {names}: npm is not installed", help=install_help)
+        raise HostError(
+            f"cannot download {names}: npm is not installed", help=f"install npm; or {pack_help}"
+        )
+    check_help = f"check that npm can reach its registry; or {pack_help}"
     try:
         result = subprocess.run(
             [npm, "pack", "--silent", *(package.spec for package in packages)],
@@ -145,18 +157,19 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
             check=False,
         )
     except (subprocess.TimeoutExpired, OSError) as error:
-        raise HostError(
-            f"npm could not download {names}: {one_line(str(error))}", help=install_help
-        ) from error
+        is_slow = isinstance(error, subprocess.TimeoutExpired)
+        reason = f"it did not finish within {_WALL_S} s" if is_slow else _reason(error)
+        raise HostError(f"npm could not download {names}: {reason}", help=check_help) from error
     if result.returncode:
-        output = one_line(result.stderr.decode("utf-8", "replace"))
-        raise HostError(f"npm could not download {names}: {output}", help=install_help)
+        output = one_line(result.stderr.decode("utf-8", "replace").strip())
+        reason = output or f"exit code {result.returncode} without an error message"
+        raise HostError(f"npm could not download {names}: {reason}", help=check_help)
 
 
-def _install_help(*packages: NpmPackage) -> str:
-    """Return the help for an error with `packages`: how to install npm, or to do without it."""
+def _pack_help(*packages: NpmPackage) -> str:
+    """Return the help for an error about `packages`: how to do without npm on this machine."""
     names = " ".join(package.spec for package in packages)
     return (
-        f"install npm with access to a registry, or run `npm pack {names}` elsewhere, and name the"
-        " folder with the archives with --packages"
+        f"run `npm pack {names}` on a machine that has npm, and give the folder of the archives"
+        " with --packages"
     )

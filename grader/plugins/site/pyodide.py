@@ -90,15 +90,19 @@ class Pyodide:
                 )
             except (subprocess.TimeoutExpired, OSError) as error:
                 is_slow = isinstance(error, subprocess.TimeoutExpired)
-                reason = f"no result within {_WALL_S} s" if is_slow else one_line(str(error))
+                strerror = getattr(error, "strerror", None)
+                reason = f"no result within {_WALL_S} s" if is_slow else strerror or str(error)
                 raise HostError(
-                    f"Node.js could not compile the modules for browsers: {reason}",
-                    help="check that the command `node` works, and try again",
+                    f"Node.js could not compile the modules for browsers: {one_line(reason)}",
+                    help="try again when the machine is less busy"
+                    if is_slow
+                    else "check that the command `node` works, and try again",
                 ) from error
         if result.returncode:
-            output = one_line(result.stderr.decode("utf-8", "replace")[-500:])
+            output = one_line(result.stderr.decode("utf-8", "replace").strip()[-500:])
+            reason = output or f"exit code {result.returncode} without an error message"
             raise HostError(
-                f"Node.js could not compile the modules for browsers: {output}",
+                f"Node.js could not compile the modules for browsers: {reason}",
                 help=f"try a newer version of Node.js than the one at {one_line(node)}",
             )
         return result.stdout

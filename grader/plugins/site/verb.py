@@ -60,18 +60,21 @@ def command(
     Copy DIR to any web server. With --alone, each page is a single file, which also works from a
     memory stick or a learning platform. No files are uploaded, and only public cases are checked.
     """
-    all_suites = [
-        find_suite_with_wording(name, suites)
-        for name in exercises or suite_paths(suites_folder(suites))
-    ]
+    names = exercises or tuple(suite_paths(suites_folder(suites)))
+    if not names:
+        raise UsageError(
+            f"there is no suite in {one_line(str(suites_folder(suites)))}",
+            help="choose another folder with --suites",
+        )
+    all_suites = [find_suite_with_wording(name, suites) for name in names]
     for suite in all_suites:
         if missing := absent_packages(suite):
             warn(f"{suite.exercise} is left out: it needs {missing}, which browsers do not have")
     usable_suites = [suite for suite in all_suites if not absent_packages(suite)]
     if not usable_suites:
         raise UsageError(
-            "none of the exercises can be checked in a browser",
-            help="choose exercises that need no packages, with --exercise",
+            "every exercise needs packages that browsers do not have",
+            help="with --exercise or --suites, choose exercises that need none of them",
         )
     provide((PACKAGE, *PACKAGES), packages)
     pyodide = Pyodide()

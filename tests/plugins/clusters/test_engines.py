@@ -463,16 +463,23 @@ def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> No
     assert [8, 2, 2] == [engine.max_in_progress for _ in range(3)]
 
 
-@pytest.mark.parametrize("name", ["python", "machine", "numpy"])
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("python", "version of Python"),
+        ("machine", "kind of processor"),
+        ("numpy", "version of numpy"),
+    ],
+)
 def test_a_worker_with_another_environment_refuses(
-    tasks: Sequence[Task], monkeypatch: pytest.MonkeyPatch, name: str
+    tasks: Sequence[Task], monkeypatch: pytest.MonkeyPatch, name: str, what: str
 ) -> None:
     """Its records would be kept as those of ours, and might differ."""
     needs = environment(["numpy"])
     (needs["packages"] if name in needs["packages"] else needs)[name] = "other"
     monkeypatch.setattr(grading, "environment", lambda _: needs)
     with (
-        pytest.raises(HostError, match=rf"a worker has a different {name}: .* instead of other"),
+        pytest.raises(HostError, match=rf"a worker has a different {what}: .* instead of other"),
         engine_in_this_thread() as engine,
     ):
         grade_all(tasks, Collector(), TERMS, engine)

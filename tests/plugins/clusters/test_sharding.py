@@ -248,4 +248,5 @@ def test_shard_is_not_regraded_by_itself(capfd: pytest.CaptureFixture[str]) -> N
     """Marks change for a class, and a shard is none."""
     (first,) = shards(capfd, 1)
     done = grader(capfd, "regrade", first)
-    assert (2, "error: the run is only shard 1/3") == (done.code, done.err.splitlines()[0])
+    refusal = "error: the run is only shard 1/3, which cannot be regraded alone"
+    assert (2, refusal) == (done.code, done.err.splitlines()[0])

@@ -189,9 +189,9 @@ def test_a_slip_in_the_words_of_a_course_is_told() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("wording = 1", "wording must be a table"),
-        ('[wording]\n"report.first" = "x"', "unknown language 'report.first'"),
-        ("[wording.en]\nfirst = 1", "wording.en must be a table of sentences"),
+        ("wording = 1", "wording is not a table"),
+        ('[wording]\n"report.first" = "x"', "unknown language 'report.first' below wording"),
+        ("[wording.en]\nfirst = 1", "wording.en is not a table of sentences"),
         ("wordings = 1", "unknown key 'wordings' (did you mean 'wording'?)"),
     ],
 )

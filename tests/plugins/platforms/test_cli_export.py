@@ -220,8 +220,8 @@ def test_undecided_rules_are_named(capfd: pytest.CaptureFixture[str]) -> None:
     leave((of("zoe", 3, rules=(rule,)), ZOE), (of("jan", 4), JAN))
     done = export(capfd)
     assert (
-        "warning: a person must still decide on rules for 1: Zoë De Smet (recursion/f)\n"
-        "  = help: decide with grader mark, and then repeat this command\n" == done.err
+        "warning: a person must still decide on rules for 1 submission: Zoë De Smet (recursion/f)\n"
+        "  = help: decide with `grader mark`, and then repeat this command\n" == done.err
     )
 
 
@@ -249,7 +249,8 @@ def test_exercise_is_asked_for_where_there_are_several(capfd: pytest.CaptureFixt
     Path("sheet.csv").write_text("Username,Mark\nzdesmet,\n")
     done = export(capfd, "--into", "sheet.csv")
     assert (
-        "error: the run has 2 exercises\n  = help: add --exercise NAME: yinyang, double" in done.err
+        "error: the run has 2 exercises, and this output is for only one\n"
+        "  = help: add --exercise NAME: yinyang, double\n" == done.err
     )
     export(capfd, "--into", "sheet.csv", "--exercise", "double")
     assert "zdesmet,2\n" in Path("sheet.filled.csv").read_text()
@@ -288,7 +289,7 @@ def test_other_maximum_than_that_of_the_platform_is_told(capfd: pytest.CaptureFi
     """It is what was asked for, and perhaps not what was meant."""
     Path("sheet.csv").write_text("Username,Mark,Max\nzdesmet,,100\njpeeters,,100\n")
     done = export(capfd, "--into", "sheet.csv", "--out-of", "20")
-    assert "warning: marks on the platform are out of 100, but --out-of is 20\n" in done.err
+    assert "warning: marks on the platform are out of 100, but --out-of is 20;" in done.err
     assert "zdesmet,15,100\n" in Path("sheet.filled.csv").read_text()
 
 
@@ -316,8 +317,8 @@ def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("args", "error"),
     [
-        (("--mail", "--feedback", "moodle"), "cannot be combined"),
-        (("--skip-doubtful",), "need a worksheet"),
+        (("--mail", "--feedback", "moodle"), "--feedback and --mail cannot be combined"),
+        (("--skip-doubtful",), "there is no worksheet for --skip-doubtful"),
         (("--overwrite",), "no effect, because no file is written"),
         (("--download", "run", "--mail"), "--download has no effect"),
         (("--into", "sheet.csv"), "cannot read the worksheet sheet.csv: No such file"),
@@ -327,7 +328,7 @@ def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
         (("--to", "run/run.db", "--overwrite"), "run/run.db belongs to a run"),
         (
             ("--feedback", "canvas", "--download", "sheet.zip"),
-            "sheet.zip is not a readable archive",
+            "sheet.zip does not exist",
         ),
     ],
 )

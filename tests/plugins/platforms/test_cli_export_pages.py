@@ -68,7 +68,7 @@ def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]
     for name in files:
         Path(name).unlink()
     done = export(capfd, "--feedback", "canvas", "--overwrite")
-    assert (2, True) == (done.code, "not such a download, or no longer exist" in done.err)
+    assert (2, True) == (done.code, "files that still exist are not such a download" in done.err)
 
 
 @pytest.mark.usefixtures("class_of_two")

@@ -174,8 +174,13 @@ def test_download_is_an_archive_or_a_folder(tmp_path: Path) -> None:
     (tmp_path / "cut.zip").write_bytes((tmp_path / "download.zip").read_bytes()[:-9])
     assert ["a/b.py"] == [*open_download(tmp_path / "download.zip").paths()]
     assert ["a/b.py"] == [*open_download(tmp_path / "folder").paths()]
-    for name in ("folder/a/b.py", "cut.zip"):
-        with pytest.raises(UsageError, match="is not a readable archive"):
+    problems = {
+        "folder/a/b.py": "is not an archive or a folder",
+        "cut.zip": "cannot be read",
+        "none.zip": "does not exist",
+    }
+    for name, problem in problems.items():
+        with pytest.raises(UsageError, match=problem):
             open_download(tmp_path / name)
 
 

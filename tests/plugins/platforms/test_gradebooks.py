@@ -243,7 +243,7 @@ def test_column_that_is_not_clear_is_asked_for() -> None:
     assert "Puzzle (77), Loops (78)" in str(raised.value.help)
     assert "Puzzle (77)" == filled(sheet, column="Puzzle (77)").column
     assert "Puzzle (77)" == filled(sheet, column="puzzle  (77)").column
-    with pytest.raises(UsageError, match="no mark column"):
+    with pytest.raises(UsageError, match="identifies students"):
         filled(sheet, column="Student")
 
 

@@ -177,7 +177,7 @@ def test_kill_between_two_names_is_understood(
     for command in (("show", "run", "bo"), DECIDE, ("grade", "double", "--out", "run")):
         done = grader(capfd, *command)
         assert 2 == done.code
-        assert "run-regraded was to replace run, but was interrupted" in done.err
+        assert "run-regraded was to replace run, but the renaming was" in done.err
         assert "`grader regrade run --accept` renames it to run" in done.err
     assert not Path("run").exists()
     done = grader(capfd, *ACCEPT)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.roster import Column, Key
-from grader.plugins.platforms.gradebooks.delimited import DelimitedText
+from grader.plugins.platforms.gradebooks.delimited import MAX_BYTES, DelimitedText
 from grader.plugins.platforms.gradebooks.dialects import (
     HANDMADE,
     Dialect,
@@ -98,14 +99,16 @@ class Worksheet:
         chosen = with_item or candidates
         if len(chosen) == 1:
             return chosen[0]
-        headers = join_headers(
-            [self.header.names[column] for column in chosen] or self.header.names
-        )
+        if chosen:
+            headers = join_headers([self.header.names[column] for column in chosen])
+            raise UsageError(
+                "the worksheet has several possible columns for the marks",
+                help=f"choose one with --column: {headers}",
+            )
         raise UsageError(
-            "the worksheet has several possible columns for the marks"
-            if chosen
-            else "the worksheet has no column that can be filled with the marks",
-            help=f"choose one with --column: {headers}",
+            "the worksheet has no column that is recognised as one for marks",
+            help="name the column with --column, or add one to the worksheet; the headers are: "
+            + join_headers(self.header.names),
         )
 
     def detect_key_columns(self, marks: Sequence[Mark]) -> Worksheet:
@@ -147,9 +150,13 @@ class Worksheet:
         ]
         if len(columns) == 1 and columns[0] not in self.header.identity_columns:
             return columns[0]
-        problem = "several columns" if len(columns) > 1 else "no mark column"
+        if len(columns) == 1:
+            problem = f"the column {one_line(requested)} identifies students: it is not for marks"
+        else:
+            number = "several columns" if columns else "no column"
+            problem = f"the worksheet has {number} with the header {one_line(requested)}"
         raise UsageError(
-            f"the worksheet has {problem} with the header {one_line(requested)}",
+            problem,
             help=f"choose another column with --column; the headers are: {join_headers(names)}",
         )
 
@@ -213,6 +220,18 @@ class Worksheet:
         for row in range(self.header.row + 1, len(self.table.rows)):
             if self.dialect.has_notes and row not in self.people:
                 yield self.text(row, column)
+
+
+def read_worksheet(path: Path) -> bytes:
+    """Return the bytes of the worksheet at `path`; raises `UsageError` if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # one byte more, so that a larger file is refused
+    except OSError as error:
+        raise UsageError(
+            f"cannot read the worksheet {one_line(str(path))}: {error.strerror}",
+            help="check the path after --into, and the permissions of the file",
+        ) from error
 
 
 def _read_tables(data: bytes) -> Iterator[Table]:

@@ -61,11 +61,14 @@ def command(
             "--exercise needs --student", help="add --student, or compare the whole runs"
         )
     if len(runs) < 2:
-        raise UsageError("a comparison needs two runs", help="give both runs: OLD NEW")
+        raise UsageError(
+            "only one run is given, and a comparison needs two", help="give both runs: OLD NEW"
+        )
     if len(runs) > 2 and (student is None or page is None):
         raise UsageError(
-            "only the page of one student can compare more than two runs",
-            help="add --student NAME --html FILE",
+            f"{len(runs)} runs are given, and only the page of one student can compare more than"
+            " two",
+            help="give two runs, or add both --student NAME and --html FILE",
         )
     with ExitStack() as stack:
         stores = [stack.enter_context(Store.reading(run)) for run in runs]

@@ -33,7 +33,7 @@ from grader.store.places import find_replacement, sole_writer
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.model import Suite
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.verdict import Status
 
 
@@ -180,19 +180,21 @@ def _plan_tasks(
     if old_run.has_own_tests:
         raise UsageError(
             "the run cannot be regraded, because it used your own tests instead of a suite",
-            help="repeat its `grader pytest` command, which grades all again if tests changed",
+            help="repeat its `grader pytest` command: it grades everything again if tests have"
+            " changed",
         )
     if settings.shard is not None:
         raise UsageError(
-            f"the run is only shard {settings.shard}",
+            f"the run is only shard {settings.shard}, which cannot be regraded alone",
             help="merge all shards with `grader merge`, and regrade the merged run",
         )
     suite_by_exercise = _suites_by_exercise(old_run, suite_files, suites)
     graded_entries = list(old.graded_entries())
     if ungraded := len(old_run.entries) - len(graded_entries):
         warn(
-            f"skipped {ungraded} of {len(old_run.entries)} hand-ins that have not been graded yet;"
-            " to include them, first repeat the command that graded the run"
+            f"left out, because not graded yet: {ungraded} of"
+            f" {count_noun(len(old_run.entries), 'hand-in')}; to include them, first repeat the"
+            " command that graded the run"
         )
     tasks = [
         Task(
