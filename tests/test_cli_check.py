@@ -315,7 +315,7 @@ def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> No
         (["check", "mine.py", "--page", "."], "--page kan niet . zijn", "`grader check --help`"),
         (["check", "mine.py", "--exercise", "dubble"], "er is geen oefening dubble", "bedoel je"),
         (["check", "mine.py", "--exercise", "zzz"], "er is geen oefening zzz", "oefeningen in "),
-        (["check"], "zeg welk bestand of welke map je wilt controleren", "grader check mijn_"),
+        (["check"], "zeg welk bestand of welke map je wilt controleren", "bijvoorbeeld: grader"),
         (["check", "mine.py", "--wach"], "de optie --wach bestaat niet", "bedoel je --watch?"),
         (["check", "mine.py", "--zzz"], "de optie --zzz bestaat niet", "`grader check --help`"),
         (["check", "mine.py", "-k"], "na -k ontbreekt nog een waarde", "`grader check --help`"),
