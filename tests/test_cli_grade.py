@@ -51,7 +51,7 @@ def test_grade_says_whose_marks_go(capfd: pytest.CaptureFixture[str], attempt: s
     assert gone not in grader(capfd, "grade", "all", "--attempt", attempt).err
     done = grader(capfd, "grade", "all/double", "--attempt", attempt)
     assert 1 == done.err.count(gone)
-    assert f"warning: {gone}: 2: an (cells), jan (cells)\n" in done.err
+    assert f"warning: {gone}: 2 hand-ins: an (cells), jan (cells)\n" in done.err
     assert gone not in grader(capfd, "grade", "all/double", "--attempt", attempt).err
     assert "3 of the submissions were graded before" in grader(capfd, "grade", "all").err
 

@@ -89,7 +89,8 @@ def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int])
     if missing := set().union(
         *(seam.missing_plugins() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))
     ):
-        click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
+        names = ", ".join(sorted(missing))
+        click.echo(f"plug-ins that are not installed, so their features are missing: {names}")
 
 
 def _describe_test_isolation(layers: Mapping[str, int]) -> str:
