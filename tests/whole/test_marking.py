@@ -426,7 +426,7 @@ def test_table_with_mistakes_decides_nothing(capfd: pytest.CaptureFixture[str]) 
         ("student,case,case\n", "the column 'case' occurs more than once"),
         ("student,case\njan,f/2,1\n", "line 2 has 3 cells, but the header has 2"),
         ("student,undo\njan,perhaps\n", "line 2: undo must be yes or no, not 'perhaps'"),
-        ('student,case\n"jan,f/2\n', "line 3 is not valid CSV: unexpected end of data"),
+        ('student,case\n"jan,f/2\n', "line 2 is not valid CSV: unexpected end of data"),
         ("student,case\n", "the table contains no decisions"),
         ("student,case\n,f/2\n", "line 2: the student is missing"),
     ],

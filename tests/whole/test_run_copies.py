@@ -87,14 +87,14 @@ def test_both_copies_come_to_the_same(capfd: pytest.CaptureFixture[str]) -> None
     [
         ("points = -50", "its points are out of range: -50"),
         ("points = 1e999", "its points are out of range: inf"),
-        ("points = NULL", "points or a penalty are missing"),
+        ("points = NULL", "it lacks points"),
         (
             "penalty = -500, points = NULL, about = 'rule', verdict = 'BROKEN'",
             "its penalty is out of range: -500",
         ),
         (
             "penalty = 0, points = NULL, about = 'rule', verdict = NULL",
-            "it needs a verdict on the rule",
+            "its verdict on the rule is missing",
         ),
         ("decided_at = '9999-01-01T00:00:00+00:00'", "its time is malformed or in the future"),
         ("decided_at = '2026-02-31T00:00:00+00:00'", "its time is malformed"),
