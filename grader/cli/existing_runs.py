@@ -167,8 +167,8 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     if len(matches) == 1:
         return matches[0]
     if not matches:
-        exercises = {entry.exercise for entry in entries}
-        where = f" for {one_line(exercises.pop())}" if len(exercises) == 1 else ""
+        names = {entry.exercise for entry in entries}
+        where = f" for {one_line(names.pop())}" if len(names) == 1 else ""
         raise UsageError(
             f"there is no hand-in by {one_line(student)}{where} in the run",
             help=_similar_names(entries, part),

@@ -213,8 +213,8 @@ def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
     ]
     done = mark(capfd, "--list")
     first, second = done.out.splitlines()
-    assert "jan (yinyang)  [replaced] case f/2: 1 points (by prof, " in first
-    assert "jan (yinyang)  [undoes] case f/2: taken back (by dean, " in second
+    assert "jan (yinyang)  [replaced] case f/2: 1 point (by prof, " in first
+    assert "jan (yinyang)  [undoes] case f/2: withdrawn (by dean, " in second
     again = mark(capfd, "jan", "--case", "f/2", "--undo")
     assert "there is no decision on the case f/2" in again.err
 

@@ -61,7 +61,7 @@ def test_two_copies_of_a_run_are_put_together(capfd: pytest.CaptureFixture[str])
     decide(capfd, "run", "1", "11:00")
     done = mark(capfd, "run", "--from", "copy")
     assert 0 == done.code
-    assert "two decisions for jan; the later one is in force: case f/2: 1 points" in done.err
+    assert "two decisions for jan; the later one is in force: case f/2: 1 point (" in done.err
     assert {"jan": 2.0, "an": 1.0} == scores("run")
     assert "Well done." in Path("run/yinyang/an.html").read_text()
     assert 4 == len(json.loads(mark(capfd, "run", "--list", "--json").out)["decisions"])
