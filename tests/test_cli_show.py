@@ -118,7 +118,7 @@ def test_student_is_found(capfd: pytest.CaptureFixture[str], asked: str, shown: 
         (
             "Zoë",
             "Zoë handed in 2 exercises, and none is chosen",
-            "--exercise NAME with one of: yinyang, double",
+            "add --exercise NAME with one of: yinyang, double",
         ),
     ],
 )

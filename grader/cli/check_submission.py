@@ -196,18 +196,18 @@ def _refuse_contradictions(outputs: _Outputs, *, watch: bool, dodona: bool, juni
         others = " and ".join(option for option, is_given in is_requested.items() if is_given)
         raise UsageError(
             f"--dodona cannot be combined with {others}",
-            help=f"leave out --dodona or {others}: Dodona must not get any other output",
+            help=f"leave out --dodona, or {others}: Dodona must not get any other output",
+        )
+    if outputs.as_json_ and has_mark(outputs.results):
+        raise UsageError(
+            "--json would show hidden cases to students, because --results writes a mark,"
+            " for which hidden cases are graded too",
+            help="leave out --json or --results",
         )
     if outputs.as_json_ and any(result.is_printed for result in outputs.results):
         raise UsageError(
             "--json and --results both write to standard output",
             help="write the result to a file: --results FORMAT=FILE",
-        )
-    if outputs.as_json_ and has_mark(outputs.results):
-        raise UsageError(
-            "--json would show hidden cases to students, because --results has a format with a"
-            " mark, for which hidden cases are graded too",
-            help="leave out --json or --results",
         )
 
 

@@ -90,7 +90,8 @@ def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int])
         *(seam.missing_plugins() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))
     ):
         names = ", ".join(sorted(missing))
-        click.echo(f"plug-ins that are not installed, so their features are missing: {names}")
+        advice = "install all of sessiongrader to add them"
+        click.echo(f"plug-ins that are not installed: {names}; {advice}")
 
 
 def _describe_test_isolation(layers: Mapping[str, int]) -> str:
